@@ -19,8 +19,8 @@ pub(crate) struct Room(usize);
 pub(crate) struct NoRoom;
 
 impl Room {
-    /// etcd's limit for a request with an object: `DefaultMaxRequestBytes`. If there is no room left, the defaults
-    /// alone exceed it.
+    /// etcd's limit for a request with an object: `DefaultMaxRequestBytes`. If no bytes are left, the defaults
+    /// alone exceed the limit.
     pub(crate) const BYTES: usize = 3 << 19;
 
     /// Returns `true` if no default has been filled in.
@@ -40,7 +40,7 @@ impl Default for Room {
     }
 }
 
-/// The defaults of a schema, as a tree of the places with defaults at or below them. Other places are not visited.
+/// The defaults of a schema, as a tree of the places with defaults at or below them. Places without defaults are not visited.
 #[derive(Debug, Default)]
 pub(crate) struct Defaults {
     /// The value that replaces an absent value or a `null` that is not allowed, and its length as JSON.
@@ -170,7 +170,7 @@ impl Defaults {
         self.fill(value, room)
     }
 
-    /// Returns the default of this place, with the defaults within it. `None` if it has none of its own.
+    /// Returns the default of this place, with the defaults within it. `None` if the place has no default of its own.
     ///
     /// # Errors
     /// - The default exceeds `room`.
@@ -198,8 +198,8 @@ impl Defaults {
         self.items.as_deref()
     }
 
-    /// Returns a bound for the size of defaults that a value can get, with those below them. `None` if defaults contain values
-    /// that get defaults themselves.
+    /// Returns a bound for the size of the defaults that a value can receive, including nested ones. `None` if defaults contain values
+    /// that receive defaults themselves.
     pub(crate) fn most_at_a_value(&self) -> Option<usize> {
         let properties = self.properties.iter().map(|(name, below)| (name.len(), below));
         let outer = self.outer.iter().map(|(name, below)| (name.len(), below));

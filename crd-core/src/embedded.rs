@@ -37,7 +37,7 @@ pub fn is_own_field(name: &str) -> bool {
 }
 
 /// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the
-/// paths of those.
+/// paths of the dropped fields.
 ///
 /// # Errors
 /// - With [`Unreadable::Rejected`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.
@@ -117,8 +117,7 @@ impl Coercion {
     }
 }
 
-/// Returns the paths of the fields that metadata does not have, in the order in which the API server's decoder meets
-/// them.
+/// Returns the paths of unknown metadata fields, in the order of the API server's decoder.
 #[must_use]
 pub fn unknown_fields(meta: &ObjectMeta) -> Vec<FieldPath> {
     let mut found: Vec<(&str, usize, &str)> = meta.unknown.keys().map(|key| (key, 0, "")).collect();
@@ -233,7 +232,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Decodes metadata. As in the API server, whole floats become integers and times are converted to UTC.
+/// Decodes metadata. As in the API server, whole floats become integers, and times are converted to UTC.
 ///
 /// # Errors
 /// - A field has the wrong type: Go's message.
@@ -250,8 +249,8 @@ pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     Ok(meta)
 }
 
-/// Prints a time as Go does after it was parsed: in UTC, without fractions of a second. Any other string stays as it
-/// is.
+/// Prints a time as Go does after it was parsed: in UTC, without fractions of a second. Any other string is
+/// unchanged.
 fn in_utc(text: &str) -> String {
     match parse(text, Layout::Rfc3339) {
         // Go prints no year before 0.
@@ -260,10 +259,10 @@ fn in_utc(text: &str) -> String {
     }
 }
 
-/// Go's zero time, which means that there is none.
+/// Go's zero time, which means that no time is set.
 const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 
-/// Encodes metadata without unknown fields and without empty ones.
+/// Encodes metadata without unknown and empty fields.
 #[must_use]
 pub fn write(mut meta: ObjectMeta) -> Value {
     meta.unknown.clear();

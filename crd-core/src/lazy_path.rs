@@ -58,13 +58,13 @@ impl<'a> LazyPath<'a> {
         self.join(LazyStep::Key(key))
     }
 
-    /// Returns the place of a schema directly below the one at this place.
+    /// Returns the place of a schema directly below the schema at this place.
     #[must_use]
     pub fn schema(&'a self, child: Child<'a>) -> Self {
         self.join(LazyStep::Schema(child))
     }
 
-    /// Returns the path. It is built once, and shared by all places below.
+    /// Returns the path. The path is built once, and shared by all places below.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         let path = self.path.get_or_init(|| {

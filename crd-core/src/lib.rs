@@ -1,21 +1,22 @@
 //! The `CustomResourceDefinition` model, structural schemas, and the Kubernetes API server's verdicts on CRDs and objects.
 //!
-//! The crate is pure: it reads no file, environment or clock, and prints nothing. Its input is values of [`serde_json`]; its
+//! The crate is pure: it does not read files, the environment or a clock, and prints nothing. Its input is values of [`serde_json`]; its
 //! output is values and [`Diagnostic`]s.
 //!
 //! | module | feature | contents |
 //! |---|---|---|
 //! | [`crd`] | | the model of a CRD: decoding and encoding without loss |
 //! | [`schema`] | | structural schemas |
-//! | [`markdown`] | | the cost of a description that is read as Markdown |
-//! | [`yaml`] | | values as YAML that every reader takes for the same values |
+//! | [`markdown`] | | the cost of reading a description as Markdown |
+//! | [`yaml`] | | values as YAML that every reader reads as the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |
-//! | `values`, `embedded`, `prune`, `correlate`, `lazy_path`, `object_meta` | `values` | values against a schema: validation, resources in resources, pruning, old and new values, metadata |
-//! | `rules` | `rules` | running the rules of a schema over values; brings the evaluator |
+//! | `values`, `embedded`, `prune`, `correlate`, `lazy_path`, `object_meta` | `values` | values and their schema: validation, embedded
+//! resources, pruning, correlation of old and new values, metadata |
+//! | `rules` | `rules` | running the rules of a schema over values; adds the evaluator |
 //! | `check` | `check` | the verdict on a CRD |
 //! | `admit` | `admit` | the verdict on an object |
 //!
-//! Without features there are the model and the schema. The default is `admit` and `check`.
+//! Without features, the crate contains the model and the schema. The default is `admit` and `check`.
 //!
 //! ```
 //! use crd_core::CustomResourceDefinition;

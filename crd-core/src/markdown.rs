@@ -1,15 +1,15 @@
 //! A limit for descriptions that a parser of Markdown reads.
 //!
-//! Descriptions are texts of other people, and a parser takes more than linear time for some of them: it looks through the title of a link
-//! again for each line, and compares each sign of emphasis with all that are open.
+//! Descriptions come from other people, and a parser takes more than linear time for some of them: it searches the title of a link again
+//! for each line, and compares each emphasis marker with all open ones.
 
-/// Maximum length of a text. No real description is a tenth as long.
+/// Maximum length of a text. No public description has a tenth of this length.
 const MAX_LENGTH: usize = 64 << 10;
 /// Maximum depth of lists and quotations within one line: each blank line is compared with every open one.
 const MAX_DEPTH: usize = 40;
 /// Maximum number of steps for each byte of a text, and for texts that are shorter than this, together.
 const MAX_STEPS: u64 = 256;
-/// Signs that make a parser look at the rest of the paragraph. The end of a line is one of them.
+/// Characters that make a parser look at the rest of the paragraph, including line breaks.
 const SIGNS: &[u8] = b"*_~`[]<&\\!|$\"'";
 
 /// Returns `true` if a parser reads the lines of a text in a time that grows with their length.
@@ -43,7 +43,7 @@ pub fn is_cheap<'t, L: IntoIterator<Item = &'t str>>(lines: L) -> bool {
     steps <= MAX_STEPS * MAX_STEPS.max(length as u64)
 }
 
-/// Returns `true` if the line may open more quotations and lists than anybody writes.
+/// Returns `true` if the line may open an unreasonable number of quotations and lists.
 fn is_deep(line: &str) -> bool {
     let markers = line.bytes().take_while(|byte| b" \t>-+*.)".contains(byte) || byte.is_ascii_digit());
     let (mut depth, mut last) = (0, b' ');

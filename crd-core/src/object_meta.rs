@@ -24,7 +24,7 @@ pub trait NameRule {
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 
-/// Returns a name made of a prefix. The API server appends five random letters; here they are always the same.
+/// Returns a name generated from a prefix. The API server appends five random letters; here they are fixed.
 #[must_use]
 pub fn generated_name(prefix: &str) -> String {
     const LONGEST_PREFIX: usize = 58;
@@ -35,7 +35,7 @@ pub fn generated_name(prefix: &str) -> String {
     [&prefix[..end], "xxxxx"].concat()
 }
 
-/// Runs checks of metadata whose causes the API server keeps once each: since 1.37, `ValidateObjectMetaDeclaratively` drops causes that are
+/// Runs checks of metadata whose causes the API server deduplicates: since 1.37, `ValidateObjectMetaDeclaratively` drops causes that are
 /// printed alike (`ErrorList.Filter`).
 pub fn declared(out: &mut Causes, check: impl FnOnce(&mut Causes)) {
     let mut found = Causes::for_version(out.version());
@@ -107,7 +107,7 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the metadata of an object that replaces another one, where that is asked besides [`object_meta`]. Name,
+/// Checks the metadata of an object that replaces another one, where the API server checks this in addition to [`object_meta`]. Name,
 /// namespace, UID, generation and the time of creation come from the old object by then.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
@@ -143,7 +143,7 @@ fn no_new_finalizers(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out:
     }
 }
 
-/// Returns the finalizers that the old object does not have, each once and sorted.
+/// Returns the finalizers that the old object does not have, sorted and without duplicates.
 pub(crate) fn new_finalizers<'m>(meta: &'m ObjectMeta, old: Option<&ObjectMeta>) -> Vec<&'m str> {
     let old = old.and_then(|old| old.finalizers.as_deref()).unwrap_or_default();
     let old: HashSet<&str> = old.iter().map(String::as_str).collect();
@@ -263,7 +263,7 @@ fn write_owner(out: &mut String, owner: &OwnerReference, version: KubeVersion) {
     out.push('}');
 }
 
-/// The struct in the syntax of Go. The addresses of pointers are not known.
+/// The struct in the syntax of Go. The addresses of pointers are unknown.
 fn write_owner_as_go(out: &mut String, owner: &OwnerReference) {
     let pointer = |flag: Option<bool>| if flag.is_some() { "(*bool)(0xc000000000)" } else { "(*bool)(nil)" };
     out.push_str(&format!(

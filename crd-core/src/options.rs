@@ -4,7 +4,7 @@ use std::fmt;
 
 use crd_go::KubeVersion;
 
-/// The API server whose answers are given: its release, and the feature gates that it was started with.
+/// The API server that is emulated: its version, and the feature gates that it was started with.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -22,8 +22,8 @@ use crd_go::KubeVersion;
 pub struct ServerOptions {
     /// The release of the server.
     pub kube_version: KubeVersion,
-    /// Maximum work that an answer may take, in steps of about ten nanoseconds. The API server has no such limit: an answer that would
-    /// take more is not given.
+    /// Maximum work of a response, in steps of about ten nanoseconds. The API server has no such limit: a response that
+    /// would need more work is not given.
     pub work: u64,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
 }
@@ -35,8 +35,8 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// The work that an answer may take by default: about 0.6 seconds. What the API server answers within that time takes less, because
-    /// each step takes the server at least as long.
+    /// The default limit of work: about 0.6 seconds. A response that the API server computes within that time stays
+    /// below the limit, because the server needs at least as long for each step.
     pub const WORK: u64 = 60_000_000;
 
     /// Options for the API server of a release, with the feature gates that are its defaults.
@@ -79,8 +79,8 @@ impl ServerOptions {
     }
 }
 
-/// A feature gate of the API server that changes its answers on CRDs or objects, and that users of a known release can
-/// set.
+/// A feature gate of the API server that changes its verdicts on CRDs or objects, and that users of a known version
+/// can set.
 ///
 /// Source: `features/kube_features.go` of `apiextensions-apiserver`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl FeatureGate {
         }
     }
 
-    /// Returns `true` if a release enables the feature without being told to.
+    /// Returns `true` if a version enables the feature by default.
     #[must_use]
     pub fn is_default_in(self, version: KubeVersion) -> bool {
         let (default, _) = self.releases();
@@ -126,7 +126,7 @@ impl FeatureGate {
         !version.is_at_least(locked)
     }
 
-    /// Returns the minor numbers of the release that enabled the feature, and of the one that locked it.
+    /// Returns the minor numbers of the version that enabled the feature, and of the version that locked it.
     const fn releases(self) -> (u32, u32) {
         match self {
             Self::CrdValidationRatcheting => (30, 33),

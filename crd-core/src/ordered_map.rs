@@ -1,6 +1,7 @@
 //! A map from names to values that keeps the order in which it was filled.
 //!
-//! It is our own because every user of the derives builds it: `indexmap` and `hashbrown` take a second, and more for each type of values.
+//! This is our own map because every user of the derives builds it: `indexmap` and `hashbrown` take a second, and more for each type of
+//! values.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -36,7 +37,7 @@ impl<V> OrderedMap<V> {
         Self(None)
     }
 
-    /// Returns an empty map with room for so many entries.
+    /// Returns an empty map with the given capacity.
     pub(crate) fn with_capacity(entries: usize) -> Self {
         let mut map = Self(None);
         if entries > 0 {
@@ -111,7 +112,7 @@ impl<V> OrderedMap<V> {
         }
     }
 
-    /// Returns the value under `name`, inserted by `make` if there is none.
+    /// Returns the value under `name`; if there is none, inserts the value of `make`.
     #[inline(never)]
     pub(crate) fn get_or_insert_with(&mut self, name: Box<str>, make: fn() -> V) -> &mut V {
         let entries = self.filled();
@@ -204,7 +205,7 @@ impl<V> Entries<V> {
     }
 }
 
-/// The positions of names, by their hashes. Of two names with one hash, the first counts.
+/// The positions of names, by their hashes. If two names have one hash, the first counts.
 #[derive(Clone, Default)]
 struct Positions {
     hasher: RandomState,

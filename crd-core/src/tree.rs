@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
-/// The JSON form of a value that it borrows from, in the order in which it is to be printed.
+/// The JSON form of a value, which it borrows, in printing order.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -47,7 +47,7 @@ impl Tree<'_> {
 }
 
 impl<'a> From<&'a Value> for Tree<'a> {
-    /// Returns the tree of a list or an object is one level deep: its parts are values.
+    /// Returns the tree of a list or an object. The tree is one level deep: its parts are values.
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Array(items) => Self::List(items.iter().map(Self::Value).collect()),

@@ -25,12 +25,12 @@ impl Errors {
         }
     }
 
-    /// Returns the value of a result, or `None` if its error is now among the others.
+    /// Returns the value of a result, or records its error and returns `None`.
     pub(crate) fn handle<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    /// Returns the value, or else all errors that were found.
+    /// Returns the value, or all errors if there are any.
     pub(crate) fn finish_with<T>(self, value: T) -> syn::Result<T> {
         match self.0 {
             Some(errors) => Err(errors),

@@ -1,5 +1,5 @@
-//! Hostile tokens: every attribute with every hostile value, and random sets of attributes. The macros do not panic on them, and
-//! their output parses.
+//! Hostile tokens: every attribute with every hostile value, and random sets of attributes. The macros do not panic on these
+//! tokens, and their output parses.
 
 use std::str::FromStr;
 
@@ -240,13 +240,13 @@ fn item(item: &str, on_item: &str, on_field: &str, on_variant: &str) -> String {
     item.replace('@', on_item).replace('%', on_field).replace('$', on_variant)
 }
 
-/// Returns an attribute on the item and on a field, with all that a resource needs.
+/// Returns an attribute on the item and on a field, with everything that a resource needs.
 fn with_all_needed(word: &str, value: &str) -> String {
     let attr = format!("#[crd({word} {value})]");
     item(ITEMS[0], &format!("{WELL} {attr}"), &attr, "")
 }
 
-/// Returns an attribute of one of the names at all places of one of the items.
+/// Returns one of the attributes at all places of one of the items.
 fn at_all_places(word: &str, value: &str, name: &str, around: &str) -> String {
     let attr = format!("#[{name}({word} {value})]");
     let on_variant = if name == "crd" { attr.as_str() } else { "" };

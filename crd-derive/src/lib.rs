@@ -64,7 +64,7 @@ fn too_deep(tokens: &TokenStream) -> Option<TokenStream> {
     Some(syn::Error::new(span, nesting::TOO_DEEP).into_compile_error().into())
 }
 
-/// Returns the emitted code; what the checks find stands beside it, so that one mistake gives one error.
+/// Returns the emitted code; errors of the checks are added to it, so that one mistake causes one error.
 fn resource(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let resource = model::Resource::from_input(input)?;
     let mut errors = Errors::default();
@@ -98,7 +98,7 @@ mod tests {
 
     use syn::DeriveInput;
 
-    /// Returns a spec with that many fields, each with docs, serde's attributes and a rule.
+    /// Returns a spec with this many fields, each with docs, serde's attributes and a rule.
     fn spec(fields: usize) -> DeriveInput {
         let mut code =
             String::from("#[crd(group = \"a.b\", version = \"v1\", kind = \"Big\")] struct BigSpec {");
@@ -114,7 +114,7 @@ mod tests {
         syn::parse_str(&code).expect("it is a struct")
     }
 
-    /// Returns the time that this thread was running, where the system tells: the machine may be busy with something else.
+    /// Returns the CPU time of this thread, if the system provides it: the machine may be busy with other programs.
     fn running_time() -> Option<Duration> {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))

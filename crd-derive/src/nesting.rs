@@ -3,16 +3,16 @@
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 
-/// The groups that may stand within each other.
+/// Maximum number of nested groups.
 const MOST_GROUPS: usize = 64;
 
-/// The tokens of one group, between two commas, that may each begin a part of what follows: `<` or `&`.
+/// Maximum number of tokens in a group, between two commas, that may each begin a nested part: `<` or `&`.
 const MOST_PREFIXES: usize = 64;
 
-/// The bytes of code in a string: types and paths are short, and a lexer may recurse, too.
+/// Maximum number of bytes of code in a string: types and paths are short, and a lexer may also recurse.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// The words for it.
+/// The message about it.
 pub(crate) const TOO_DEEP: &str = "this nests too deeply: name a part of it with a `type` or a function";
 
 /// Returns `true` if code in a string is too long or nests too deeply to be lexed.
@@ -29,10 +29,10 @@ pub(crate) fn is_deep_text(code: &str) -> bool {
         })
 }
 
-/// The tokens of one group, as far as they have been seen.
+/// The tokens of one group that have been seen so far.
 struct NestingLevel {
     trees: IntoIter,
-    /// The parts that began since the last comma and have not ended.
+    /// The number of parts that began since the last comma and have not ended.
     prefixes: usize,
     /// `true` if the last token was a value, which makes a following operator binary.
     after_value: bool,

@@ -16,17 +16,17 @@ use crate::schema_path::SchemaPath;
 use crate::witness::{Pair, Shown, Tried, find_effects};
 use crate::work::{LARGEST_STORED, Work, is_too_large};
 
-/// The causes of a rejection that are looked at: edits are tried near a few of them.
+/// Maximum number of causes of a rejection that are examined: edits are tried near a few of them.
 const MOST_CAUSES: usize = 20;
 
 /// The names that a message lists.
 const MOST_NAMES: usize = 10;
 
-/// Compares the answers of both CRDs to objects that exist, and returns a finding for each class that some of them show.
+/// Compares how both CRDs treat existing objects, and returns a finding for each class that some objects show.
 ///
 /// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness is the first object.
-/// Each object brings steps of work by its size, in addition to [`DiffOptions::steps`]. Objects for which they do not suffice, and
-/// those that are larger than etcd stores, become the finding `objects-not-tried`, which is undecided in every profile.
+/// Each object brings steps of work by its size, in addition to [`DiffOptions::steps`]. Objects that need more steps, and objects
+/// that are larger than etcd can store, become the finding `objects-not-tried`, which is undecided in every profile.
 #[must_use]
 pub fn affected(
     old: &CustomResourceDefinition,

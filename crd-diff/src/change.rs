@@ -8,7 +8,7 @@ use crate::finding::Class;
 use crate::rows::Row;
 use crate::schema_path::SchemaPath;
 
-/// The characters of a rule, and of another value, that a message shows.
+/// Maximum number of characters of a rule, and of another value, in a message.
 const MOST_OF_RULE: usize = 2000;
 const MOST_OF_VALUE: usize = 80;
 
@@ -16,22 +16,22 @@ const MOST_OF_VALUE: usize = 80;
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) row: &'static Row,
-    /// `true` if fields get other owners, or can no longer be applied, which the row alone does not tell.
+    /// `true` if field managers change, or fields can no longer be applied, which the row alone does not say.
     pub(crate) has_other_owners: bool,
-    /// `true` if generated code has another type for the field, which the row alone does not tell.
+    /// `true` if generated code has another type for the field, which the row alone does not say.
     pub(crate) has_other_code: bool,
-    /// `true` if the place is in an item of a list. A list without keys is judged as a whole, and an item whose keys change is a
-    /// new one, so that edits of other values may be rejected.
+    /// `true` if the place is in an item of a list. A list without keys is validated as a whole, and an item whose keys change
+    /// counts as new, so edits of other values may be rejected.
     pub(crate) is_in_list: bool,
     /// Classes that an object should show in addition to the classes of the row.
     pub(crate) expected: Vec<Class>,
-    /// Classes that follow from the schemas at the place, whether an object is found that shows them or not.
+    /// Classes that follow from the schemas at the place, whether or not an object is found that shows them.
     pub(crate) certain: Vec<Class>,
     /// `true` if the version was neither served nor stored, so that only generated code notices the change.
     pub(crate) is_unused: bool,
     /// The version, unless the whole CRD is concerned.
     pub(crate) version: Option<String>,
-    /// The place that is reported.
+    /// The reported place.
     pub(crate) place: SchemaPath,
     pub(crate) old: Value,
     pub(crate) new: Value,
@@ -39,9 +39,9 @@ pub(crate) struct Change {
     pub(crate) fields: (FieldPath, FieldPath),
     /// Objects that are likely to show the effects.
     pub(crate) probes: Vec<Probe>,
-    /// The rule that was added, and the one that was removed.
+    /// The rule that was added, and the rule that was removed.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// The part that the title lacks: the text of the API server, for changes that it rejects, or the keywords that changed.
+    /// Details that the title lacks: the text of the API server, for changes that it rejects, or the keywords that changed.
     pub(crate) answer: Option<String>,
 }
 
@@ -52,16 +52,16 @@ pub(crate) enum Probe {
     Value(SchemaPath, Value),
     /// An object that has anything at a place.
     Present(SchemaPath),
-    /// An object that has the place above, but not this one.
+    /// An object that has the parent of a place, but not the place.
     Absent(SchemaPath),
-    /// Lists of two items that are the same if their key has one of these defaults: an item without the key, and one that names the value.
+    /// Lists of two items that have equal keys if the key has one of these defaults: an item without the key, and one that names the value.
     /// The place is the place of the key.
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
-    /// As `Differing`, but one CRD does not have the place: with the two schemas.
+    /// Like `Differing`, but one CRD does not have the place: with the two schemas.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
-    /// Objects that are against a rule at a place.
+    /// Objects that violate a rule at a place.
     Against(SchemaPath, Box<ValidationRule>),
     /// The smallest object, and one with every field.
     Any,

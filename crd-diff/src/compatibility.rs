@@ -1,4 +1,4 @@
-//! The CRD of a program against the one that is in a cluster.
+//! Comparison of a program's CRD with the CRD in a cluster.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use crate::profile::Profile;
 use crate::rows;
 use crate::{DiffOptions, diff};
 
-/// The CRD in a cluster, seen from a program that was built with one of its own.
+/// The CRD in a cluster, from the view of a program that was built with its own version.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compatibility {
-    /// Both treat objects alike.
+    /// Both CRDs treat objects alike.
     Same,
     /// The cluster keeps and accepts everything that the program writes, and knows more: the program may read values that it
     /// does not know. The findings are the differences.
     LiveNewer(Vec<Finding>),
-    /// The cluster drops or rejects what the program writes, and an upgrade would mend that without harm to stored objects. The
+    /// The cluster drops or rejects what the program writes, and an upgrade would fix this without harm to stored objects. The
     /// findings are the differences.
     LiveOlder(Vec<Finding>),
     /// The cluster drops or rejects what the program writes, and an upgrade would be rejected, or would harm stored objects. The
@@ -63,9 +63,9 @@ impl fmt::Display for Compatibility {
     }
 }
 
-/// Compares the CRD of a program with the one that is in the cluster.
+/// Compares the CRD of a program with the CRD in the cluster.
 ///
-/// Everything that the API server may do to a write of the program counts, also where no object was found that shows it.
+/// Everything that the API server may do to a write of the program counts, even if no object was found that shows it.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -116,7 +116,7 @@ pub fn compatibility(
     if harm.is_empty() { Compatibility::LiveOlder(rest) } else { Compatibility::Incompatible(harm) }
 }
 
-/// Returns `true` if an upgrade would be rejected, would harm stored objects, or cannot be judged at all.
+/// Returns `true` if an upgrade would be rejected, would harm stored objects, or cannot be assessed.
 fn is_harm(finding: &Finding) -> bool {
     finding.id == rows::NOT_COMPARED.id || Profile::Stored.fails(finding)
 }

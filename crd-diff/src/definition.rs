@@ -1,4 +1,4 @@
-//! Changes of a CRD outside of its versions: names, scope, conversion, and what the API server rejects.
+//! Changes of a CRD outside its versions: names, scope, conversion, and what the API server rejects.
 
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::Spec;
@@ -132,13 +132,13 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     }
 }
 
-/// Returns `true` if the CRD has the status of one in a cluster. Generators write an empty one into files.
+/// Returns `true` if the CRD has the status of a CRD in a cluster. Generators write an empty status into files.
 pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
     let listed = crd.status.as_ref().and_then(|status| status.stored_versions.as_ref());
     listed.is_some_and(|versions| !versions.is_empty())
 }
 
-/// Returns the reasons why the API server refuses to replace the old CRD by the new one.
+/// Returns the reasons why the API server rejects the new CRD as an update of the old one.
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -154,7 +154,7 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// Returns the change that stands for a cause of the rejection. `faults` are the reasons why the old CRD is rejected itself.
+/// Returns the change for a cause of the rejection. `faults` are the reasons why the old CRD itself is rejected.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {

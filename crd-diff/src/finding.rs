@@ -14,10 +14,10 @@ pub enum Class {
     Server,
     /// Not even a label of a stored object can be changed.
     Stuck,
-    /// Something stored is lost or silently changed, or a request is stored otherwise than before. A value that was dropped and is kept
-    /// now does not count: that is what new fields are for.
+    /// Something stored is lost or silently changed, or a request is stored differently. A value that used to be dropped and
+    /// is now kept does not count: this is the purpose of new fields.
     Data,
-    /// A stored object can no longer be changed in places that have nothing to do with the fault.
+    /// Updates of unrelated fields of a stored object are rejected.
     Edit,
     /// A request that clients send today is rejected.
     Write,
@@ -97,19 +97,19 @@ impl fmt::Display for Severity {
     }
 }
 
-/// An object that shows a class of a finding. Admission of both CRDs has confirmed it.
+/// An object that shows a class of a finding. Validation under both CRDs has confirmed it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Witness {
-    /// The class that it shows.
+    /// The class that the object shows.
     pub class: Class,
     /// The object that is stored, or that the old CRD accepts.
     pub old: Option<Value>,
-    /// `true` if the old object was stored before the change; otherwise it is what the old CRD makes of the same request.
+    /// `true` if the old object was stored before the change; otherwise it is the result of the request under the old CRD.
     pub is_stored: bool,
     /// The request that fails, or the object as it comes back.
     pub new: Option<Value>,
-    /// The answer of the API server, or the difference that it makes.
+    /// The API server's message, or the resulting difference.
     pub answer: String,
 }
 
@@ -117,11 +117,11 @@ pub struct Witness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The search ended, and no object that it tried fails.
+    /// The search ended, and no tried object fails.
     NoneFound,
     /// The search used up its steps of work.
     NoWorkLeft,
-    /// Something else decides: the state of the cluster, a webhook, or a CRD that the API server rejects.
+    /// Something outside the CRDs decides: the state of the cluster, a webhook, or a CRD that the API server rejects.
     NotKnown,
 }
 
@@ -149,9 +149,9 @@ pub struct Finding {
     pub version: Option<String>,
     /// The field as `kubectl explain` prints it, such as `spec.ports[].protocol`; empty for the whole object.
     pub path: String,
-    /// The classes that fail, the worst first, including the undecided ones.
+    /// The failing classes, the worst first, including undecided ones.
     pub classes: Vec<Class>,
-    /// The classes that may fail: no object was found that shows it, and none can be excluded.
+    /// The classes that may fail: no object was found that shows them, but they cannot be ruled out.
     pub undecided: Vec<Class>,
     /// The reason why classes are undecided, if some are.
     pub undecided_because: Option<Undecided>,
@@ -177,7 +177,7 @@ pub struct Finding {
     pub new_field: FieldPath,
     /// An object for each class that was shown, the worst class first.
     pub witnesses: Vec<Witness>,
-    /// Twelve hexadecimal digits that stay the same as long as the change is the same; waivers name them.
+    /// Twelve hexadecimal digits that identify the change; waivers name them.
     pub fingerprint: String,
 }
 

@@ -1,4 +1,4 @@
-//! Changes and what objects show of them -> findings.
+//! Changes, and the effects that objects show -> findings.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub fn added(new: &CustomResourceDefinition) -> Finding {
     finding(&name(new), change, Shown::default())
 }
 
-/// Returns the finding of definitions that are too large.
+/// Returns the finding for CRDs that are too large.
 pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::NOT_COMPARED, SchemaPath::default());
     let mut finding = finding(&name(new), change, Shown::over());
@@ -75,7 +75,7 @@ pub(crate) fn all(
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
 }
 
-/// Both definitions, as a whole and in parts.
+/// Both CRDs, as a whole and in parts.
 struct Pairs<'c> {
     old: &'c CustomResourceDefinition,
     new: &'c CustomResourceDefinition,
@@ -91,7 +91,7 @@ struct Pairs<'c> {
 type PartKey = (Option<String>, Option<Value>, Vec<SchemaPath>);
 
 impl<'c> Pairs<'c> {
-    /// `None` if one of the definitions answers no requests.
+    /// `None` if one of the CRDs cannot validate objects.
     fn new(
         old: &'c CustomResourceDefinition,
         new: &'c CustomResourceDefinition,
@@ -130,7 +130,7 @@ impl<'c> Pairs<'c> {
         Some(part)
     }
 
-    /// Searches for objects that show a change. Returns `true` beside them if the steps did not suffice.
+    /// Searches for objects that show a change. Also returns `true` if the steps did not suffice.
     fn search(&self, change: &mut Change, searches: usize, decided: &mut Decided) -> (Shown, bool) {
         self.work.within_share(searches, || {
             if !is_searched(change) || self.large.is_some() && is_settled_note(change) {
@@ -159,8 +159,8 @@ impl<'c> Pairs<'c> {
 /// steps.
 const MOST_AGAIN: usize = 200;
 
-/// Searches for objects that show the changes. Each search has a share of the steps; those whose share did not suffice share what the
-/// others left.
+/// Searches for objects that show the changes. Each search has a share of the steps; searches whose share did not suffice divide what
+/// the others left.
 fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     let number = changes.len();
     let mut decided = Decided::default();
@@ -196,13 +196,13 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// Returns `true` for a change that breaks nothing and whose effects follow from the definitions. In large definitions there are many.
+/// Returns `true` for a change that breaks nothing and whose effects follow from the CRDs. Large CRDs have many such changes.
 fn is_settled_note(change: &Change) -> bool {
     change.row.most == Severity::Note && change.each_expected().all(|class| change.is_sure(class))
 }
 
-/// Returns `true` for a change of which an expected class was neither shown nor follows from the definitions; if one of several is enough,
-/// of which none was.
+/// Returns `true` for a change with an expected class that was neither shown nor follows from the CRDs; if one of several classes is
+/// enough, for a change that shows none.
 fn is_open(change: &Change, shown: &Shown) -> bool {
     let expected = change.row.expected;
     let mut are_open = expected.iter().map(|class| !shown.has(*class) && !change.is_sure(*class));
@@ -213,7 +213,7 @@ fn is_open(change: &Change, shown: &Shown) -> bool {
     }
 }
 
-/// Adds the classes that single values decide, where no object of the whole definition shows them.
+/// Adds the classes that single values decide, if no object of the whole CRD shows them.
 fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     if decided.may_ask() && !has_other_rule_above(pair, change) {
         let found = decided.classes(pair, change);
@@ -221,8 +221,8 @@ fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     }
 }
 
-/// Returns `true` if one of the definitions has so many causes of a rejection that the search for objects would not end: each
-/// object that is tried may have as many.
+/// Returns `true` if one of the CRDs has so many causes of a rejection that the search for objects would not end: each tried
+/// object may have as many.
 fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: DiffOptions) -> bool {
     const MOST_CAUSES: usize = 100;
     let refused = changes.iter().filter(|change| change.row.id == rows::REFUSED.id).count();
@@ -230,14 +230,14 @@ fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: Diff
         || is_large(old) && Verdict::with_options(old, options.server_options()).errors.len() > MOST_CAUSES
 }
 
-/// Returns the names of the versions in which objects are stored.
+/// Returns the names of the versions that objects are stored in.
 fn storage_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
     crd.spec.versions.iter().filter(|version| version.storage).map(|version| version.name.as_str())
 }
 
-/// Puts an effect to the change that explains it, or makes a change of its own of it.
+/// Assigns an effect to the change that explains it, or makes it a separate change.
 ///
-/// Objects of all versions pass through the storage version, so that its changes explain their effects, too.
+/// Objects of all versions pass through the storage version, so its changes also explain their effects.
 fn take(
     pair: &Pair,
     known: &mut Vec<(Change, Shown)>,

@@ -1,10 +1,10 @@
 //! Compares two versions of a Kubernetes custom resource definition: what fails after the change, with an object that shows it.
 //!
 //! [`diff`] returns a [`Finding`] for each change. A finding names the [`Class`]es of use that fail, and has an object for each
-//! class that was shown: the API server's admission has answered requests with it under both CRDs. Classes for which no
-//! object was found, and which cannot be excluded, are `undecided`.
+//! class that was shown: the API server's validation was run with it under both CRDs. Classes without such
+//! an object that cannot be ruled out, are `undecided`.
 //!
-//! The crate is pure: it reads no file, environment or clock, starts no thread, and returns the same findings for the same
+//! The crate is pure: it does not read files, the environment or a clock, starts no thread, and returns the same findings for the same
 //! CRDs.
 #![forbid(unsafe_code)]
 
@@ -36,11 +36,11 @@ pub use findings::{added, removed};
 pub use options::DiffOptions;
 pub use profile::{Judgement, Profile};
 
-/// Compares a CRD with the one that takes its place, and returns what changes.
+/// Compares a CRD with its replacement, and returns the changes.
 ///
-/// Findings come in the order of the CRD; names, scope and conversion first. CRDs that have more than 2.5 MiB
-/// together, without descriptions, whose paths have more than 32 MiB, which have more than 50 versions, or in which a list has more than 2,000 values or a map
-/// more than 10,000, are not compared: the only finding is `not-compared`, which is undecided in every profile.
+/// Findings come in the order of the CRD; names, scope and conversion first. CRDs are not compared if they
+/// have more than 2.5 MiB together without descriptions, paths of more than 32 MiB, more than 50 versions, a list of more than 2,000
+/// values or a map of more than 10,000: the only finding is `not-compared`, which is undecided in every profile.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

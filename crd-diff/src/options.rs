@@ -6,18 +6,18 @@ use crd_core::KubeVersion;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffOptions {
-    /// The release of the API server that answers.
+    /// The Kubernetes version of the API server.
     pub kube_version: KubeVersion,
-    /// The objects that are tried for each change, in each direction. With 0, no object is tried, and everything that only an
+    /// The number of objects to try for each change, in each direction. With 0, no object is tried, and everything that only an
     /// object can show is undecided.
     pub budget: usize,
-    /// The random objects that are tried at the end, in each direction, against effects that no change explains.
+    /// The number of random objects to try at the end, in each direction, for effects that no change explains.
     pub samples: usize,
-    /// `true` if the versions of the new CRD are converted by a webhook, though it does not say so: kustomize, Helm or an
-    /// operator adds it.
+    /// `true` if a webhook converts the versions of the new CRD although the CRD does not say so, because kustomize, Helm
+    /// or an operator adds the webhook.
     pub has_webhook: bool,
-    /// The steps of work of the whole comparison; each change has a share. A request with a small object takes some hundreds; a second
-    /// has twenty million, roughly. When they are used up, everything that only a further object can show is undecided.
+    /// The steps of work of the whole comparison; each change has a share. A request with a small object takes a few hundred steps; a
+    /// second has roughly twenty million. When the steps are used up, everything that only a further object can show is undecided.
     pub steps: u64,
 }
 

@@ -50,7 +50,7 @@ impl Profile {
         finding.classes.iter().map(judged).max().unwrap_or(Judgement::Accepted)
     }
 
-    /// Returns `true` if the profile does not accept the finding, as far as it is decided.
+    /// Returns `true` if the profile rejects the decided classes of the finding.
     #[must_use]
     pub fn fails(self, finding: &Finding) -> bool {
         self.judge(finding) == Judgement::Rejected

@@ -12,7 +12,7 @@ pub(crate) struct Row {
     pub(crate) id: &'static str,
     /// Classes that follow from the CRDs alone.
     pub(crate) sure: &'static [Class],
-    /// Classes that an object should show; those that none shows are undecided.
+    /// Classes that an object should show; classes that no object shows are undecided.
     pub(crate) expected: &'static [Class],
     /// `true` if one of the expected classes is enough.
     pub(crate) is_either: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Row {
     pub(crate) most: Severity,
     /// The subject of a change whose effects need another search than changes of keywords.
     pub(crate) about: About,
-    /// The keywords that can reject an object for this change. Empty if any may do it.
+    /// The keywords that can reject an object for this change. Empty if any keyword may reject it.
     pub(crate) keywords: &'static [Keyword],
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum About {
 }
 
 impl Row {
-    /// Returns `true` if objects may show the class as an effect of such a change.
+    /// Returns `true` if objects may show the class as an effect of a change of this kind.
     pub(crate) fn may_show(&self, class: Class) -> bool {
         let has = |class: Class| self.expected.contains(&class) || self.also.contains(&class);
         match class {

@@ -1,4 +1,4 @@
-//! Places in a schema, and the places of values that they stand for.
+//! Places in a schema, and the places of the corresponding values.
 
 use std::fmt;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crd_core::FieldPath;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct SchemaPath(Rc<[Step]>);
 
-/// A step from a schema to one directly below it.
+/// A step from a schema to a schema directly below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     /// The property of that name.

@@ -13,7 +13,7 @@ use crate::walk;
 use crate::witness::{schema_at, schemas_on_the_way, sees_fields};
 use crate::work::With;
 
-/// The fields lost between versions that are tried for one default.
+/// Maximum number of fields lost between versions that are tried for one default.
 const MOST_LOSSES: usize = 3;
 
 /// Compares the versions.
@@ -70,7 +70,7 @@ pub(crate) fn compare(
     changes
 }
 
-/// Takes a class from the changes that lose values which are never stored: the conversion `None` loses them before.
+/// Removes a class from changes that lose values which are never stored: the conversion `None` already loses them.
 fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut [Change]) {
     let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
     let stored = crd.spec.versions.iter().find(|version| version.storage);
@@ -88,7 +88,7 @@ fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut
     }
 }
 
-/// Returns the change of a version that is gone. Its name may be among the stored versions of a cluster unless the CRD lists them.
+/// Returns the change of a version that is gone. The stored versions of a cluster may include it, unless the CRD lists them.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
@@ -101,7 +101,7 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
 ///
 /// The old object of an update passes from the storage version to the version of the request without the defaults of the latter
 /// (`crdConversionRESTOptionsGetter` in `customresource_handler.go`), so that every update changes the value around a field with a
-/// default. A value there that lost fields on the way is then judged anew.
+/// default. A value that lost fields on the way is then validated again.
 fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses: &[Vec<Loss>; 2]) {
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;

@@ -16,23 +16,23 @@ const LONGEST: u64 = 32 << 20;
 const LONGEST_LIST: usize = 2000;
 /// CRDs with a larger map are not compared. The largest map of a real CRD has some 150 entries.
 const LARGEST_MAP: usize = 10_000;
-/// CRDs with more versions are not compared: each served pair of them is.
+/// CRDs with more versions are not compared: because each pair of served versions would be compared.
 const MOST_VERSIONS: usize = 50;
 /// The steps of a request with an empty object.
 const REQUEST: u64 = 200;
-/// The steps for one byte of an object or of an answer.
+/// The steps for one byte of an object or of a response.
 pub(crate) const BYTE: u64 = 2;
 /// The steps for one byte of a schema that is compiled.
 const COMPILE: u64 = 2;
-/// The steps for each step of making an automaton of patterns.
+/// The steps for each step of building an automaton for patterns.
 const AUTOMATON: u64 = 30;
 /// The steps that a real object brings for each of its bytes: as many as some fifteen requests take.
 const OF_OBJECT: u64 = 64;
-/// The requests with a real object if nothing is wrong with it.
+/// The number of requests with a real object that shows no effect.
 const REQUESTS: u64 = 4;
 /// The bytes of the largest object that etcd stores.
 pub(crate) const LARGEST_STORED: usize = 3 << 19;
-/// Bytes of schemas that admission walks at each request count as steps after division by this number.
+/// The bytes of schemas that each request walks, divided by this number, count as steps.
 const SCHEMA: u64 = 320;
 
 /// Returns `true` if the CRDs are too large to be compared.
@@ -47,7 +47,7 @@ pub(crate) fn is_too_large(old: &CustomResourceDefinition, new: &CustomResourceD
     })
 }
 
-/// Returns `true` if a CRD is one of the largest.
+/// Returns `true` if a CRD is exceptionally large.
 pub(crate) fn is_large(crd: &CustomResourceDefinition) -> bool {
     const LARGE: u64 = 256 << 10;
     bytes(&crd.to_value()) > LARGE
@@ -108,7 +108,7 @@ pub(crate) fn bytes(value: &Value) -> u64 {
 #[derive(Clone, Copy)]
 pub(crate) struct With<'w> {
     pub(crate) kube_version: KubeVersion,
-    /// `true` if the new CRD gets its conversion webhook from another tool.
+    /// `true` if another tool adds the conversion webhook of the new CRD.
     pub(crate) has_webhook: bool,
     pub(crate) work: &'w Work,
 }
@@ -137,18 +137,18 @@ impl Work {
         Self { allowance, reserve, all: steps, request: Cell::new(request) }
     }
 
-    /// Returns the steps of the present search for a part of both CRDs, whose requests take fewer of them.
+    /// Returns the steps of the current search for a part of both CRDs, whose requests take fewer steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         Self { allowance: self.allowance.clone(), all: self.all, ..Self::new(0, old, new) }
     }
 
-    /// Gives all steps that are left to the searches that follow.
+    /// Gives all remaining steps to the following searches.
     pub(crate) fn share_no_more(&self) {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within an equal share of the steps, next to `searches` more searches. Steps that are not used are for those.
-    /// Returns `true` beside the result if the share was used up.
+    /// Runs a search within an equal share of the steps, next to `searches` more searches. Those searches may use the remaining steps.
+    /// Also returns `true` if the share was used up.
     pub(crate) fn within_share<T>(&self, searches: usize, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();
         let share = all / (searches as u64 + 1);
@@ -166,7 +166,7 @@ impl Work {
         &self.allowance
     }
 
-    /// Runs a search within half of the steps that are left, so that the searches after it have some, too.
+    /// Runs a search within half of the steps that are left, so that later searches have some as well.
     pub(crate) fn within_half<T>(&self, search: impl FnOnce(&Allowance) -> T) -> T {
         let half = self.allowance.left() / 2;
         let allowance = Allowance::new(half);
@@ -190,7 +190,7 @@ impl Work {
         self.take(self.request_cost() + BYTE * bytes(object));
     }
 
-    /// Returns `true` if there are enough steps to try a real object, which brings steps by its size.
+    /// Returns `true` if there are enough steps to try a real object, which adds steps by its size.
     pub(crate) fn is_enough_for(&self, object: &Value) -> bool {
         self.allowance.give(OF_OBJECT * bytes(object));
         self.allowance.left() >= REQUESTS * (self.request_cost() + BYTE * bytes(object))
@@ -205,21 +205,21 @@ impl Work {
         self.take(COMPILE * bytes(schema));
     }
 
-    /// Returns the steps that the next automaton of patterns may take, in its own measure; `None` if half of all steps are
+    /// Returns the steps that the next automaton of patterns may take, in the automaton's own unit; `None` if half of all steps are
     /// used up, and the rest is for objects.
     pub(crate) fn left_for_automata(&self) -> Option<usize> {
         let left = self.allowance.left().saturating_sub(self.all / 2) / AUTOMATON;
         usize::try_from(left).ok().filter(|left| *left > 0)
     }
 
-    /// Counts an automaton, or one that was too large to be made.
+    /// Counts an automaton, even if it was too large to be built.
     pub(crate) fn automaton(&self, made: Option<&Language>) {
         const TOO_LARGE: u64 = 2000;
         self.take(AUTOMATON * made.map_or(TOO_LARGE, |language| language.steps() as u64));
     }
 
-    /// Counts the bytes of an answer to a request with an object: the stored object, or the causes. Where defaults make an
-    /// object much larger, all requests count more from then on, as do those in the search for an object.
+    /// Counts the bytes of a response to a request with an object: the stored object, or the causes. If defaults make an
+    /// object much larger, all further requests count more, including requests in the search for an object.
     pub(crate) fn answer(&self, object: &Value, answer: &Result<Value, Rejection>) {
         let filled = |stored: u64| {
             let filled = stored.saturating_sub(bytes(object));
@@ -237,7 +237,7 @@ impl Work {
         self.take(BYTE * bytes);
     }
 
-    /// Builds an object in at most `most` judgements. `build` receives the number of validations that the remaining steps cover.
+    /// Builds an object with at most `most` validations. `build` receives the number of validations that the remaining steps cover.
     pub(crate) fn build(&self, most: usize, build: impl FnOnce(usize) -> Option<Value>) -> Option<Value> {
         let allowed = usize::try_from(self.allowance.left() / self.request_cost()).unwrap_or(usize::MAX);
         if allowed == 0 {

@@ -1,4 +1,4 @@
-//! The texts and schemas that clients get from a `CustomResourceDefinition`, as kube-apiserver and kubectl 1.36 make them.
+//! The texts and schemas that clients receive from a `CustomResourceDefinition`, as in kube-apiserver and kubectl 1.36.
 //!
 //! The crate is pure: it reads no file, environment or clock, and prints nothing.
 //!
@@ -9,7 +9,7 @@
 //! | [`table`] | the table of `kubectl get` |
 //! | [`json_schema`] | JSON Schemas for editors and validators |
 //! | [`pages`] | reference pages in HTML and Markdown |
-//! | [`json_path`] | JSON paths as printer columns and kubectl have them |
+//! | [`json_path`] | JSON paths of printer columns and kubectl |
 #![forbid(unsafe_code)]
 
 pub mod explain;

@@ -1,4 +1,4 @@
-//! Changes of a text that cure its findings.
+//! Changes of a text that fix its findings.
 
 use crate::document::EditorDocument;
 use crate::findings::EditorFinding;
@@ -12,15 +12,15 @@ pub struct EditorAction {
     pub title: String,
     /// The change.
     pub edit: TextEdit,
-    /// The finding that it cures.
+    /// The finding that the change fixes.
     pub finding: Option<EditorFinding>,
 }
 
-/// Maximum number of actions at one place. Each reads the text twice.
+/// Maximum number of actions at one place. Each action reads the text twice.
 const MOST: usize = 8;
 
 impl EditorDocument {
-    /// Returns the changes that cure findings in a part of the text. Everything outside of a change stays byte for byte.
+    /// Returns the changes that fix findings in a part of the text. Everything outside a change is kept byte for byte.
     pub fn actions(&mut self, range: TextRange) -> Vec<EditorAction> {
         let is_here = |finding: &&EditorFinding| {
             !finding.edits.is_empty() && finding.range.start <= range.end && range.start <= finding.range.end

@@ -12,13 +12,13 @@ use crate::placed::is_crd;
 use crate::schemas::{SchemaAt, version_at};
 use crate::text::{Position, TextEdit};
 
-/// Something that can be written at a cursor.
+/// A completion: text that can be inserted at a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorCompletion {
     /// The name.
     pub label: String,
-    /// The kind of thing that it is.
+    /// The kind of the completion.
     pub kind: CompletionKind,
     /// The type, or the signature.
     pub detail: String,
@@ -47,7 +47,7 @@ pub enum CompletionKind {
 }
 
 impl EditorDocument {
-    /// Returns what can be written at a position. In a text that cannot be read, types come from the last text that could.
+    /// Returns what can be written at a position. In a text that cannot be read, types come from the last readable text.
     pub fn completions(&mut self, position: Position) -> Vec<EditorCompletion> {
         self.completions_at(self.text.offset(position)).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The place of the property that a name means.
+//! The place of the property that a name refers to.
 
 use crd_core::FieldPath;
 
@@ -15,7 +15,7 @@ use crate::text::{Position, TextRange};
 pub struct EditorTarget {
     /// The file of the CRD; `None` if it is in the same text.
     pub file: Option<String>,
-    /// The number of the CRD among the objects of its text.
+    /// The index of the CRD among the objects of its text.
     number: usize,
     field: FieldPath,
 }

@@ -16,7 +16,7 @@ use crate::placed::{documents_until, has_list};
 use crate::resources::KnownKinds;
 use crate::text::{Text, TextRange};
 
-/// A text that changes, with its findings. Nothing is computed before it is asked for.
+/// A changing text, with its findings. Everything is computed on demand.
 pub struct EditorDocument {
     pub(crate) text: Text,
     pub(crate) options: EditorOptions,
@@ -24,7 +24,7 @@ pub struct EditorDocument {
     pub(crate) kinds: Arc<KnownKinds>,
     /// Counts the changes.
     version: u64,
-    /// The version whose findings are known.
+    /// The version of the text that the findings belong to.
     checked: Option<u64>,
     /// The CRDs by their numbers, each as it was when it could last be read.
     pub(crate) crds: BTreeMap<usize, CheckedCrd>,
@@ -35,12 +35,12 @@ pub struct EditorDocument {
 pub(crate) struct CursorIn {
     /// The bytes of the YAML document.
     pub(crate) document: Range<usize>,
-    /// The number of the object in the text.
+    /// The index of the object in the text.
     pub(crate) number: usize,
     pub(crate) cursor: Cursor,
 }
 
-/// The search for findings of lint, which can take long because objects have to prove some of them. It can run on another thread.
+/// The search for findings of lint, which can take long because some findings need a proof by objects. It can run on another thread.
 #[derive(Clone, Debug)]
 pub struct LintSearch {
     version: u64,
@@ -118,7 +118,7 @@ impl EditorDocument {
         }
     }
 
-    /// Takes the findings of a search. Returns `false` if the text has changed since, so that they do not count.
+    /// Takes the findings of a search. Returns `false` if the text has changed since, so that the findings are outdated.
     pub fn take_searched(&mut self, searched: SearchedFindings) -> bool {
         if searched.version != self.version || self.checked != Some(self.version) {
             return false;
@@ -131,7 +131,7 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the place of a byte in its object. A list counts as the objects in it; among them only CRDs have places.
+    /// Returns the place of a byte in its object. A list counts as its objects; only the CRDs among them have places.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);
@@ -175,7 +175,7 @@ impl EditorDocument {
 }
 
 impl LintSearch {
-    /// Searches, with so many steps for each CRD. Another thread ends the search when it takes the steps that are left.
+    /// Searches with this many steps for each CRD. Another thread can end the search by taking the remaining steps.
     #[must_use]
     pub fn run(&self, allowance: &Allowance) -> SearchedFindings {
         let found = |(number, crd): &(usize, Arc<CustomResourceDefinition>)| {

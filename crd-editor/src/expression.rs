@@ -24,7 +24,7 @@ pub(crate) struct Expression<'p> {
     at: usize,
 }
 
-/// A name that can be written at a cursor in an expression.
+/// A name that can be inserted at a cursor in an expression.
 pub(crate) struct Offered {
     pub(crate) name: String,
     pub(crate) detail: String,
@@ -78,7 +78,7 @@ impl<'p> Expression<'p> {
         Some((cursor.word, offered))
     }
 
-    /// Returns what is known of the name at the cursor, and its bytes in the value.
+    /// Returns the facts about the name at the cursor, and its bytes in the value.
     pub(crate) fn about(&self) -> Option<(Range<usize>, String)> {
         let node = self.node()?;
         let cursor = ExpressionCursor::new(&self.read.value, self.at);
@@ -170,7 +170,7 @@ fn members(
     offered
 }
 
-/// Returns the variables and functions that stand alone.
+/// Returns the variables and the functions that are not methods.
 fn globals(
     rules: &Rules<'_, '_>,
     node: &Structural,

@@ -1,4 +1,4 @@
-//! The findings of a text: what cannot be read, the API server's causes and warnings, advice, and the findings of lint.
+//! The findings of a text: unreadable parts, the API server's causes and warnings, advice, and the findings of lint.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::text::{Text, TextRange};
 pub struct EditorFinding {
     /// The part of the text.
     pub range: TextRange,
-    /// How much it counts.
+    /// The severity.
     pub severity: Severity,
-    /// The command that reports it too.
+    /// The command that also reports it.
     pub found_by: FoundBy,
     /// The reason of a cause, or the name of advice or of a rule of lint.
     pub code: String,
-    /// The problem, in the API server's words if it is a cause.
+    /// The problem; for a cause, the API server's message.
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The number of its object in the text.
+    /// The index of its object in the text.
     pub(crate) number: usize,
     /// The changes of the object that are the remedy.
     pub(crate) edits: Vec<Edit>,
@@ -73,15 +73,15 @@ impl FoundBy {
 /// A CRD of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedCrd {
-    /// Its number among the objects of the text.
+    /// Its index among the objects of the text.
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// It is the CRD of the text, not one of an earlier text.
+    /// It is the CRD of the current text, not of an earlier one.
     pub(crate) is_current: bool,
 }
 
-/// The answers to a text.
+/// The results for a text.
 #[derive(Default)]
 pub(crate) struct Checked {
     /// The CRDs that could be decoded.
@@ -91,7 +91,7 @@ pub(crate) struct Checked {
     /// A part of the text cannot be read.
     pub(crate) has_faults: bool,
     unplaced: Vec<Unplaced>,
-    /// The bytes of faults, with messages and remedies.
+    /// The bytes of errors, with messages and remedies.
     faults: Vec<(Range<usize>, String, Option<String>)>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Checked {
 struct Unplaced {
     number: usize,
     field: FieldPath,
-    /// The place as it was written, if it is another one.
+    /// The place as it was written, if it differs.
     place: FieldPath,
     marked: Marked,
     severity: Severity,
@@ -308,7 +308,7 @@ fn marked_for(reason: CauseReason) -> Marked {
     }
 }
 
-/// Returns the findings of lint on a CRD with their places, without those that `check` has as advice.
+/// Returns the findings of lint on a CRD with their places, without findings that `check` reports as advice.
 pub(crate) fn linted(
     number: usize,
     found: Vec<LintFinding>,

@@ -1,4 +1,4 @@
-//! Hints between the characters of a text: prices of rules, and values that the API server fills in.
+//! Inlay hints in a text: costs of rules, and values that the API server fills in.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::price::{Price, percent};
 use crate::properties::{schema_field, structural};
 use crate::text::{Position, TextRange};
 
-/// A short text that an editor shows behind a place.
+/// A short text that an editor shows after a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorHint {
@@ -23,15 +23,15 @@ pub struct EditorHint {
     pub label: String,
 }
 
-/// Maximum number of hints of a part of a text.
+/// Maximum number of hints in a part of a text.
 const MOST_HINTS: usize = 1_000;
 
 /// The longest label, in characters.
 const LONGEST: usize = 60;
 
 impl EditorDocument {
-    /// Returns the hints of a part of the text: the price of each rule of a CRD with its share of the budget, and the defaults of the fields
-    /// that a custom resource lacks. What cannot be read has none.
+    /// Returns the hints of a part of the text: the cost of each rule of a CRD with its share of the budget, and the defaults of the fields
+    /// that a custom resource lacks. Unreadable parts have no hints.
     pub fn hints(&mut self, range: TextRange) -> Vec<EditorHint> {
         self.refresh();
         if self.crds.is_empty() && self.kinds.is_empty() {
@@ -105,7 +105,7 @@ impl HintFinder<'_> {
         }
     }
 
-    /// Adds the prices of the rules of a schema, which an object can have so many times.
+    /// Adds the costs of the rules of a schema, which can occur this many times in an object.
     fn prices(&mut self, rules: &Rules<'_, '_>, node: &Structural, at: &FieldPath, times: Option<u64>) {
         if self.place(at).is_none() {
             return;

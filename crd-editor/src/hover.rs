@@ -1,4 +1,4 @@
-//! Explanations of the place under a cursor, in Markdown.
+//! Explanations of the position under a cursor, in Markdown.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub struct EditorHover {
 }
 
 impl EditorDocument {
-    /// Returns what is known of a position: the effect of a keyword, the path and the behaviour of a field, the type and the price of an
+    /// Returns the facts about a position: the effect of a keyword, the path and the behaviour of a field, the type and the cost of an
     /// expression.
     pub fn hover(&mut self, position: Position) -> Option<EditorHover> {
         self.refresh();

@@ -1,7 +1,7 @@
-//! Support for editors of Kubernetes CRDs: findings with their places in a text that changes, edits that cure them, completions and hovers.
+//! Support for editors of Kubernetes CRDs: findings with their places in a changing text, edits that fix them, completions and hovers.
 //!
-//! The crate is pure: a text goes in, and positions in it come out. It reads no file or clock, and starts no thread, so that any front end
-//! can use it; `crdkit lsp` is one.
+//! The crate is pure: its input is a text, and its output are positions in the text. It does not read files or a clock, and starts no
+//! thread, so that any front end can use it; `crdkit lsp` is one.
 //!
 //! ```
 //! use crd_editor::{EditorDocument, EditorOptions, Position};

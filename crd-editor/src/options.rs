@@ -6,11 +6,11 @@ use crd_lint::LintOptions;
 /// Choices for the findings of a document.
 #[derive(Clone, Debug, Default)]
 pub struct EditorOptions {
-    /// The API server that answers.
+    /// The API server that is emulated.
     pub server: ServerOptions,
     /// The rules of lint.
     pub lint: LintOptions,
-    /// yaml-language-server is open beside: what it says itself is left out. That is what cannot be read as YAML, keys that are there twice, and,
-    /// in a text whose modeline names a JSON Schema, what a JSON Schema says of an object.
+    /// yaml-language-server also runs: findings that it reports itself are left out. These are invalid YAML, duplicate keys and, in a
+    /// text whose modeline names a JSON Schema, everything that a JSON Schema can express about an object.
     pub beside_yaml_language_server: bool,
 }

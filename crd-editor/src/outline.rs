@@ -22,9 +22,9 @@ pub struct EditorSymbol {
     pub kind: SymbolKind,
     /// The whole part.
     pub range: TextRange,
-    /// Its name in the text, which lies in the whole part.
+    /// Its name in the text, which is inside the whole part.
     pub name_range: TextRange,
-    /// The parts inside of it, in the order of the text.
+    /// The parts inside it, in the order of the text.
     pub children: Vec<EditorSymbol>,
 }
 
@@ -45,7 +45,7 @@ pub enum SymbolKind {
 /// Maximum number of parts of an outline.
 const MOST_SYMBOLS: usize = 20_000;
 
-/// Maximum depth of an outline. Recursive schemas do not exist, but generated ones are deep.
+/// Maximum depth of an outline. Recursive schemas do not exist, but generated schemas are deep.
 const MOST_LEVELS: usize = 64;
 
 /// The longest value that is shown, in characters.
@@ -79,7 +79,7 @@ struct Outline<'t> {
     text: &'t Text,
     map: &'t SourceMap,
     number: usize,
-    /// The parts that there is room for.
+    /// The number of parts that may still be added.
     left: usize,
 }
 
@@ -212,7 +212,7 @@ impl Outline<'_> {
     }
 }
 
-/// Returns a scalar in one line.
+/// Returns a scalar on one line.
 pub(crate) fn shown(value: &Value) -> String {
     let text = match value {
         Value::Object(_) | Value::Array(_) => return String::new(),

@@ -1,4 +1,4 @@
-//! The place of a field in a text, and of a fault.
+//! The places of fields and errors in a text.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crd_input::{Location, SourceMap};
 pub(crate) enum Marked {
     /// The name of the field.
     Key,
-    /// The value, if it is a scalar in one line.
+    /// The value, if it is a scalar on one line.
     Value,
 }
 
@@ -41,7 +41,7 @@ fn first_line(text: &str, bytes: Range<usize>) -> Range<usize> {
     bytes.start..bytes.start + length
 }
 
-/// Returns the bytes to mark for a fault: at least one character where its line has some, and nothing of other lines.
+/// Returns the bytes to mark for an error: at least one character if its line has any, and nothing of other lines.
 pub(crate) fn fault(text: &str, span: Range<usize>) -> Range<usize> {
     let bytes = first_line(text, span.start.min(text.len())..span.end.min(text.len()).max(span.start));
     if !bytes.is_empty() {

@@ -3,18 +3,19 @@
 use crd_core::Structural;
 use crd_core::cel::Rules;
 
-/// The price of an expression for all values of its place together.
+/// The cost of an expression, summed over all values at its place.
 pub(crate) struct Price {
     /// The cost of one evaluation.
     pub(crate) cost: u64,
-    /// How often it is evaluated at most.
+    /// Maximum number of evaluations.
     pub(crate) times: u64,
     pub(crate) total: u64,
 }
 
 impl Price {
-    /// Returns the price of an expression at a node; `None` if it does not compile. It is a rule or a `messageExpression`, and its `oldSelf`
-    /// can be optional. `times` is how often an object has the node by the limits around it, if all of them have limits.
+    /// Returns the cost of an expression at a node; `None` if it does not compile. The expression is a rule or a `messageExpression`, and
+    /// its `oldSelf` can be optional. `times` is the maximum number of occurrences of the node in an object, if all lists and maps around
+    /// it have limits.
     pub(crate) fn of(
         rules: &Rules<'_, '_>,
         node: &Structural,

@@ -1,4 +1,4 @@
-//! Another name for a property, with all that names it.
+//! Renames a property, and everything that names it.
 
 use std::fmt;
 use std::ops::Range;
@@ -41,7 +41,7 @@ impl From<&str> for NotRenamed {
     }
 }
 
-/// Fields of each object, which the API server knows.
+/// Fields of every object, which the API server knows.
 const KNOWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Fields of the root that subresources give a meaning to.
@@ -51,18 +51,18 @@ impl EditorDocument {
     /// Returns the part of the text that names the property at a position, and its name.
     ///
     /// # Errors
-    /// - No property is named there, or it cannot have another name.
+    /// - No property is named there, or it cannot be renamed.
     pub fn renamed_range(&mut self, position: Position) -> Result<(TextRange, String), NotRenamed> {
         let (_, found) = self.renamed(position)?;
         Ok((self.text.range(found.bytes), found.property.name))
     }
 
     /// Returns the changes that give the property at a position another name: in the schema of its version, and in the rules, paths, columns,
-    /// lists of names and defaults that name it. The verdict on the CRD stays the same.
+    /// lists of names and defaults that name it. The verdict on the CRD does not change.
     ///
     /// # Errors
     /// - No property is named there, or it cannot have that name.
-    /// - A place may name the property, and nobody can know.
+    /// - A place may or may not name the property.
     /// - The text cannot be read, or shares a place by an alias.
     pub fn rename(&mut self, position: Position, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {
         let (number, found) = self.renamed(position)?;
@@ -128,7 +128,7 @@ impl EditorDocument {
     }
 }
 
-/// Checks that a name can stand in rules and in paths without quotes.
+/// Checks that rules and paths can use a name without quotes.
 fn check_name(new: &str) -> Result<(), NotRenamed> {
     let begins = new.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let is_plain = new.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
@@ -145,7 +145,7 @@ fn read(text: &Arc<str>) -> Option<Vec<Value>> {
     faults.is_empty().then(|| documents.into_iter().map(|Document { value, .. }| value).collect())
 }
 
-/// Returns the bytes of a text to change, in their order, and what takes their place.
+/// Returns the bytes of a text to change, in order, and their replacements.
 fn changes(
     text: &Arc<str>,
     number: usize,
@@ -187,7 +187,7 @@ fn changes(
     Ok(all)
 }
 
-/// Returns a name as YAML: in quotes if it would be another value without them.
+/// Returns a name as YAML: in quotes if it would otherwise be another value.
 fn key(name: &str) -> String {
     let mut written = String::new();
     write_key(name, 0, &mut written);

@@ -20,7 +20,7 @@ enum Form {
 }
 
 impl ReadScalar {
-    /// Reads the scalar at some bytes of a text. `None` for one that is empty, or an alias.
+    /// Reads the scalar at some bytes of a text. `None` for an empty scalar or an alias.
     pub(crate) fn read(text: &str, bytes: Range<usize>) -> Option<Self> {
         let raw = text.get(bytes.clone())?;
         let form = match raw.chars().next()? {
@@ -50,7 +50,7 @@ impl ReadScalar {
         self.places.get(at).or(self.places.last()).copied().unwrap_or_default()
     }
 
-    /// Returns the byte of the value at a byte of the text: the first one that does not lie before it.
+    /// Returns the byte of the value at a byte of the text: the first one at or after it.
     pub(crate) fn at(&self, place: usize) -> usize {
         self.places.partition_point(|own| *own < place).min(self.value.len())
     }

@@ -17,7 +17,7 @@ pub(crate) struct SchemaAt<'p> {
 /// A node of a schema.
 pub(crate) struct NodeAt<'s> {
     pub(crate) node: &'s Structural,
-    /// How often an object can have it, by the limits around it; `None` if a limit is missing.
+    /// Maximum number of its occurrences in an object, by the limits around it; `None` if a limit is missing.
     pub(crate) times: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! A text with positions as editors count them: lines and UTF-16 code units, both from 0.
+//! A text with positions as editors count: lines and UTF-16 code units, both from 0.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct TextRange {
 pub struct TextEdit {
     /// The part that is replaced.
     pub range: TextRange,
-    /// The text that takes its place.
+    /// The replacement.
     pub new_text: String,
 }
 
@@ -137,7 +137,7 @@ impl Text {
         TextRange { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// Returns the byte at a position. A position behind the end of its line is that end.
+    /// Returns the byte at a position. A position after the end of its line means the end.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let Range { start, end } = self.line(position.line as usize);
@@ -170,7 +170,7 @@ impl Text {
         Self::new(&whole)
     }
 
-    /// Returns the smallest edit that makes another text of this one; `None` if they are equal.
+    /// Returns the smallest edit that turns this text into another one; `None` if they are equal.
     #[must_use]
     pub fn edit_to(&self, new: &str) -> Option<TextEdit> {
         let old = self.as_str();

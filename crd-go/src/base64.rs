@@ -1,6 +1,6 @@
 //! Base64, decoded and encoded as Go's `encoding/base64` does, with its errors.
 //!
-//! Padding is required where a function does not say otherwise, line breaks are ignored, and bits that padding leaves over need not be zero.
+//! Padding is required unless a function says otherwise, line breaks are ignored, and unused bits before the padding may be nonzero.
 
 /// Decodes base64 with the alphabet for URLs: `base64.URLEncoding.DecodeString`.
 ///
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Every offset was asked of Go.
+    /// Every offset was verified with Go.
     #[test]
     fn gives_up_where_go_does() {
         for (text, offset) in [

@@ -1,7 +1,7 @@
-//! Counted work: what an item may take by its own size, and the reserve that all items of a run share.
+//! Counted work: the share that an item has by its size, and the reserve that all items of a run share.
 //!
-//! Work is counted instead of time, so that a result depends neither on the machine nor on the number of threads. What an item takes beyond
-//! its own share comes from the reserve, in the order of the items: a run as a whole takes time that grows linearly with its input.
+//! Work is counted instead of time, so that a result depends neither on the machine nor on the number of threads. Work beyond an item's own
+//! share comes from the reserve, in the order of the items: a run as a whole takes time that grows linearly with its input.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,7 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// Creates a reserve of so many units.
+    /// Creates a reserve of this many units.
     #[must_use]
     pub const fn new(units: u64) -> Self {
         Self { left: units }
@@ -36,13 +36,13 @@ impl Reserve {
         self.left
     }
 
-    /// Returns the budget of the next item: `share` units of its own, and all that is left of the reserve.
+    /// Returns the budget of the next item: `share` units of its own, and the rest of the reserve.
     pub const fn budget(&mut self, share: u64) -> Budget<'_> {
         Budget { own: share, reserve: self }
     }
 }
 
-/// A reserve for items that several threads work on.
+/// A reserve for items that several threads process.
 ///
 /// ```
 /// use crd_go::budget::SharedReserve;
@@ -62,7 +62,7 @@ impl SharedReserve {
         Self(Mutex::new(Reserve::new(units)))
     }
 
-    /// Calls `work` with all that an item may take: its own share, and what is left of the reserve, which no other item gets meanwhile.
+    /// Calls `work` with the maximum for an item: its own share, and the rest of the reserve, which other items cannot use meanwhile.
     /// `work` returns its result and the units that it took.
     pub fn with_all<T>(&self, share: u64, work: impl FnOnce(u64) -> (T, u64)) -> T {
         let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +80,7 @@ pub struct Budget<'r> {
     reserve: &'r mut Reserve,
 }
 
-/// An item would take more work than is left.
+/// An item needs more work than is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 
@@ -96,7 +96,7 @@ impl Budget<'_> {
     /// Takes work, from the item's own share first.
     ///
     /// # Errors
-    /// - So much work is not left. Then nothing is left.
+    /// - Less work is left; then the remaining work is used up.
     #[inline]
     pub const fn take(&mut self, units: u64) -> Result<(), Exhausted> {
         if let Some(rest) = self.own.checked_sub(units) {

@@ -58,7 +58,7 @@ pub fn schema_duration(text: &str) -> Result<Duration, String> {
     total.map(Duration).ok_or_else(|| format!("unable to parse {text} as duration"))
 }
 
-/// Parses the format `date-time` as CEL does, which accepts other strings than the schema's check ([`is_date_time`]).
+/// Parses the format `date-time` as CEL does, which accepts different strings than the schema's check ([`is_date_time`]).
 ///
 /// # Errors
 /// - The string is not a timestamp: the reason, in Go's words.
@@ -76,7 +76,7 @@ pub fn schema_date_time(text: &str) -> Result<Timestamp, String> {
     parse(text, Layout::Rfc3339).or_else(|_| parse(text, Layout::Local))
 }
 
-/// Returns `true` if the string is an existing day in the form `2006-01-02`: the format `date`.
+/// Returns `true` if the string is a valid date in the form `2006-01-02`: the format `date`.
 #[must_use]
 pub fn is_date(text: &str) -> bool {
     parse(text, Layout::Date).is_ok()

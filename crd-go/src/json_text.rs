@@ -1,7 +1,7 @@
 //! JSON in strings of code: patches, schemas, defaults.
 //!
-//! The derives read such strings while they run. `serde_json` would bring serde into the build of the macros, which takes longer to
-//! build than all of this crate.
+//! The derives read such strings while they run. `serde_json` would add serde to the build of the macros, which takes longer than
+//! building this whole crate.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -42,7 +42,7 @@ impl JsonText {
     /// Reads JSON.
     ///
     /// # Errors
-    /// - The text is not valid JSON, or is nested too deeply: the first mistake and its place, in the words of `serde_json`.
+    /// - The text is not valid JSON, or is nested too deeply: the first mistake and its place, with the message of `serde_json`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = JsonReader { text, chars: text.char_indices().peekable(), depth: 0 };
         let value = reader.value()?;
@@ -206,7 +206,7 @@ impl JsonReader<'_> {
         found.is_some()
     }
 
-    /// Reads at least one digit, and returns how many there are.
+    /// Reads at least one digit, and returns their number.
     fn digits(&mut self, out: &mut String) -> Result<usize, String> {
         let before = out.len();
         while self.take("0123456789", out) {}
@@ -418,7 +418,7 @@ mod tests {
         "{\"a\":\n treu}",
     ];
 
-    /// Accepted texts are the same value; others have the same error.
+    /// Accepted texts give the same value, and rejected texts the same error.
     #[test]
     fn reads_as_serde_json() {
         let mut deep = "[".repeat(127) + &"]".repeat(127);

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 /// A release of Kubernetes: `1.31`.
 ///
-/// Later versions compare as greater. The answers of the API server are known from [`OLDEST`](Self::OLDEST) to
-/// [`NEWEST`](Self::NEWEST); of older releases, only the functions that rules can call.
+/// Later versions compare as greater. The behavior of the API server is known from [`OLDEST`](Self::OLDEST) to
+/// [`NEWEST`](Self::NEWEST); for older releases, only the functions that rules can call are known.
 ///
 /// ```
 /// use crd_go::KubeVersion;
@@ -25,11 +25,11 @@ pub struct KubeVersion {
 }
 
 impl KubeVersion {
-    /// The oldest release whose answers are known.
+    /// The oldest known release.
     pub const OLDEST: Self = Self { minor: 30 };
     /// The newest release that this crate knows.
     pub const NEWEST: Self = Self { minor: 37 };
-    /// The release that answers where none is chosen: the newest that is known.
+    /// The default release: the newest known one.
     pub const DEFAULT: Self = Self::NEWEST;
 
     /// `1.minor`
@@ -63,13 +63,13 @@ impl KubeVersion {
         changes.iter().all(|minor| self.is_at_least(*minor) == other.is_at_least(*minor))
     }
 
-    /// Returns `true` if the answers of this release are known.
+    /// Returns `true` if the behavior of this release is known.
     #[must_use]
     pub const fn is_known(self) -> bool {
         Self::OLDEST.minor <= self.minor && self.minor <= Self::NEWEST.minor
     }
 
-    /// Returns the release before this one.
+    /// Returns the previous release.
     #[must_use]
     pub const fn previous(self) -> Self {
         Self { minor: self.minor.saturating_sub(1) }

@@ -1,8 +1,8 @@
 //! Strings as Go's standard library and Kubernetes' string helpers treat them.
 //!
 //! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them,
-//! and reject times, addresses, URLs and patterns in the words of Go's packages. This crate contains those functions, for the
-//! crates that predict what the API server answers. Each one names the Go function that it follows.
+//! and reject times, addresses, URLs and patterns with the messages of Go's packages. This crate contains those functions, for the
+//! crates that predict the API server's responses. Each function names the Go function that it follows.
 //!
 //! | module | Go packages |
 //! |---|---|
@@ -17,8 +17,8 @@
 //! | [`field`] | `k8s.io/apimachinery/pkg/util/validation/field` |
 //! | `outline` | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside of schemas |
 //! | [`json_text`], [`json_parts`] | none: JSON in strings of code, without serde |
-//! | `budget` | none: counted work, instead of time
-//! | [`nearest`] | none: the name that a misspelled one was meant to be, for suggestions |
+//! | `budget` | none: counted work, instead of time |
+//! | [`nearest`] | none: the probable intention of a misspelled name, for suggestions |
 //! | `formats` | `k8s.io/kube-openapi/pkg/validation/strfmt` |
 //! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
 //! | `re2`, with the feature of that name | `regexp`, `regexp/syntax` |

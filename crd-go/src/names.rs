@@ -1,7 +1,7 @@
 //! Names and labels of Kubernetes objects, checked with the API server's messages.
 //!
-//! The functions that return a list return the server's messages, and an empty list for a valid name. Lengths are counted in
-//! bytes, also where the message calls them characters.
+//! Functions that return a list return the server's messages; the list is empty for a valid name. Lengths are counted in
+//! bytes, even if the message says characters.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validate/content`, and `k8s.io/apimachinery/pkg/util/validation` for the format
 //! `qualifiedName` of CEL.
@@ -77,7 +77,7 @@ pub fn label_key(key: &str, version: KubeVersion) -> Vec<String> {
     if version.is_at_least(35) { prefixed_name(key, "a valid label key", BYTES) } else { qualified_name(key) }
 }
 
-/// Checks the same as [`label_key`], with the messages of CEL's format `qualifiedName`: `IsQualifiedName`.
+/// Performs the check of [`label_key`], with the messages of CEL's format `qualifiedName`: `IsQualifiedName`.
 #[must_use]
 pub fn qualified_name(name: &str) -> Vec<String> {
     prefixed_name(name, "a qualified name", CHARACTERS)
@@ -130,7 +130,7 @@ pub fn path_segment(name: &str) -> Vec<String> {
     path_segment_prefix(name)
 }
 
-/// Checks the beginning of such a name: `IsPathSegmentPrefix`.
+/// Checks the prefix of a name that is one segment of a path: `IsPathSegmentPrefix`.
 #[must_use]
 pub fn path_segment_prefix(name: &str) -> Vec<String> {
     let forbidden = ["/", "%"].into_iter().filter(|text| name.contains(text));

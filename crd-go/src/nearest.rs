@@ -1,10 +1,10 @@
 //! The known name nearest to a misspelled one: "did you mean ...?".
 
-/// Returns the one of `known` that `name` was probably meant to be.
+/// Returns the name in `known` that `name` was probably meant to be.
 ///
-/// Case, `_` and `-` do not count. One letter in three may have to be inserted, removed or replaced: at least one, at most
-/// three, and never all. Of several names that are equally near, the one that also agrees in case is returned, or else the first
-/// one in alphabetical order.
+/// Case, `_` and `-` do not count. One letter in three may be inserted, removed or replaced: at least one, at most
+/// three, and never all. Among equally near names, the one that also agrees in case is returned, otherwise the first one in
+/// alphabetical order.
 ///
 /// The time is linear in the length of the names.
 ///

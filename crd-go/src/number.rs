@@ -3,7 +3,7 @@
 /// Parses a number: `strconv.ParseFloat`. It may be decimal or hexadecimal, have underscores between digits, or be a name
 /// such as `Inf` in any case.
 ///
-/// Returns `None` where Go returns an error, which includes numbers that are too large.
+/// Returns `None` if Go returns an error, which includes numbers that are too large.
 ///
 /// ```
 /// use crd_go::number::parse_float;
@@ -34,7 +34,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
-/// Returns the number with its underscores taken out, if each stands between digits, or after the `0x`.
+/// Returns the number without its underscores, if each is between digits or after the `0x`.
 fn without_underscores(text: &str) -> Option<String> {
     let is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     // After `0x` Go counts letters as digits. Other mistakes are found later.
@@ -51,7 +51,7 @@ fn without_underscores(text: &str) -> Option<String> {
     (!after_underscore).then(|| text.replace('_', ""))
 }
 
-/// `1.8p-2`: the point of the digits of base 16, and the exponent of base 2, which there must be.
+/// `1.8p-2`: digits in base 16 with a point, and a required exponent in base 2.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once(['p', 'P'])?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

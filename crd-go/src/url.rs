@@ -16,7 +16,7 @@ pub struct Url {
     pub user: Option<User>,
     /// The host with its port, unescaped.
     pub host: String,
-    /// The path as it was written if that is a valid way to escape it, or else escaped again.
+    /// The path as it was written if its escaping is valid, otherwise escaped again.
     pub escaped_path: String,
     /// The part after the question mark.
     pub query: String,
@@ -26,7 +26,7 @@ pub struct Url {
     pub omits_host: bool,
     /// The part after the hash, unescaped. Empty in a request URI.
     pub fragment: String,
-    /// The fragment as it was written if that is a valid way to escape it, or else escaped again.
+    /// The fragment as it was written if its escaping is valid, otherwise escaped again.
     pub escaped_fragment: String,
 }
 
@@ -259,7 +259,7 @@ fn host(scheme: &str, text: &str) -> Result<String, String> {
     }
 }
 
-/// Only an address of version 6, with a zone or without, may stand in brackets.
+/// Only an IPv6 address, with or without a zone, may be in brackets.
 fn check_bracketed(text: &str) -> Result<(), String> {
     match parse_address(text) {
         Ok((address, _)) if address.is_ipv6() => Ok(()),
@@ -319,27 +319,27 @@ fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// Returns `true` if the byte stands for itself in a host.
+/// Returns `true` if the byte needs no escape in a host.
 fn is_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }
 
-/// Returns `true` if Go writes the byte as it is in a path. It accepts more bytes as they are.
+/// Returns `true` if Go writes the byte unescaped in a path. Go accepts more unescaped bytes.
 fn is_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=:@/".contains(&byte)
 }
 
-/// Returns `true` if Go writes the byte as it is in a fragment. It accepts more bytes as they are.
+/// Returns `true` if Go writes the byte unescaped in a fragment. It accepts more bytes as they are.
 fn is_fragment(byte: u8) -> bool {
     is_path(byte) || b"!()*?".contains(&byte)
 }
 
-/// Returns `true` if Go writes the byte as it is in a name or a password.
+/// Returns `true` if Go writes the byte unescaped in a name or a password.
 fn is_user(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte)
 }
 
-/// Returns a path or fragment as it was written, if it may be written so, or else escaped: `validEncoded`.
+/// Returns a path or fragment as it was written, if that is valid, otherwise escaped: `validEncoded`.
 fn written_or_escaped(written: &str, unescaped: &[u8], stays: fn(u8) -> bool) -> String {
     if written.bytes().all(|byte| stays(byte) || b"!'()*[]%".contains(&byte)) {
         written.to_owned()
@@ -363,7 +363,7 @@ fn escape(bytes: &[u8], stays: fn(u8) -> bool) -> String {
     escaped
 }
 
-/// Quotes bytes as Go does, a part of a character byte by byte.
+/// Quotes bytes as Go does; parts of a character are quoted byte by byte.
 fn quote_bytes(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for chunk in bytes.utf8_chunks() {

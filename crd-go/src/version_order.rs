@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Compares the names of versions: `v2` above `v1`, `v1beta1`, `v1alpha1`, and all others, which are in the order of the alphabet.
+/// Compares the names of versions: `v2` comes before `v1`, `v1beta1`, `v1alpha1`, and all others, which are sorted alphabetically.
 ///
 /// Source: `CompareKubeAwareVersionStrings` in `k8s.io/apimachinery/pkg/version/helpers.go`.
 ///

@@ -19,12 +19,12 @@ pub struct Body {
     pub repeated: Vec<RepeatedKey>,
 }
 
-/// A key that its map has already.
+/// A key that its map already has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepeatedKey {
     /// The line of the key, from 1.
     pub line: usize,
-    /// The key as it is read, which need not be a string: `true` for `yes`.
+    /// The key as it is read, which may not be a string: `true` for `yes`.
     pub key: Value,
 }
 

@@ -127,7 +127,7 @@ struct TreeEntries {
 
 /// Lists a commit.
 ///
-/// Anything that git has instead of a named file is an error: otherwise, a CRD behind it would seem to be absent.
+/// If a named path is not a file in git, this is an error: otherwise, a CRD there would seem to be absent.
 fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries, Fault> {
     let mut child = start(&["ls-tree", "-r", "-z", commit, "--", named], Stdio::piped())?;
     let mut listing = BufReader::new(child.out()?);
@@ -162,7 +162,7 @@ fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries
 }
 
 impl TreeEntries {
-    /// Adds an entry, whose head has its mode, its type and its object.
+    /// Adds an entry; its head has the mode, the type and the object id.
     fn add(&mut self, head: &str, path: &str, is_named: bool) -> Result<(), Fault> {
         let [mode, _, object] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
             return Err(Fault::new(format!("git printed an entry of a tree that cannot be read: {head}")));
@@ -232,7 +232,7 @@ fn is_shallow() -> bool {
     matches!(read, Ok(Ok(_))) && child.end().is_ok() && answer.trim() == "true"
 }
 
-/// A process that answers with the texts of objects: one for all files.
+/// A process that returns the texts of objects: one process for all files.
 struct Objects {
     _child: Git,
     asked: ChildStdin,
@@ -247,7 +247,7 @@ impl Objects {
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 
-    /// Returns the text of an entry of at most `most` bytes; a fault without a message if it is larger.
+    /// Returns the text of an entry of at most `most` bytes; an error without a message if it is larger.
     fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {
@@ -275,7 +275,7 @@ impl Objects {
     }
 }
 
-/// A run of git, which is ended with its owner.
+/// A run of git, which is killed when it is dropped.
 struct Git(Child);
 
 impl Drop for Git {

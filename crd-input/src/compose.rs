@@ -19,7 +19,7 @@ use super::surprise::{self, Surprise, Surprises};
 use super::unpack::inherit;
 use super::yaml::{Event, Events, Tag};
 
-/// A document, an item or a fault.
+/// A document, an item or an error.
 pub(super) enum Part {
     /// A whole document.
     Document(Value, Noted),
@@ -65,9 +65,9 @@ fn without_first(field: &FieldPath, steps: usize) -> FieldPath {
     })
 }
 
-/// Passes the documents of a text to `give` in their order, and faults instead of documents that cannot be read. Lists
-/// that are in `heads` are passed item by item. The memory of values is counted until they are passed on. The recorder gets all
-/// events.
+/// Passes the documents of a text to `give` in order, and errors instead of unreadable documents. Lists
+/// that are in `heads` are passed item by item. The memory of values is counted until they are passed on. The recorder receives
+/// all events.
 pub(super) fn each<'l>(
     text: &str,
     limits: &'l Limits,
@@ -128,10 +128,10 @@ pub(super) fn each<'l>(
     recorder.filter(|_| faults == 0).into_iter().for_each(Recorder::end);
 }
 
-/// Maximum number of faults in a text. Each costs a search for the next document.
+/// Maximum number of errors in a text. Each error costs a search for the next document.
 const MAX_FAULTS: usize = 100;
 
-/// A document that is being read. It has its own stack, so that deep documents need no stack of the thread.
+/// A document that is being read. It has its own stack, so that deep documents do not use the thread's stack.
 struct Composer<'t, 'l> {
     limits: &'l Limits,
     keys: Keys,
@@ -161,12 +161,12 @@ enum Frame {
 
 #[derive(Default)]
 struct OpenMap {
-    /// The entries, until there are many. Most maps of a CRD have one or two, and to compare their keys is quicker than to hash them.
+    /// The entries, while there are few. Most maps of a CRD have one or two, and comparing their keys is faster than hashing them.
     few: Vec<(String, Value)>,
-    /// All entries, when there are many.
+    /// All entries, once there are many.
     many: Map<String, Value>,
     key: Option<OpenKey>,
-    /// The keys that come from a merge. The map may set them itself.
+    /// The keys that come from a merge. The map itself may set these keys.
     merged: HashSet<String>,
 }
 
@@ -228,7 +228,7 @@ impl<'t, 'l> Composer<'t, 'l> {
         Ok(())
     }
 
-    /// Records a scalar that kubectl reads otherwise than readers of YAML 1.2.
+    /// Records a scalar that kubectl reads differently from YAML 1.2.
     fn note(&mut self, text: &str, read: String) {
         let is_key = matches!(self.stack.last(), Some(Frame::Mapping(OpenMap { key: None, .. })));
         // People write permissions of files in octal, and mean it.
@@ -290,7 +290,7 @@ impl<'t, 'l> Composer<'t, 'l> {
         }
     }
 
-    /// Removes the item that has just ended from its list, and returns it with its number.
+    /// Removes the item that has just ended from its list, and returns it with its index.
     fn item(&mut self) -> Option<(Value, usize)> {
         let [Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }), Frame::Sequence(items)] =
             &mut *self.stack
@@ -436,7 +436,8 @@ impl OpenMap {
         self.many.insert(key, value).is_none()
     }
 
-    /// Returns the map. One with few entries has no spare capacity: a map that has grown has capacity for four entries of a hundred bytes each.
+    /// Returns the map. A map with few entries has no spare capacity: a grown map would have capacity for four entries of a hundred bytes
+    /// each.
     fn into_map(self) -> Map<String, Value> {
         if !self.many.is_empty() {
             return self.many;
@@ -446,8 +447,8 @@ impl OpenMap {
         map
     }
 
-    /// Adds the entries of a merge, and returns their number. If merges conflict, the later one counts, as in go-yaml v2; in a list of
-    /// maps, the first one.
+    /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge counts, as in go-yaml v2; in a list
+    /// of maps, the first map.
     fn merge(&mut self, value: Value) -> Result<usize, Fault> {
         let maps = match value {
             Value::Array(items) => items,

@@ -7,11 +7,11 @@ use crd_core::{CustomResourceDefinition, Diagnostic};
 pub struct Definition {
     /// The CRD.
     pub crd: CustomResourceDefinition,
-    /// The place where it was read.
+    /// The place where the CRD was read.
     pub origin: Origin,
 }
 
-/// The file and the number of an object, which headers of generated files name.
+/// The file and the index of an object, which headers of generated files name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     /// The file, relative and with `/` between directories, or `<stdin>`.
@@ -36,6 +36,6 @@ pub struct Problem {
 pub enum ProblemSeverity {
     /// The object is rejected, or nothing was generated for it.
     Error,
-    /// The object is used, but some of its fields do not have the effect that they seem to have.
+    /// The object is used, but some of its fields do not have their apparent effect.
     Warning,
 }

@@ -15,14 +15,14 @@ struct Inner {
     fault: Fault,
 }
 
-/// A fault in a text, without the name of the file.
+/// An error in a text, without the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The reason, in one line.
+    /// The reason, on one line.
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The place, if the fault is at a place of the text.
+    /// The place, if the error has a place in the text.
     pub place: Option<Position>,
     /// `true` if lists and maps are nested deeper than the limit.
     pub is_too_deep: bool,
@@ -40,7 +40,7 @@ pub struct Position {
 }
 
 impl Error {
-    /// Returns the error for a file with this fault.
+    /// Returns the error for a file with this text error.
     #[must_use]
     pub fn new(file: impl Into<String>, fault: Fault) -> Self {
         Self(Box::new(Inner { file: file.into(), fault }))
@@ -52,13 +52,13 @@ impl Error {
         &self.0.file
     }
 
-    /// Returns the line, from 1, if the fault is at a place of the text.
+    /// Returns the line, from 1, if the error has a place in the text.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.line)
     }
 
-    /// Returns the column in characters, from 1, if the fault is at a place of the text.
+    /// Returns the column in characters, from 1, if the error has a place in the text.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.column)
@@ -102,7 +102,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Fault {
-    /// Returns a fault without a place.
+    /// Returns an error without a place.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), help: None, place: None, is_too_deep: false }
@@ -145,7 +145,7 @@ impl Position {
     }
 }
 
-/// Returns the fault of a text that is nested deeper than `limit`.
+/// Returns the error for a text that is nested deeper than `limit`.
 pub(crate) fn too_deep(limit: usize) -> Fault {
     let message = format!("lists and maps stand in each other more than {limit} deep");
     Fault { is_too_deep: true, ..Fault::new(message) }

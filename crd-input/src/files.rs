@@ -19,11 +19,11 @@ pub struct Source {
     /// The path relative to the current directory, with `/` between directories.
     relative: String,
     place: At,
-    /// The number of sources that are read together. They share the limit for the unfolding of aliases.
+    /// The number of sources that are read together. The documents share the limit for the unfolding of aliases.
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
-    /// The recording of its first reading, if it is the only source that is read.
+    /// The recording of its first reading, if it is the only source.
     recording: Option<Arc<OnceLock<Recording>>>,
 }
 
@@ -59,7 +59,7 @@ pub struct Found {
     pub sources: Vec<Source>,
     /// The errors of arguments and directories that cannot be read.
     pub errors: Vec<Error>,
-    /// The links that were left out, because they lead to a directory or out of the directory that is searched.
+    /// The links that were left out, because they lead to a directory or out of the searched directory.
     pub links: Vec<String>,
 }
 
@@ -78,8 +78,8 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
 
 /// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for the standard input. Directories are
 /// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
-/// file that is named twice is found once. Arguments themselves are never skipped. If links are the reason that nothing was found,
-/// this is an error.
+/// file that is named twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is
+/// an error.
 #[must_use]
 pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>) -> Found {
     let mut walk = Walk {
@@ -136,7 +136,7 @@ impl Source {
         }
     }
 
-    /// Returns a file of a commit, which `name` names in messages, and which was found in a directory or named itself.
+    /// Returns a file of a commit, with its name for messages; it was found in a directory or is an argument itself.
     pub(crate) fn from_commit(name: String, path: PathBuf, text: String, is_found: bool) -> Self {
         let mut source = Self::from_string(name, text);
         if let At::Memory(text) = source.place {
@@ -181,7 +181,7 @@ impl Source {
         self.is_found
     }
 
-    /// Returns the number of sources that are read together, this one included.
+    /// Returns the number of sources that are read together, including this one.
     pub(crate) fn together(&self) -> usize {
         self.together
     }
@@ -200,7 +200,7 @@ impl Source {
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
     }
 
-    /// Returns the text as it was read before, if that is kept; otherwise it is read.
+    /// Returns the text that was read before, if it is kept; otherwise reads it.
     ///
     /// # Errors
     /// The errors of [`Source::read`].
@@ -208,7 +208,7 @@ impl Source {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }
 
-    /// Returns the places of a text of this source. The text that [`Source::read_again`] returns need not be parsed a second time.
+    /// Returns the places of a text of this source. The text that [`Source::read_again`] returns may skip parsing.
     ///
     /// ```
     /// use crd_core::FieldPath;
@@ -231,7 +231,7 @@ impl Source {
         self.recording.as_ref()?.get()
     }
 
-    /// Returns a recorder for the text of this source, if its recording is wanted.
+    /// Returns a recorder for the text of this source, if recording is useful.
     pub(crate) fn recorder<'t>(&self, text: &'t Arc<str>, limits: &Limits) -> Option<Recorder<'t>> {
         self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
     }
@@ -247,11 +247,11 @@ impl Source {
 
 struct Walk<'k> {
     found: Found,
-    /// The real paths of files and directories, because directories can be named twice.
+    /// The real paths of visited files and directories, because directories can be named twice.
     seen: HashSet<PathBuf>,
     /// The real path of the directory that an argument names.
     root: PathBuf,
-    /// The links below it.
+    /// The links below the directory.
     links: Vec<PathBuf>,
     search: &'k Search<'k>,
 }
@@ -371,7 +371,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the path without links; the path itself where there is none.
+/// Returns the path with all links resolved, or the path itself if it does not exist.
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -405,7 +405,7 @@ fn name_of(component: Component<'_>) -> Option<String> {
 /// Reads a text file, such as a configuration, of at most `most` bytes of UTF-8.
 ///
 /// # Errors
-/// A text with the reason, without the path.
+/// The reason, without the path.
 pub fn read_to_string(path: &Path, most: u64) -> Result<String, String> {
     let bytes = read_bytes(path, most)?;
     String::from_utf8(bytes).map_err(|_| "the text is not UTF-8".to_owned())
@@ -454,7 +454,7 @@ fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-/// Returns the fault of an argument that does not exist. URLs and quoted patterns get a remedy of their own.
+/// Returns the error for an argument that does not exist. URLs and quoted patterns have their own remedies.
 fn absent(path: &Path, error: &io::Error) -> Fault {
     let text = path.to_string_lossy();
     let fault = io_fault(error);

@@ -50,7 +50,7 @@ pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
 #[derive(Default)]
 struct Scan {
     depth: usize,
-    /// The key of the outermost map whose value comes next.
+    /// The key of the outermost map whose value follows.
     key: Option<String>,
     keys: HashSet<String>,
     head: Head,

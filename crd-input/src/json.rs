@@ -32,7 +32,7 @@ pub(super) fn documents(
     Ok(documents)
 }
 
-/// Finds the first fault of such a text, and the heads of its lists, in the order of the documents.
+/// Finds the first error in a text of JSON objects, and the heads of its lists, in the order of the documents.
 pub(super) fn heads(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<Option<Head>>, Fault> {
     let mut heads = Vec::new();
     let room = RefCell::new(Room::for_source(text.len(), 1, limits, false));
@@ -47,7 +47,7 @@ pub(super) fn heads(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<Optio
     Ok(heads)
 }
 
-/// Passes the documents of a text without faults to `give`. Lists that have a head are passed item by item.
+/// Passes the documents of a text without errors to `give`. Lists that have a head are passed item by item.
 pub(super) fn each(
     text: &str,
     limits: &Limits,
@@ -63,7 +63,7 @@ pub(super) fn each(
 /// The treatment of a document.
 #[derive(Clone, Copy)]
 enum Take<'h> {
-    /// It is passed on as a whole.
+    /// The document is passed on as a whole.
     Whole,
     /// Only the keys that identify a list are kept; the rest is checked and dropped.
     Head,
@@ -119,7 +119,7 @@ fn read(
     Ok(())
 }
 
-/// Returns the fault for an error, which is `own` if a limit is exceeded: `serde_json` keeps the texts of errors alone.
+/// Returns our error for an error of `serde_json`; this is `own` if a limit is exceeded: `serde_json` keeps only the messages of errors.
 fn fault(text: &str, error: &serde_json::Error, own: Option<Fault>) -> Fault {
     let line_start =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
@@ -165,7 +165,7 @@ impl Seed<'_> {
         if room.has_taken(bytes) { Ok(()) } else { Err(self.fails(room.excess())) }
     }
 
-    /// Returns the error of the reader for a fault that is remembered as a whole.
+    /// Returns an error for the reader; the whole error is kept elsewhere.
     fn fails<E: serde::de::Error>(self, fault: Fault) -> E {
         let error = E::custom(&fault.message);
         self.found.borrow_mut().fault = Some(fault);
@@ -259,7 +259,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// Reads the outermost map of a document. Its items are passed on one by one, or only checked.
+/// Reads the outermost map of a document. Items of the list are passed on one by one, or only checked.
 #[derive(Clone, Copy)]
 struct OutermostMap<'f, 'g> {
     seed: Seed<'f>,
@@ -384,8 +384,8 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
     }
 }
 
-/// Returns the same map without spare capacity. A CRD consists of thousands of maps with one or two entries, and a map that
-/// has grown has capacity for four entries of a hundred bytes each.
+/// Returns the map without spare capacity. A CRD consists of thousands of maps with one or two entries, and a grown
+/// map has capacity for four entries of a hundred bytes each.
 fn fitted(map: Map<String, Value>) -> Map<String, Value> {
     if map.len() > 2 {
         return map;

@@ -67,7 +67,7 @@ pub use source_map::{Location, NotEdited, SourceMap, edited};
 pub use surprise::{Surprise, Surprises};
 pub use turns::{Turn, in_turn};
 
-/// The warning about a key that its map has already.
+/// The warning about a key that its map already has.
 pub const DUPLICATE_FIELD: &str = "duplicate field: the last value counts";
 
 /// The name of the standard input in messages and headers.
@@ -93,7 +93,7 @@ pub struct Definitions {
     pub others: Vec<Other>,
     /// The number of further objects of other kinds.
     pub more_others: usize,
-    /// The files in directories that are left out, because they only have a part of a CRD.
+    /// The files in directories that are left out, because they only contain a part of a CRD.
     pub parts: Vec<String>,
     /// The errors of texts that cannot be read.
     pub errors: Vec<Error>,
@@ -104,7 +104,7 @@ pub struct Definitions {
 pub struct Other {
     /// The place where it was read.
     pub origin: Origin,
-    /// Its kind, if it has one.
+    /// The kind of the object, if it has one.
     pub kind: Option<String>,
 }
 
@@ -139,7 +139,7 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
 }
 
 /// Reads the objects of a source: YAML documents, JSON objects one after the other, and `List`s, whose items count as
-/// documents. Empty documents are skipped; documents with errors have numbers as all others. After an error the next document
+/// documents. Empty documents are skipped; documents with errors are numbered like all others. After an error the next document
 /// is read, so the result can contain both documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
@@ -147,14 +147,14 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
     (objects.into_iter().map(|object| object.document).collect(), errors)
 }
 
-/// An object as the body of a request.
+/// An object in the form of a request body.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// The object, with its origin.
     pub document: Document,
     /// The duplicate fields of its text; the last value counts.
     pub duplicate_fields: Vec<FieldPath>,
-    /// Its scalars that kubectl reads otherwise than readers of YAML 1.2.
+    /// Its scalars that kubectl reads differently from YAML 1.2.
     pub surprises: Surprises,
 }
 
@@ -168,7 +168,7 @@ pub fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lists {
     Unpacked,
-    /// A list without items is an object of its own.
+    /// A list without items counts as an object.
     EmptyKept,
 }
 
@@ -178,7 +178,7 @@ fn read(source: &Source, limits: &Limits, how: (Keys, Lists)) -> (Vec<Object>, V
     (objects, errors)
 }
 
-/// Passes the objects of a source to a function one by one, without keeping them. Duplicate fields are accepted, as kubectl does.
+/// Passes the objects of a source to a function one by one, without keeping them. Duplicate fields are accepted, as in kubectl.
 pub fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, (Keys::Noted, Lists::Unpacked), false, give)
 }
@@ -245,15 +245,15 @@ fn each_object(
     errors
 }
 
-/// The bytes of a small object with a kind and a name. Each document costs some time, so many documents that are even smaller
+/// The size of a small object with a kind and a name, in bytes. Each document costs some time, so many even smaller documents would
 /// cost much time for the size of their file.
 const LEAST_OBJECT: usize = 64;
-/// The number of documents that a source can have, whatever their size.
+/// The number of documents that a source can have regardless of its size.
 const MOST_SMALL: usize = 10_000;
-/// The bytes of a small CRD that the API server accepts: group, names, scope, and a version with its schema. The
-/// verdict on a CRD that lacks them is larger than the CRD.
+/// The size of a small CRD that the API server accepts, in bytes: group, names, scope, and a version with its schema. The
+/// verdict on a CRD without these parts would be larger than the CRD.
 const LEAST_DEFINITION: usize = 256;
-/// The number of CRDs that a source can have, whatever their size.
+/// The number of CRDs that a source can have regardless of its size.
 const MOST_SMALL_DEFINITIONS: usize = 1_000;
 
 /// Sorts errors in the order of their sources.
@@ -323,13 +323,13 @@ impl Document {
         is_definition(&self.value)
     }
 
-    /// Returns `true` for a patch or an assertion that was found in a directory: a CRD with no group, scope, names and versions.
+    /// Returns `true` for a patch or an assertion that was found in a directory: a CRD without group, scope, names and versions.
     #[must_use]
     pub fn is_part_of_definition(&self, source: &Source) -> bool {
         source.is_found() && self.has_part_only()
     }
 
-    /// Returns `true` for a CRD with no group, scope, names and versions: a patch or an assertion, if it is a file of a directory.
+    /// Returns `true` for a CRD without group, scope, names and versions: this is a patch or an assertion, if it was found in a directory.
     #[must_use]
     pub fn has_part_only(&self) -> bool {
         let has = |field: &&str| self.value["spec"].get(field).is_some();

@@ -5,14 +5,14 @@ use super::limits::Limits;
 
 /// The size of the largest request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
-/// The bytes of memory for each byte of a source whose values are kept, or which is not larger than a request. The limit grows
-/// with the size, so that a source is read if a smaller one of the same density is. Real objects take 10 to 17 bytes, a list
+/// The bytes of memory for each byte of a source whose values are kept, or that is not larger than a request. The limit grows
+/// with the size, so that a source is readable if a smaller one with equal density is. Real objects take 10 to 17 bytes, a list
 /// of small numbers 36, a list of maps with one entry about 50.
 const FULL: usize = 8;
 /// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no
-/// document that is larger than a request, and the results of a document need memory beside its values.
+/// document that is larger than a request, and the results of a document need memory in addition to its values.
 const FORGOTTEN: usize = 4;
-/// The bytes of memory for every source, in addition to those for its size. Together they suffice for 36 bytes for each byte
+/// The bytes of memory for every source, in addition to the memory for its size. Together, these limits suffice for 36 bytes for each byte
 /// of the largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
 /// Minimum number of bytes of memory for a source whose values are kept, so that its aliases can unfold.
@@ -30,7 +30,7 @@ pub(super) const ENTRY: usize = 110;
 pub(super) const TEXT: usize = 24;
 /// The bytes of a list or map that is not empty, in addition to its content.
 pub(super) const CONTAINER: usize = 48;
-/// The bytes of an event that is kept for aliases.
+/// The size of an event that is kept for aliases, in bytes.
 pub(super) const EVENT: usize = 64;
 
 /// The memory that is left.
@@ -69,7 +69,7 @@ impl Room {
         }
     }
 
-    /// Like `take`, for readers with errors of their own.
+    /// Like `take`, for readers with their own errors.
     pub(super) fn has_taken(&mut self, bytes: usize) -> bool {
         self.take(bytes).is_ok()
     }
@@ -86,7 +86,7 @@ impl Room {
         }
     }
 
-    /// Counts values that aliases unfold to. Unlike memory, the time that they cost is not given back.
+    /// Counts values that aliases unfold to. Unlike their memory, the count is never given back.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {
@@ -101,7 +101,7 @@ impl Room {
         }
     }
 
-    /// Returns the fault of a document whose values take too much memory for its size.
+    /// Returns the error for a document whose values need too much memory for its size.
     pub(super) fn excess(&self) -> Fault {
         too_many(self.most)
     }

@@ -116,7 +116,7 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
     if fits { Ok(resolved) } else { Err("the value does not fit its tag".to_owned()) }
 }
 
-/// Returns `true` for a timestamp; every format begins with the year: parseTimestamp. Its value is its text.
+/// Returns `true` for a timestamp; every format begins with the year: parseTimestamp. The value is the text of the scalar.
 fn looks_like_timestamp(text: &str) -> bool {
     text.as_bytes().get(..5).is_some_and(|head| head[..4].iter().all(u8::is_ascii_digit) && head[4] == b'-')
 }
@@ -129,7 +129,7 @@ fn int_as_float(scalar: Scalar<'_>) -> Scalar<'_> {
     }
 }
 
-/// Returns a scalar without quotes. The first byte distinguishes most of them.
+/// Returns a scalar without quotes. The first byte distinguishes most scalars.
 fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_bytes().first() {
         None => Scalar::Null,

@@ -1,4 +1,4 @@
-//! Plain scalars that kubectl, which reads YAML 1.1, reads otherwise than readers of YAML 1.2.
+//! Plain scalars that kubectl, which reads YAML 1.1, reads differently from YAML 1.2.
 
 use crd_core::FieldPath;
 use crd_core::check::{CrdAdvice, advice};
@@ -20,7 +20,7 @@ pub struct Surprise {
     pub is_key: bool,
 }
 
-/// The scalars of an object that kubectl reads otherwise than readers of YAML 1.2.
+/// The scalars of an object that kubectl reads differently from YAML 1.2.
 #[derive(Clone, Debug, Default)]
 pub struct Surprises {
     /// The first scalars.
@@ -55,7 +55,7 @@ impl Surprises {
 }
 
 impl Surprise {
-    /// Returns the message, in one line.
+    /// Returns the message, on one line.
     #[must_use]
     pub fn message(&self) -> String {
         let what = if self.is_key { "the key " } else { "" };
@@ -85,7 +85,7 @@ pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     if read.is_string() || in_core_schema(text) == Some(read.clone()) { None } else { Some(read.to_string()) }
 }
 
-/// Returns the integer of a scalar in the core schema of YAML 1.2. No other scalars that come here have the same value in both.
+/// Returns the integer of a scalar in the core schema of YAML 1.2. No other scalars at this point have equal values in both versions.
 fn in_core_schema(text: &str) -> Option<Value> {
     let digits = |digits: &str, base| {
         let has_sign = digits.starts_with(['+', '-']);

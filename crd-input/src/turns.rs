@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::in_parallel;
 
-/// The weight of results that an item collects before it waits for its turn.
+/// Maximum weight of results that an item collects before it waits for its turn.
 const MOST_HELD: usize = 256 << 10;
 /// Maximum number of items that end before their turn.
 const MOST_DONE: usize = 64;
@@ -46,7 +46,7 @@ struct Turns<'t, R> {
 }
 
 struct TurnState<'t, R> {
-    /// The item whose turn it is.
+    /// The item that has its turn.
     head: usize,
     /// The results of items that ended before their turn.
     done: BTreeMap<usize, Vec<R>>,
@@ -72,7 +72,7 @@ impl<R> Turn<'_, R> {
 }
 
 impl<R> Turn<'_, R> {
-    /// Waits until all items before this one have ended. Work that follows is done in the order of the items, one after the other.
+    /// Waits until all items before this one have ended. Subsequent work happens in the order of the items, one after the other.
     pub fn wait(&self) {
         let mut state = self.turns.lock();
         while state.head != self.index {

@@ -17,7 +17,7 @@ pub(super) fn unpack(value: Value, place: &str, found: &mut impl FnMut(Value, &s
     }
 }
 
-/// Adds the version and kind that items of a typed list inherit. The API server omits them in such lists.
+/// Adds the version and kind that items of a typed list inherit. The API server omits these fields in typed lists.
 pub(super) fn inherit(list: &serde_json::Map<String, Value>, item: &mut Value) {
     let Some(kind) = list["kind"].as_str().and_then(|kind| kind.strip_suffix("List")) else { return };
     let Value::Object(item) = item else { return };

@@ -6,7 +6,7 @@ use crd_core::check::advice::{advise, reset_through_versions};
 use crate::finding::Collected;
 use crate::rule::Rule;
 
-/// Adds the advice on a CRD, under the rules of the same names.
+/// Adds the advice on a CRD, under the rules with the names of the advice.
 pub(crate) fn advised(
     crd: &CustomResourceDefinition,
     is_on: &dyn Fn(&str) -> Option<&'static Rule>,

@@ -8,10 +8,10 @@ use crate::finding::{Collected, LintFinding};
 use crate::rule::LintOptions;
 use crate::table::{Check, ROWS};
 
-/// Returns the findings on names that more than one of these CRDs claims, with the index of the CRD. They are those of CRDs that come
-/// later: the API server establishes the first.
+/// Returns the findings on names that more than one of these CRDs claims, with the index of the CRD. The findings are about later
+/// CRDs: the API server establishes the first one.
 ///
-/// CRDs of the same name are the same CRD.
+/// CRDs with equal names count as one CRD.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -57,7 +57,7 @@ pub fn lint_together(crds: &[&CustomResourceDefinition], options: &LintOptions) 
     out
 }
 
-/// The names among which one is unique, within a group.
+/// The names that must be unique within a group.
 /// Source: `k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Claim {

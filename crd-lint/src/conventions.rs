@@ -1,4 +1,4 @@
-//! Names and descriptions, as the API conventions of Kubernetes want them.
+//! Names and descriptions, as required by the Kubernetes API conventions.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::FieldPath;
@@ -7,7 +7,7 @@ use crd_core::crd::{Items, JsonSchemaProps};
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Short names of kinds that every cluster has. kubectl prefers those.
+/// Short names of kinds that every cluster has, and that kubectl prefers.
 /// Source: the resources of kube-apiserver and of the CRDs that kubectl knows (`kubectl api-resources`).
 const TAKEN: &[(&str, &str)] = &[
     ("cm", "ConfigMap"),
@@ -62,7 +62,7 @@ pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// A kind that ends in `List`, as the kinds of lists do.
+/// A kind that ends in `List`, like the kinds of lists.
 pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let kind = &crd.spec.names.kind;
     if kind.ends_with("List") {
@@ -103,7 +103,7 @@ fn camel(name: &str) -> String {
     camel
 }
 
-/// Words that the conventions replace: the end of a name, and what is written instead.
+/// Words that the conventions replace: the end of a name, and its replacement.
 const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
 
 /// A name with a word that the conventions replace.
@@ -129,7 +129,7 @@ pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A phase, which hides what conditions say.
+/// A phase, which hides details that conditions would show.
 pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.name() == Some("phase") && node.is_in_status() {
         found.add(
@@ -140,7 +140,7 @@ pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A field that nothing describes.
+/// A field without a description.
 pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_standard = node.parent.is_some_and(|parent| parent.parent.is_none())
         && matches!(node.name(), Some("spec" | "status"));
@@ -172,7 +172,7 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// An enum with the empty string, beside which the field can be absent.
+/// An enum with the empty string, although the field can also be absent.
 pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if let Some(i) = node.schema.enum_.iter().flatten().position(|value| value == "") {
         found.add(
@@ -183,7 +183,7 @@ pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A list of conditions that is not one of `metav1.Condition`.
+/// A list of conditions whose items are not `metav1.Condition`.
 pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_conditions = node.name() == Some("conditions") && node.is_in_status() && node.is_type("array");
     if !is_conditions {

@@ -2,7 +2,7 @@
 
 use crd_core::crd::JsonSchemaProps;
 
-/// Fields that a type is recognized by. All of them must be there; releases differ in the rest.
+/// Fields that a type is recognized by. All of these fields must exist; other fields differ between Kubernetes versions.
 /// Source: `k8s.io/api/core/v1/types.go` and `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
 const TYPES: &[(&str, &[&str])] = &[
     ("PodSpec", &["containers", "restartPolicy", "serviceAccountName"]),

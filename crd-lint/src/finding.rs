@@ -15,7 +15,7 @@ const MOST_OF_RULE: usize = 1_000;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LintFinding {
-    /// The rule that found it.
+    /// The rule that reports the finding.
     pub rule: &'static Rule,
     /// How much it counts.
     pub level: LintLevel,
@@ -25,13 +25,13 @@ pub struct LintFinding {
     pub message: String,
     /// The remedy.
     pub remedy: Option<Remedy>,
-    /// An object that shows the harm, if the rule needs one.
+    /// An object that shows the problem, if the rule needs one.
     pub proof: Option<Value>,
 }
 
 impl LintFinding {
-    /// Returns the name of the version in which the finding is, and its path: that of the value, such as `spec.ports[].name`, or of the field of
-    /// the CRD. Neither changes when versions are reordered.
+    /// Returns the version of the finding, and its path: the path of the value, such as `spec.ports[].name`, or of the
+    /// field in the CRD. Neither changes when versions are reordered.
     #[must_use]
     pub fn place<'c>(&self, crd: &'c CustomResourceDefinition) -> (Option<&'c str>, String) {
         let segments = self.field.segments();
@@ -98,12 +98,12 @@ pub(crate) struct FoundBy<'c> {
 }
 
 impl Collected {
-    /// Returns what takes the findings of a rule.
+    /// Returns the collector of a rule's findings.
     pub(crate) fn by(&mut self, rule: &'static Rule) -> FoundBy<'_> {
         FoundBy { rule, collected: self }
     }
 
-    /// Returns the findings with their levels: what is broken and what counts more first, each in the order of the CRD.
+    /// Returns the findings with their levels: broken ones and higher levels first, then in the order of the CRD.
     pub(crate) fn sorted(self, options: &LintOptions) -> Vec<LintFinding> {
         let mut found = self.found;
         found.retain_mut(|finding| match options.level(finding.rule) {
@@ -129,7 +129,7 @@ impl FoundBy<'_> {
         self.push(field, message, Some(remedy), Some(proof));
     }
 
-    /// Adds a finding as it is.
+    /// Adds a finding unchanged.
     pub(crate) fn push(
         &mut self,
         field: FieldPath,

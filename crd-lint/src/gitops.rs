@@ -1,4 +1,4 @@
-//! Parts of a file that a cluster adds, or that tools trip over.
+//! Parts of a file that a cluster adds, or that cause problems for tools.
 
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy};
 
@@ -34,7 +34,7 @@ pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Braces that Helm takes for a template.
+/// Braces that Helm reads as a template.
 pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.description.as_ref().is_some_and(|text| text.contains("{{")) {
         found.add(
@@ -45,7 +45,7 @@ pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A CRD that etcd does not take.
+/// A CRD that etcd rejects.
 pub(crate) fn too_large(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let bytes = serde_json::to_string(&crd.to_value()).map_or(0, |text| text.len());
     if bytes > ETCD_BYTES {

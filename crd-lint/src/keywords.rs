@@ -1,4 +1,4 @@
-//! Keywords without effect, and those that contradict each other.
+//! Keywords without effect, and contradictory keywords.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,10 @@ use serde_json::{Number, Value};
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// The steps of the matches of one schema. Values of an enum and patterns are short.
+/// Maximum number of steps for matching patterns in one schema. Values of an enum and patterns are short.
 const STEPS: u64 = 1_000_000;
 
-/// Keywords that look at values of one type only.
+/// Keywords that only apply to values of one type.
 type Keywords = &'static [(&'static str, fn(&JsonSchemaProps) -> bool)];
 
 const OF_STRINGS: Keywords = &[
@@ -175,7 +175,7 @@ fn rejecting(
     }
 }
 
-/// Returns `true` if a pattern matches, or cannot be judged.
+/// Returns `true` if a pattern matches, or if this cannot be decided.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut steps = STEPS;
     Matcher::new(pattern, false).is_ok_and(|matcher| matcher.is_match(text, &mut steps).unwrap_or(true))
@@ -199,9 +199,9 @@ pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A pattern with an alternative that is empty, so that it accepts the empty string, or any.
+/// A pattern with an empty alternative, which accepts the empty string or any string.
 ///
-/// One empty alternative in a group, as in `^(a|)$`, is how an optional part is written.
+/// A single empty alternative in a group, as in `^(a|)$`, is a common way to write an optional part.
 pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(pattern) = &node.schema.pattern else { return };
     let needs_some = node.schema.min_length.is_some_and(|least| least > 0);
@@ -216,7 +216,7 @@ pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
     );
 }
 
-/// Returns `true` for a pattern with two bars in a row, or with a bar at an end outside of groups.
+/// Returns `true` for a pattern with two bars in a row, or with a bar at an end, outside groups.
 fn has_empty_alternative(pattern: &str) -> bool {
     let (mut before, mut depth, mut in_class, mut is_escaped) = (None, 0_usize, false, false);
     for c in pattern.chars().map(Some).chain([None]) {
@@ -238,9 +238,9 @@ fn has_empty_alternative(pattern: &str) -> bool {
     false
 }
 
-/// A pattern that matches anywhere in a string, although it describes a whole one: it has a repetition or a class, and no anchor.
+/// A pattern that matches anywhere in a string, although it describes a whole string: it has a repetition or a class, but no anchor.
 ///
-/// One anchor is how a beginning or an end is asked for.
+/// A pattern with one anchor intends a prefix or a suffix.
 pub(crate) fn without_anchors(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(pattern) = &node.schema.pattern else { return };
     let has_anchor = ["^", "$", r"\A", r"\z", ".*"].iter().any(|anchor| pattern.contains(anchor));

@@ -1,7 +1,7 @@
-//! Findings on CRDs that the API server accepts and that harm their users, with objects that prove them.
+//! Findings on CRDs that the API server accepts but that harm their users, with objects that prove the findings.
 //!
-//! [`lint`] looks at one CRD, [`lint_together`] at the names of several. [`rules`] returns the table of rules: each has an id, a group, a level
-//! for each [`Profile`], the reason and its source. The crate is pure: it reads no file, environment or clock, and prints nothing.
+//! [`lint`] looks at one CRD, [`lint_together`] at the names of several. [`rules`] returns the table of rules: each has an id, a group, a
+//! level for each [`Profile`], the reason and its source. The crate is pure: it reads no file, environment or clock, and prints nothing.
 //!
 //! ```
 //! use crd_core::CustomResourceDefinition;
@@ -58,18 +58,18 @@ use finding::Collected;
 use node::Node;
 use table::{Check, ROWS, Row};
 
-/// The steps that the search for objects of a CRD may take.
+/// Maximum number of steps in the search for objects of a CRD.
 const STEPS: u64 = 20_000_000;
 
-/// Returns the findings on a CRD, those of greater harm first. The CRD should be one that the API server accepts.
+/// Returns the findings on a CRD, the most harmful ones first. The API server should accept the CRD.
 ///
-/// Rules that need objects search for them within a budget of each CRD: a proof that is not found is no finding.
+/// Rules that need a proof search for an object within a budget for each CRD; without a proof, there is no finding.
 #[must_use]
 pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFinding> {
     lint_within(crd, options, &Allowance::new(STEPS))
 }
 
-/// Returns the same as [`lint`], with steps for the searches that several CRDs may share.
+/// Like [`lint`], returns the findings, but with steps that several CRDs may share.
 #[must_use]
 pub fn lint_within(
     crd: &CustomResourceDefinition,

@@ -12,7 +12,7 @@ fn items<'n>(node: &Node<'n>) -> Option<&'n JsonSchemaProps> {
     }
 }
 
-/// A list without a type. `check` counts them in one advice.
+/// A list without a type. `check` reports their number as one piece of advice.
 pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("array") && node.schema.x_list_type.is_none() {
         found.add(
@@ -60,7 +60,7 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Defaults in the items of an atomic list. Who owns the list applies items without them, and sees a difference.
+/// Defaults in the items of an atomic list. A field manager that applies items without keys always sees a difference.
 pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !node.is_type("array") || matches!(node.schema.x_list_type.as_deref(), Some("map" | "set")) {
         return;

@@ -1,4 +1,4 @@
-//! The schemas of the values in objects of a CRD, with what stands around them.
+//! The schemas of the values in objects of a CRD, with their surroundings.
 
 use crd_core::crd::{Child, JsonSchemaProps, Version};
 use crd_core::lazy_path::LazyPath;
@@ -52,7 +52,7 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Returns `true` for a whole object, and for one that is embedded in it.
+    /// Returns `true` for a whole object, and for an embedded one.
     pub(crate) fn is_resource(&self) -> bool {
         self.parent.is_none() || self.schema.x_embedded_resource == Some(true)
     }
@@ -70,7 +70,7 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Returns the place in an object, such as `spec.ports[].name`. A long one is shortened.
+    /// Returns the place in an object, such as `spec.ports[].name`. Long paths are shortened.
     pub(crate) fn field(&self) -> String {
         short(&self.long_field())
     }

@@ -54,7 +54,7 @@ pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy
     }
 }
 
-/// A column of a type that shows nothing of its field.
+/// A column whose type shows nothing of its field.
 pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
@@ -87,7 +87,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
     }
 }
 
-/// Returns `true` for the path of a time to come, by its name.
+/// Returns `true` if the name of a path suggests a future time.
 fn is_future(path: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or_default().to_lowercase();
     ["deadline", "expir", "notafter", "until", "nextrun", "nextschedule", "renewal"]
@@ -95,7 +95,7 @@ fn is_future(path: &str) -> bool {
         .any(|word| name.contains(word))
 }
 
-/// Two columns of one name.
+/// Two columns with one name.
 pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let columns = version.additional_printer_columns.as_deref().unwrap_or_default();
@@ -153,7 +153,7 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     }
 }
 
-/// A deprecated version without words of its own.
+/// A deprecated version without its own warning.
 pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let has_words = version.deprecation_warning.as_ref().is_some_and(|text| !text.is_empty());

@@ -1,4 +1,4 @@
-//! Rules that fail on objects which the schema accepts, and immutable fields that can be removed: shown by objects.
+//! Rules that fail on objects that the schema accepts, and immutable fields that can be removed: shown by objects.
 
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::crd::ValidationRule;
@@ -14,14 +14,14 @@ use crate::rule::Rule;
 pub(crate) const FAILS: &str = "rule-fails-without-field";
 /// The id of the rule on immutable fields.
 pub(crate) const EVADED: &str = "immutable-field-can-be-removed";
-/// The objects that are judged for one field.
+/// Maximum number of validations for one field.
 const OBJECTS: usize = 60;
-/// The objects that are judged to make one smaller.
+/// Maximum number of validations to shrink one object.
 const SHRINKS: usize = 60;
-/// The places of one schema in an object that are looked at.
+/// Maximum number of places of one schema in an object that are examined.
 const PLACES: usize = 4;
 
-/// A rule that may fail, or that may be evaded.
+/// A rule that may fail, or that may be circumvented.
 struct Suspect {
     version: String,
     /// The steps to the value of the rule; `None` for any item.
@@ -34,7 +34,7 @@ struct Suspect {
     needed: Vec<ReadStep>,
 }
 
-/// Adds the findings that objects prove. The search has a budget, and what it does not reach is no finding.
+/// Adds the findings that objects prove. The search has a budget; without a proof, there is no finding.
 pub(crate) fn proofs(
     crd: &CustomResourceDefinition,
     is_on: &dyn Fn(&str) -> Option<&'static Rule>,
@@ -74,7 +74,7 @@ pub(crate) fn proofs(
     }
 }
 
-/// Returns the rules that read a field which may be absent, and those that make an optional field immutable.
+/// Returns the rules that read a field which may be absent, and the rules that make an optional field immutable.
 fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Suspect> {
     let mut suspects = Vec::new();
     Node::each(crd, &mut |node| {
@@ -106,7 +106,7 @@ fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Su
     suspects
 }
 
-/// Returns `true` for a rule that says that a value does not change.
+/// Returns `true` for a rule that makes a value immutable.
 fn is_immutability(rule: &str) -> bool {
     let words: String = rule.split_whitespace().collect();
     matches!(words.as_str(), "self==oldSelf" | "oldSelf==self")
@@ -134,7 +134,7 @@ impl Search {
             .chain(std::iter::once_with(move || sampler.containing(&steps, None, OBJECTS)).flatten())
     }
 
-    /// Returns the step to the first item of a list, or to an entry of a map, of which the full object has one.
+    /// Returns the step to the first item of a list, or to an entry of a map, which exists in the full object.
     fn any_step(&self, before: &[Option<String>]) -> String {
         let full = self.full.iter().flatten().next();
         let places = full.map(|object| places(object, before)).unwrap_or_default();
@@ -161,7 +161,7 @@ impl Search {
         None
     }
 
-    /// Returns `true` if a rule that cannot be evaluated is all that rejects an object, and it is the suspect.
+    /// Returns `true` if an object is rejected only because the suspected rule cannot be evaluated.
     fn fails_alone(&self, object: &Value, suspect: &Suspect) -> bool {
         let Err(rejection) = self.sampler.validator().create(object).result else { return false };
         let failed = &rejection.failed_rules;
@@ -184,7 +184,7 @@ impl Search {
         None
     }
 
-    /// Returns `true` if an object is accepted, and its update without the value at a place.
+    /// Returns `true` if both an object and its update without the value at a place are accepted.
     fn is_removed(&self, object: &Value, place: &[String]) -> bool {
         let validator = self.sampler.validator();
         let Ok(stored) = validator.create(object).result else { return false };
@@ -194,7 +194,7 @@ impl Search {
     }
 }
 
-/// Returns a smaller object of the same name for which the same holds.
+/// Returns a smaller object with the same name that still proves the finding.
 fn smaller(object: Value, holds: impl Fn(&Value) -> bool) -> Value {
     let name = object["metadata"]["name"].clone();
     shrink(object, SHRINKS, |object| object["metadata"]["name"] == name && holds(object))
@@ -207,7 +207,7 @@ fn step(step: &ReadStep) -> Option<String> {
     }
 }
 
-/// Returns the first places of an object to which steps lead, where `None` is any item or entry.
+/// Returns the first places of an object that steps lead to, where `None` is any item or entry.
 fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
     let mut places = vec![Vec::new()];
     for step in steps {
@@ -240,7 +240,7 @@ fn guard(suspect: &Suspect) -> Remedy {
     Remedy::new(format!("write `{guarded}`")).with(Edit::replace(suspect.place.child("rule"), guarded))
 }
 
-/// Returns the remedy for an immutable field: a rule beside it that keeps it.
+/// Returns the remedy for an immutable field: an additional rule that keeps it.
 fn evasion_remedy(suspect: &Suspect) -> Remedy {
     let name = suspect.steps.last().cloned().flatten().unwrap_or_default();
     let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);

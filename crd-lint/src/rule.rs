@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rule {
-    /// The name by which it is chosen and waived.
+    /// The name that selects and waives the rule.
     pub id: &'static str,
     /// The meaning of a violation.
     pub group: Group,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub why: &'static str,
-    /// Where this is written: a page of Kubernetes, an upstream file, or the tool that is harmed.
+    /// The source: a page of Kubernetes, an upstream file, or the tool that is harmed.
     pub source: &'static str,
     /// The levels in the profiles, in the order of [`Profile::ALL`].
     pub(crate) levels: [Option<LintLevel>; 5],
@@ -34,7 +34,7 @@ pub enum Group {
     Broken,
     /// The API conventions of Kubernetes say otherwise.
     Convention,
-    /// Tools that apply files see differences that are none, or fail.
+    /// Tools that apply files see differences where there are none, or fail.
     Gitops,
 }
 
@@ -59,7 +59,7 @@ impl Group {
 pub enum LintLevel {
     /// It is shown.
     Note,
-    /// It is shown, and should be mended.
+    /// It is shown, and should be fixed.
     Warning,
     /// The command fails.
     Error,
@@ -92,7 +92,7 @@ impl LintLevel {
 pub enum Profile {
     /// Only what is broken.
     Minimal,
-    /// For authors of CRDs: whatever they would thank for.
+    /// For authors of CRDs: everything that helps them.
     #[default]
     Crd,
     /// The API conventions of Kubernetes to the letter.
@@ -125,7 +125,7 @@ impl Profile {
         Self::ALL.into_iter().find(|profile| profile.as_str() == name)
     }
 
-    /// Returns what the profile is for, in one line.
+    /// Returns the purpose of the profile, on one line.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -144,7 +144,7 @@ impl Profile {
 pub struct LintOptions {
     /// The profile, which gives each rule its level.
     pub profile: Profile,
-    /// Levels of rules by id, instead of those of the profile; `None` turns a rule off.
+    /// Levels of rules by id, which override the profile; `None` turns a rule off.
     pub levels: BTreeMap<&'static str, Option<LintLevel>>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn keeps_nothing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     );
 }
 
-/// Returns `true` for an object that is meant to be empty: its presence says something, as in `emptyDir: {}`.
+/// Returns `true` for an intentionally empty object, whose presence has a meaning, as in `emptyDir: {}`.
 fn is_kept_empty(node: &Node<'_>) -> bool {
     let schema = node.schema;
     let is_choice = node.parent.is_some_and(|parent| {
@@ -39,7 +39,7 @@ fn is_kept_empty(node: &Node<'_>) -> bool {
     is_choice || schema.max_properties == Some(0)
 }
 
-/// A field that is required and that pruning drops, so that no object is accepted.
+/// A required field that pruning drops, so that no object is accepted.
 pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_open = schema.x_preserve_unknown_fields == Some(true) || schema.additional_properties.is_some();
@@ -57,7 +57,7 @@ pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A field that is required although it has a default, so that nobody has to write it.
+/// A field that is required although it has a default, so that users never have to write it.
 pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return };
     if node.schema.default.is_some() && crate::node::requires(parent.schema, name) {
@@ -69,7 +69,7 @@ pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) 
     }
 }
 
-/// A default of items or of values of a map, which fills in for `null` only.
+/// A default of items or of values of a map, which only replaces `null`.
 pub(crate) fn default_never_applies(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(Child::Items | Child::Values), Some(_)) = (node.child, &node.schema.default) else { return };
     let place = node.path().child("default");
@@ -80,7 +80,7 @@ pub(crate) fn default_never_applies(node: &Node<'_>, found: &mut FoundBy<'_>) {
     );
 }
 
-/// A default that `null` does not get.
+/// A default that does not replace `null`.
 pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     if schema.nullable == Some(true) && schema.default.as_deref().is_some_and(|default| !default.is_null()) {

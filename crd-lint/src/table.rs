@@ -15,14 +15,14 @@ pub(crate) struct Row {
     pub(crate) check: Check,
 }
 
-/// The way a rule finds something.
+/// The way that a rule finds problems.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Check {
     /// Looks at a whole CRD.
     Crd(fn(&CustomResourceDefinition, &mut FoundBy<'_>)),
     /// Looks at each schema of a value.
     Schema(fn(&Node<'_>, &mut FoundBy<'_>)),
-    /// Is found by [`crd_core::check::advise`].
+    /// The finding comes from [`crd_core::check::advise`].
     Advice,
     /// Is proved by objects.
     Proof,
@@ -30,12 +30,12 @@ pub(crate) enum Check {
     Together,
 }
 
-/// Returns all rules, those of what is broken first.
+/// Returns all rules, rules about broken CRDs first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     ROWS.iter().map(|row| &row.rule)
 }
 
-/// Returns the names by which rules are chosen: those of groups, which mean all their rules, and the ids.
+/// Returns the names that select rules: the names of groups, which select all their rules, and the ids.
 pub fn rule_names() -> impl Iterator<Item = &'static str> {
     Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id))
 }

@@ -1,4 +1,4 @@
-//! Advice: selection by name, and limits on the number that is shown.
+//! Advice: selection by name, and limits on the number of shown pieces.
 
 use std::collections::BTreeMap;
 
@@ -122,7 +122,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(advice::NAMES.into_iter().map(named).chain([all]))
 }
 
-/// Returns the meaning of a name, in one line.
+/// Returns the meaning of a name, on one line.
 fn about(name: &str) -> Option<&'static str> {
     Some(match name {
         advice::COLUMN_WITHOUT_FIELD => "A printer column whose path is not in the schema",

@@ -1,11 +1,11 @@
-//! The JSON form of the API server's answer to an object.
+//! The JSON form of the API server's verdict on an object.
 
 use crd_core::Diagnostic;
 use crd_core::admit::{Admission, Warning};
 use serde_json::{Value, json};
 
-/// Adds the answer of the API server to a line of JSON. The stored object is moved, because a large one would be in memory
-/// twice.
+/// Adds the API server's verdict to a line of JSON. The stored object is moved, because a copy of a large object would
+/// double the memory.
 pub fn add_to(line: &mut Value, admission: Admission) {
     let Admission { result, warnings, .. } = admission;
     add(line, result.is_ok(), warnings.iter().map(Warning::as_str).collect());
@@ -22,7 +22,7 @@ pub fn add_to(line: &mut Value, admission: Admission) {
     }
 }
 
-/// Adds the answer for an object whose kind has no CRD.
+/// Adds the result for an object whose kind has no CRD.
 pub fn add_unknown(line: &mut Value, kind: &str) {
     add(line, false, Vec::new());
     line["message"] = unknown(kind).into();

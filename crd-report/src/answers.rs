@@ -1,4 +1,4 @@
-//! Answers to the documents of a run, taken in their order and shown in one format.
+//! Verdicts on the documents of a run, taken in order and shown in one format.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use crate::junit::{self, Case, Failure};
 use crate::kept::Kept;
 use crate::{Format, Level, Message, MessageFormat, Messages, Printer, Report, Status, advice, json, print};
 
-/// The answer to a document.
+/// The verdict on a document.
 pub struct DocumentVerdict {
     /// The document.
     pub origin: Origin,
     /// The name of the object in the document.
     pub name: String,
-    /// `true` where the API server accepts it.
+    /// `true` if the API server accepts the document.
     pub accepted: bool,
-    /// `true` where the answer of the API server is not known, because it takes too much work.
+    /// `true` if the verdict is unknown, because it would need too much work.
     pub undecided: bool,
     /// The reasons why it is rejected.
     pub errors: Vec<Diagnostic>,
@@ -29,7 +29,7 @@ pub struct DocumentVerdict {
     pub advice: Vec<(Level, CrdAdvice)>,
 }
 
-/// The part of an answer that the format of the report shows. It can be created on any thread.
+/// The part of a verdict that the format of the report shows. It can be created on any thread.
 pub struct Shown {
     part: Part,
     accepted: bool,
@@ -49,7 +49,7 @@ impl DocumentVerdict {
         self.accepted && self.advice.iter().all(|(level, _)| *level != Level::Error)
     }
 
-    /// Returns the answer as it is shown to people and as messages, with the bytes of memory that it takes.
+    /// Returns the verdict for human output and messages, with the bytes of memory that it takes.
     #[must_use]
     pub fn shown(self) -> (Shown, usize) {
         let (accepted, passed) = (self.accepted, self.passed());
@@ -61,7 +61,7 @@ impl DocumentVerdict {
 }
 
 impl Shown {
-    /// Returns the answer as a line of JSON, with the bytes of memory that it takes.
+    /// Returns the verdict as a line of JSON, with the bytes of memory that it takes.
     #[must_use]
     pub fn line(line: &Value, passed: bool, undecided: bool) -> (Self, usize) {
         let line = json::line(line);
@@ -70,13 +70,13 @@ impl Shown {
     }
 }
 
-/// The answers of a run up to now.
+/// The verdicts of a run so far.
 pub struct DocumentVerdicts {
     format: Format,
     report: Report,
     printer: Printer,
     kept: Kept,
-    /// The documents of a JUnit report: origin, name, and `true` for those that passed.
+    /// The documents of a JUnit report: origin, name, and `true` for passed ones.
     cases: Vec<(Origin, String, bool)>,
     answered: usize,
     accepted: usize,
@@ -109,14 +109,14 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Prints the line of JSON of a document that does not count.
+    /// Prints the line of JSON of a document that is not counted.
     pub fn print(&mut self, shown: Shown) {
         if let Part::Line(line) = shown.part {
             self.printer.print(&line);
         }
     }
 
-    /// Takes the next answer; a line of JSON is printed at once.
+    /// Takes the next verdict; a line of JSON is printed at once.
     pub fn take(&mut self, shown: Shown) {
         self.answered += 1;
         self.accepted += usize::from(shown.accepted);
@@ -141,7 +141,7 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Returns the number of answers.
+    /// Returns the number of verdicts.
     #[must_use]
     pub fn answered(&self) -> usize {
         self.answered
@@ -153,13 +153,13 @@ impl DocumentVerdicts {
         self.accepted
     }
 
-    /// Returns the number of objects about which there is no answer.
+    /// Returns the number of objects without a verdict.
     #[must_use]
     pub fn undecided(&self) -> usize {
         self.undecided
     }
 
-    /// Returns the exit status of a run with these answers.
+    /// Returns the exit status of a run with these verdicts.
     #[must_use]
     pub fn status(&self) -> Status {
         match (self.wrong, self.undecided) {
@@ -169,8 +169,8 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Shows all answers. `errors` are the texts that cannot be read; `nothing` is the message of a run without an
-    /// answer; `summary` makes the last line for people.
+    /// Shows all answers. `errors` are the unreadable texts; `nothing` is the message of a run without a verdict;
+    /// `summary` builds the last line of human output.
     ///
     /// # Errors
     /// The reason why the standard output cannot be written.
@@ -220,7 +220,7 @@ impl DocumentVerdicts {
     }
 }
 
-/// Returns a test for every document, which fails with the errors of the document.
+/// Returns a test for every document; the test fails with the errors of the document.
 fn junit_cases(cases: &[(Origin, String, bool)], kept: &Kept, messages: &mut Messages<'_>) -> Vec<Case> {
     let mut texts: HashMap<&Origin, Vec<String>> = HashMap::new();
     for finding in kept.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error) {

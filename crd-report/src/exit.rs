@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-/// The exit status of a run. A later one is worse.
+/// The exit status of a run. Later statuses are worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// No errors.
     Fine,
-    /// Something takes more work than the limit, so that there is no answer about it.
+    /// Something needs more work than the limit, so it has no verdict.
     Undecided,
     /// A CRD, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,

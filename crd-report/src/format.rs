@@ -16,7 +16,7 @@ pub enum MessageFormat {
     Sarif,
 }
 
-/// Formats of commands that report an answer for each document or test.
+/// Formats of commands that report on each document or test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Messages about errors, warnings and advice.

@@ -41,7 +41,7 @@ pub struct Inputs {
 }
 
 impl Paths {
-    /// Returns all that are named.
+    /// Returns all named inputs.
     #[must_use]
     pub fn named(&self) -> Vec<PathBuf> {
         self.paths.iter().chain(&self.filenames).cloned().collect()
@@ -85,7 +85,7 @@ impl Paths {
     }
 }
 
-/// Returns the error of a command line without inputs, whose standard input has no text either.
+/// Returns the error for a command line without inputs, if the standard input has no text either.
 fn no_input(stdin: &str) -> Error {
     let fault = Fault::new(format!("no input is named, and the standard input is {stdin}"));
     Error::new("<stdin>", fault.help("name files or directories, or pipe a text"))
@@ -127,7 +127,7 @@ impl Inputs {
     /// Returns the release of the cluster that CRDs come from; `None` without a cluster.
     ///
     /// # Errors
-    /// The cluster cannot be asked.
+    /// The cluster cannot be reached.
     pub fn kube_version(&self) -> Result<Option<KubeVersion>, Error> {
         let Some(context) = &self.cluster else { return Ok(None) };
         let cluster = cluster(context)?;
@@ -137,7 +137,7 @@ impl Inputs {
         match cluster {}
     }
 
-    /// Returns the same inputs, or all CRDs of the current cluster where no input is named.
+    /// Returns these inputs, or all CRDs of the current cluster if no input is named.
     #[must_use]
     pub fn or_cluster(mut self) -> Self {
         if self.cluster.is_none() && self.paths.named().is_empty() {
@@ -153,7 +153,7 @@ fn is_name(argument: &Path) -> bool {
     text != "-" && !text.contains(['/', '\\']) && !argument.exists()
 }
 
-/// Returns the error of an argument that is not a file, with a remedy for the name of a CRD.
+/// Returns the error for an argument that is not a file, with a remedy for the name of a CRD.
 fn name_without_cluster(error: Error) -> Error {
     let file = Path::new(error.file());
     let is_file =
@@ -196,9 +196,9 @@ fn cluster(_: &str) -> Result<Infallible, Error> {
     Err(without_cluster("--cluster", "generate -"))
 }
 
-/// Returns the error of an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
+/// Returns the error for an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
 ///
-/// kube takes longer to build than the rest of the tool.
+/// Building kube takes longer than building the rest of the tool.
 #[cfg(not(feature = "cluster"))]
 #[must_use]
 pub fn without_cluster(argument: &str, otherwise: &str) -> Error {

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use serde_json::{Value, json};
 
-/// Returns the value in one line, with a line feed at the end.
+/// Returns the value on one line, with a line feed at the end.
 ///
-/// Characters that JSON need not escape, but that many readers take for the end of a line, are escaped.
+/// Characters that JSON need not escape, but that many readers treat as the end of a line, are escaped.
 #[must_use]
 pub fn line(value: &Value) -> String {
     let mut line = text(value);

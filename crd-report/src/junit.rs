@@ -7,7 +7,7 @@ use crate::{Message, PROGRAM};
 /// A test of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The file of the test, which is its suite.
+    /// The file of the test, which is the suite.
     pub file: String,
     /// The name of the test.
     pub name: String,
@@ -22,7 +22,7 @@ pub struct Case {
 pub struct Failure {
     /// The kind of failure.
     pub kind: &'static str,
-    /// The failure in one line.
+    /// The failure on one line.
     pub summary: String,
     /// The failure in full.
     pub details: String,

@@ -15,15 +15,15 @@ const MOST_TEXT: usize = 16 << 20;
 pub struct Kept {
     /// The findings that are shown.
     pub findings: Vec<Problem>,
-    /// The advice that is shown, with its level and its input.
+    /// The shown advice, with its level and its input.
     pub advice: Vec<(Level, Origin, CrdAdvice)>,
     text: usize,
-    /// The number of those that are not kept, and the worst level among them.
+    /// The number of findings that are not kept, and their worst level.
     more: Option<(usize, Level)>,
 }
 
 impl Kept {
-    /// Adds findings. Those that do not fit are counted.
+    /// Adds findings. Findings that do not fit are counted.
     pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Problem>) {
         for finding in findings {
             let text = finding.diagnostic.message.len();
@@ -42,7 +42,7 @@ impl Kept {
         }
     }
 
-    /// Returns the message with the number of findings that are not shown.
+    /// Returns the message with the number of hidden findings.
     pub fn more(&self) -> Option<Message> {
         let (count, level) = self.more?;
         Some(Message {

@@ -45,11 +45,11 @@ pub enum Level {
     Warning,
     /// Advice, which does not change the exit status.
     Note,
-    /// Information that asks for nothing.
+    /// Information that needs no action.
     Notice,
 }
 
-/// The place of a message, with the line that is shown.
+/// The place of a message, with the shown line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// The line, from 1.

@@ -44,14 +44,14 @@ impl Report {
     /// Prints all messages to the standard output, in their order.
     ///
     /// # Errors
-    /// The reason why they were not printed.
+    /// The reason why printing failed.
     pub fn print(&self, messages: &[Message], format: MessageFormat) -> Result<(), String> {
         let mut printer = Printer::new();
         self.write(messages, format, &mut |text| printer.print(text));
         printer.end()
     }
 
-    /// Rendered, messages are several times as large as they are: they are written one after another.
+    /// Rendered messages are several times as large, so they are rendered and written one after another.
     fn write(&self, messages: &[Message], format: MessageFormat, write: &mut dyn FnMut(&str)) {
         match format {
             MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),
@@ -101,12 +101,12 @@ pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
 
-/// Returns what tells people that another run holds the lock of a path.
+/// Returns the function that reports that another run holds the lock of a path.
 pub fn waiting(path: &Path) -> impl Fn() {
     move || line(&format!("another run writes to {}: waiting for it", path.display()))
 }
 
-/// Shows the lines of a text on the standard error, indented. Of a long text, many lines are written at once.
+/// Shows the lines of a text on the standard error, indented. Many lines of a long text are written at once.
 pub fn indented(text: &str) {
     const WRITTEN: usize = 1 << 16;
     let mut lines = String::new();
@@ -122,7 +122,7 @@ pub fn indented(text: &str) {
     eprint(&lines);
 }
 
-/// Shows text with colours on the standard error. Colours are removed where they are disabled or not supported.
+/// Shows text with colours on the standard error. Colours are removed if they are disabled or not supported.
 pub fn styled(text: &str) {
     eprint(text);
 }

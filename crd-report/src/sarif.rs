@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::github::repository_path;
 use crate::{Level, Message, PROGRAM};
 
-/// Writes one SARIF document, with a line feed at the end. Results become text one by one: the JSON values of all would
-/// take ten times the memory of their text.
+/// Writes one SARIF document, with a line feed at the end. Results become text one by one: the JSON values of all
+/// results would take ten times the memory of their text.
 pub(crate) fn sarif(messages: &[Message], write: &mut dyn FnMut(&str)) {
     const RESULTS: &str = "\"results\": []";
     let frame = frame(messages);

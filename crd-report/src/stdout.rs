@@ -17,7 +17,7 @@ impl Default for Printer {
 }
 
 impl Printer {
-    /// Returns a printer that has printed nothing.
+    /// Returns a printer that has not printed anything.
     #[must_use]
     pub fn new() -> Self {
         Self { out: io::BufWriter::new(io::stdout()), failed: None }
@@ -33,7 +33,7 @@ impl Printer {
     /// Prints the rest of the buffer.
     ///
     /// # Errors
-    /// The reason why something was not printed.
+    /// The reason why printing failed.
     pub fn end(mut self) -> Result<(), String> {
         let ended = self.failed.take().map_or_else(|| self.out.flush(), Err);
         outcome(ended)
@@ -43,14 +43,14 @@ impl Printer {
 /// Prints a text.
 ///
 /// # Errors
-/// The reason why it was not printed.
+/// The reason why printing failed.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), String> {
     let mut stdout = io::stdout().lock();
     outcome(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
 }
 
-/// Prints a text of CRDs and objects. On a terminal, characters that would act on it are made visible; elsewhere, the text
-/// stays as it is, byte for byte.
+/// Prints a text of CRDs and objects. On a terminal, control characters are made visible; elsewhere, the text is printed
+/// byte for byte.
 ///
 /// # Errors
 /// The reason why it was not printed.

@@ -25,7 +25,7 @@ fn acts(char: char) -> bool {
         || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// The length of the longest text that is shown whole. Causes quote texts of CRDs, which can have megabytes.
+/// Maximum length of a text that is shown in full. Causes quote strings of CRDs, which can have megabytes.
 const LONGEST_TEXT: usize = 1_000;
 
 /// Returns the text without its middle, if it is long.

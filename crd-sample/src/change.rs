@@ -1,4 +1,4 @@
-//! Changes of an object, and the schemas at the places where they are made.
+//! Changes of an object, and the schemas at the changed places.
 
 use std::collections::HashSet;
 
@@ -17,11 +17,11 @@ pub(crate) enum Change {
     Make(Steps),
     /// Puts a random value that suits the schema.
     Draw(Steps),
-    /// Takes the value away.
+    /// Removes the value.
     Remove(Steps),
 }
 
-/// Returns the steps with one more.
+/// Returns the steps with an additional one.
 pub(crate) fn below(at: &[String], step: impl Into<String>) -> Steps {
     at.iter().cloned().chain([step.into()]).collect()
 }
@@ -42,8 +42,8 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     })
 }
 
-/// Puts a value where the container exists; the item after the last of a list is added. Returns `false` where there is no
-/// such place.
+/// Puts a value at a place whose container exists; the item after the last of a list is added. Returns `false` if the
+/// place does not exist.
 pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
     let Some((last, above)) = at.split_last() else {
         *object = new;
@@ -85,7 +85,7 @@ pub(crate) fn remove(object: &mut Value, at: &[String]) {
     }
 }
 
-/// Takes several fields or items of one container away.
+/// Removes several fields or items of one container.
 pub(crate) fn remove_all(object: &mut Value, above: &[String], steps: &[String]) {
     match get_mut(object, above) {
         Some(Value::Object(fields)) => {
@@ -108,8 +108,8 @@ fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
     })
 }
 
-/// Returns the steps of a path that the API server names. It prints some keys as fields and some indices as parts of a
-/// name, so the object tells which steps are meant; the last one may be absent.
+/// Returns the steps of a path that the API server names. The API server prints some keys as fields and some indices
+/// as parts of a name, so the object decides which steps are meant; the last one may be absent.
 pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     let text = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.to_string(),

@@ -1,7 +1,7 @@
-//! A node of a schema with `allOf`, `anyOf`, `oneOf` and `not` -> the keywords that a value has to meet, with one branch
-//! chosen of each.
+//! A node of a schema with `allOf`, `anyOf`, `oneOf` and `not` -> the keywords that a value must satisfy, with one
+//! chosen branch of each.
 //!
-//! The result is a guess: branches may contradict each other. Admission has the last word, and another choice may fit.
+//! The result is a guess: branches may contradict each other. The object is validated later, and another choice may fit.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -10,19 +10,19 @@ use crd_core::Structural;
 use crd_core::schema::{NestedAdditionalProperties, NestedValidation, SchemaType, ValueValidation};
 use serde_json::{Number, Value};
 
-/// The comparisons for one node. Beyond them, branches are taken as they come.
+/// Maximum number of comparisons for one node. Beyond it, branches are taken in order.
 const MOST_COMPARISONS: usize = 2_000_000;
-/// The values whose absence is demanded: each of them is read as a pattern.
+/// Maximum number of excluded values: each of them is read as a pattern.
 const MOST_REFUSED: usize = 200;
 
-/// A nested schema that a value has to meet, or must not meet.
+/// A nested schema that a value must match, or must not match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand<'s> {
     pub(crate) nested: &'s NestedValidation,
     pub(crate) holds: bool,
 }
 
-/// The keywords that a value has to meet.
+/// The keywords that a value must satisfy.
 #[derive(Debug, Default)]
 pub(crate) struct Constraints<'s> {
     pub(crate) type_: Option<SchemaType>,
@@ -39,7 +39,7 @@ pub(crate) struct Constraints<'s> {
     pub(crate) max_items: Option<i64>,
     pub(crate) min_properties: Option<i64>,
     pub(crate) max_properties: Option<i64>,
-    /// The only values, if there are such.
+    /// The allowed values, if they are listed.
     pub(crate) values: Option<Vec<&'s Value>>,
     pub(crate) rejected_values: Vec<&'s Value>,
     pub(crate) required: Vec<&'s str>,
@@ -79,7 +79,7 @@ impl<'s> Constraints<'s> {
         all
     }
 
-    /// Returns the demands of a property or of a value of a map.
+    /// Returns the constraints on a property or on a value of a map.
     pub(crate) fn field_demands(&self, name: &str, is_property: bool) -> Vec<Demand<'s>> {
         let own = self.properties.iter().filter(|(other, _)| *other == name).map(|(_, demand)| *demand);
         let others = self.others.iter().filter(|_| !is_property).copied();
@@ -95,12 +95,12 @@ impl<'s> Constraints<'s> {
         all
     }
 
-    /// Returns the number of comparisons that it took to gather the keywords.
+    /// Returns the number of comparisons for gathering the keywords.
     pub(crate) fn comparisons(&self) -> usize {
         self.comparisons.get()
     }
 
-    /// Counts comparisons before they are made. Returns `false` if they would be too many.
+    /// Counts comparisons in advance. Returns `false` if there would be too many.
     fn affords(&self, comparisons: usize) -> bool {
         let all = self.comparisons.get().saturating_add(comparisons);
         let is_affordable = all <= MOST_COMPARISONS;
@@ -168,7 +168,7 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// Returns the branches that do not obviously contradict what is known; all, if all do.
+    /// Returns the branches that do not obviously contradict the known keywords; all branches, if all do.
     fn possible(&self, branches: &'s [NestedValidation]) -> Vec<&'s NestedValidation> {
         let possible: Vec<_> = branches.iter().filter(|branch| !self.contradicts(branch)).collect();
         if possible.is_empty() { branches.iter().collect() } else { possible }
@@ -196,7 +196,7 @@ impl<'s> Constraints<'s> {
                 .is_some_and(|(own, other)| !own.iter().any(|value| other.contains(value)))
     }
 
-    /// Demands that a nested schema does not hold: that one of its keywords does not.
+    /// Requires that a nested schema does not match, which means that one of its keywords fails.
     fn refuse(&mut self, nested: &'s NestedValidation, choose: Choose<'_>) {
         let validation = &nested.value_validation;
         let required = validation.required.as_ref().map_or(0, Vec::len) * self.required.len();
@@ -241,7 +241,7 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// Returns `true` if what is known keeps a nested schema from holding.
+    /// Returns `true` if the known keywords exclude a nested schema.
     fn is_rejected(&self, nested: &NestedValidation) -> bool {
         let is_disjoint = |name: &str, nested: &NestedValidation| {
             let Some(values) = &nested.value_validation.enum_ else { return false };

@@ -1,4 +1,4 @@
-//! A place of a schema -> an accepted object that has something there.
+//! A place of a schema -> an accepted object with a value there.
 
 use crd_core::Diagnostic;
 use crd_core::admit::Rejection;
@@ -9,13 +9,13 @@ use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// The starts of one search.
+/// Maximum number of starts of one search.
 const MOST_STARTS: u64 = 4;
 
 impl Sampler {
-    /// Returns an accepted object that has something at a place, given as the steps to it: names of fields, keys of maps,
-    /// indices of lists. With a value, exactly that value stands there. At most `budget` objects are judged; `None` if no
-    /// accepted one is among them.
+    /// Returns an accepted object with a value at a place, given as the steps to it: names of fields, keys of maps,
+    /// indices of lists. If a value is given, exactly that value is there. At most `budget` objects are validated; `None` if
+    /// none of them is accepted.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -42,7 +42,7 @@ impl Sampler {
         None
     }
 
-    /// As [`containing`](Self::containing), with a maker and a single start.
+    /// Like [`containing`](Self::containing), with a maker and a single start.
     pub(crate) fn containing_with(
         &self,
         maker: &mut Maker,
@@ -93,9 +93,9 @@ impl Sampler {
     }
 }
 
-/// The end of a search for an object that has something at a place.
+/// The result of a search for an object with a value at a place.
 enum Ended {
-    /// The values there, or around them, are among the causes.
+    /// The causes include the values there or around them.
     AtPlace,
     /// All causes are elsewhere, so another start may find values without them.
     Elsewhere,

@@ -1,4 +1,4 @@
-//! Facts about a version of a CRD, before any object is made.
+//! Facts about a version of a CRD, before any object is generated.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::error::Unusable;
 /// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real CRD has 2 KiB.
 const LONGEST_PATTERN: usize = 16 << 10;
 
-/// Checks that there can be samples of a version.
+/// Checks that a version can have samples.
 ///
 /// # Errors
 /// - The version is not served.
@@ -33,7 +33,7 @@ pub(crate) fn structural(version: &Version) -> Structural {
     schema.and_then(Result::ok).unwrap_or_default()
 }
 
-/// Returns the schema of objects that are created: without the status where it is a subresource.
+/// Returns the schema of created objects: without the status if it is a subresource.
 pub(crate) fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
     if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
         return Arc::clone(schema);
@@ -58,17 +58,17 @@ pub(crate) fn patterns(schema: &Structural) -> usize {
     usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
 }
 
-/// Returns the length of all defaults, which admission puts into an object.
+/// Returns the length of all defaults that are filled into an object.
 pub(crate) fn default_bytes(schema: &Structural) -> usize {
     let own = schema.generic.default.as_ref().map_or(0, |default| default.to_string().len());
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// The names, values and branches of a CRD, and its rules, that are judged besides the object. Real CRDs have less.
+/// The names, values and branches of a CRD, and its rules, that cost steps in addition to the object. Real CRDs have less.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 
-/// Returns the steps of a judgement for a schema, patterns and defaults aside.
+/// Returns the steps of a validation for a schema, without patterns and defaults.
 pub(crate) fn steps_of_judgement(schema: &Structural) -> u64 {
     let (entries, rules) = entries(schema);
     let (entries, rules) = (entries.saturating_sub(MOST_ENTRIES), rules.saturating_sub(MOST_RULES));

@@ -16,7 +16,7 @@ pub enum Unusable {
     NothingServed,
     /// A pattern of the version is longer than 16 KiB, the limit of this crate.
     LongPattern,
-    /// The API server would not take the CRD.
+    /// The API server would reject the CRD.
     Definition(InvalidDefinition),
 }
 
@@ -41,14 +41,14 @@ impl std::error::Error for Unusable {
     }
 }
 
-/// No accepted object was found within the budget. There may be one.
+/// No accepted object was found within the budget. An accepted object may still exist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoSample {
     pub(crate) refusal: Box<Rejection>,
 }
 
 impl NoSample {
-    /// Returns the answer to the object that came nearest: the causes and rules that are in the way.
+    /// Returns the response for the object that came closest, with the remaining causes and rules.
     #[must_use]
     pub fn rejection(&self) -> &Rejection {
         &self.refusal

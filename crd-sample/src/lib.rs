@@ -1,10 +1,10 @@
 //! Sample objects of Kubernetes custom resource definitions: accepted ones, rejected ones, shrunk ones.
 //!
-//! [`Sampler`] makes objects that the API server accepts, CEL rules included, and objects that it rejects for one thing.
-//! [`Seeded`] makes one of them for each seed. [`shrink`] makes a value smaller as long as something stays true of it.
+//! [`Sampler`] generates objects that the API server accepts, including CEL rules, and objects that it rejects for one reason.
+//! [`Seeded`] generates one of these objects for each seed. [`shrink`] shrinks a value while a condition holds.
 //!
-//! The crate is pure: it reads no file, environment or clock, starts no thread, and gives the same objects for the same
-//! seed.
+//! The crate is pure: it does not read files, the environment or a clock, starts no thread, and the objects depend only
+//! on the seed.
 #![forbid(unsafe_code)]
 
 mod broken;
@@ -47,8 +47,8 @@ pub fn value_at<'v>(object: &'v serde_json::Value, at: &[String]) -> Option<&'v 
     change::get(object, at)
 }
 
-/// Puts a value at a place whose container exists; the item after the last of a list is added. Returns `false` if there is
-/// no such place.
+/// Puts a value at a place whose container exists; the item after the last of a list is added. Returns `false` if the
+/// place does not exist.
 pub fn put_at(object: &mut serde_json::Value, at: &[String], value: serde_json::Value) -> bool {
     change::put(object, at, value)
 }

@@ -10,7 +10,7 @@ const SAFE: i64 = 9_007_199_254_740_991;
 /// Where a schema sets no bounds, numbers stay within this.
 const FAR: i64 = 1_000_000;
 
-/// Makes an integer: `wanted` if it fits, or the nearest one; a random one if there is no `random`ness wanted.
+/// Makes an integer: Returns `wanted` if it fits, or the nearest number; without `wanted`, a random number.
 pub(crate) fn integer(constraints: &Constraints<'_>, wanted: i64, random: Option<&mut Random>) -> Value {
     let (least, most) = range(constraints);
     let factor = constraints.multiples.iter().filter_map(|number| number.as_i64()).find(|factor| *factor > 1);
@@ -37,7 +37,7 @@ pub(crate) fn integer(constraints: &Constraints<'_>, wanted: i64, random: Option
     Value::from(chosen.saturating_mul(factor))
 }
 
-/// Makes a number, as [`integer`] does.
+/// Builds a number, like [`integer`].
 pub(crate) fn number(constraints: &Constraints<'_>, random: Option<&mut Random>) -> Value {
     let bound = |bound: &Option<Bound>| bound.as_ref().and_then(|bound| bound.number.as_f64());
     let is_exclusive = |bound: &Option<Bound>| bound.as_ref().is_some_and(|bound| bound.is_exclusive);
@@ -91,7 +91,7 @@ pub(crate) fn range(constraints: &Constraints<'_>) -> (i64, i64) {
     (least, most)
 }
 
-/// JSON knows no two forms of a whole number, and the API server stores the shorter one.
+/// JSON does not distinguish two forms of a whole number, and the API server stores the shorter one.
 pub(crate) fn shortest(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < SAFE as f64 {
         Value::from(number as i64)

@@ -1,4 +1,4 @@
-//! Random numbers that are the same in every run and on every machine.
+//! Random numbers that are reproducible in every run and on every machine.
 
 /// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). A crate could change its numbers, and with
 /// them the samples of a seed.

@@ -14,27 +14,27 @@ use crate::maker::{IDENTITY, Maker, Style, is_unmade};
 use crate::search::Search;
 use crate::work::{self, Allowance, STEPS, Work};
 
-/// The objects that are judged for one sample.
+/// Maximum number of validations for one sample.
 const BUDGET: usize = 3000;
-/// The bytes of an object that make its judgement count once more.
+/// This many bytes of an object make its validation count once more.
 const COUNTED_BYTES: usize = 20_000;
-/// The patterns of a CRD that make a judgement count once more.
+/// This many patterns of a CRD make a validation count once more.
 const COUNTED_PATTERNS: usize = 200;
-/// The steps of a judgement for each pattern of the CRD.
+/// The steps of a validation for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
-/// From so many times [`COUNTED_BYTES`] on, an object is one of a hostile CRD.
+/// An object of this many times [`COUNTED_BYTES`] or more indicates a hostile CRD.
 const LARGE: usize = 30;
 /// The starts of a search that has failed.
 const MOST_STARTS: usize = 4;
 /// The objects that are judged to make one smaller.
 const SHRINK_BUDGET: usize = 3000;
 
-/// Makes sample objects of one version of a CRD.
+/// Generates sample objects of one version of a CRD.
 ///
 /// Objects are solved from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and `map`,
-/// branches of `anyOf` and `oneOf`, and CEL rules. The API server's admission judges every one of them: nothing is
-/// returned that [`Validator::create`] rejects, and no object has a field that would be dropped. The same seed gives
-/// the same objects.
+/// branches of `anyOf` and `oneOf`, and CEL rules. Every object is validated: no object is returned that
+/// [`Validator::create`] rejects, or that has a field that would be dropped. The objects depend
+/// only on the seed.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -76,15 +76,15 @@ pub struct Sampler {
     /// The whole schema, and the schema of objects that are created.
     pub(crate) schema: Arc<Structural>,
     pub(crate) created: Arc<Structural>,
-    /// The number of small objects that one judgement counts for, besides the size of the object.
+    /// The number of small objects that one validation counts as, regardless of the size of the object.
     weight: usize,
-    /// The steps of a judgement besides those for the size of the object.
+    /// The steps of a validation, without the steps for the size of the object.
     pub(crate) steps_of_judgement: u64,
     validator: Validator,
     pub(crate) seed: u64,
-    /// The steps that one sample may take.
+    /// Maximum number of steps for one sample.
     steps: u64,
-    /// The steps that all samples may take together.
+    /// Maximum number of steps for all samples together.
     allowance: Option<Allowance>,
 }
 
@@ -114,7 +114,7 @@ impl Sampler {
         Self::with_validator(crd, version, &validator)
     }
 
-    /// Returns a sampler of the version of that name, whose objects a validator of the CRD judges.
+    /// Returns a sampler of the version of that name, whose objects are checked by a validator of the CRD.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -129,7 +129,7 @@ impl Sampler {
         Ok(Self::for_version(crd, found, validator))
     }
 
-    /// Samplers of all served versions that have one, in the order of the CRD. Together they take the steps of one.
+    /// Returns samplers of all served versions that can have one, in the order of the CRD. Together they take the steps of one sampler.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
@@ -181,13 +181,13 @@ impl Sampler {
         Self::new(crd, &version.name)
     }
 
-    /// Returns the same sampler with another seed. The default is 0.
+    /// Returns the sampler with another seed. The default is 0.
     #[must_use]
     pub fn with_seed(&self, seed: u64) -> Self {
         Self { seed, ..self.clone() }
     }
 
-    /// Returns the same sampler, with steps that it shares with others. When they are used up, no more objects are found.
+    /// Returns the sampler with steps that it shares with others. When the steps are used up, no more objects are found.
     ///
     /// ```
     /// # fn example(sampler: crd_sample::Sampler) {
@@ -212,14 +212,14 @@ impl Sampler {
         self.api_version.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Returns the validator that judges the objects.
+    /// Returns the validator for the objects.
     #[must_use]
     pub fn validator(&self) -> &Validator {
         &self.validator
     }
 
-    /// Returns a smallest accepted object that has a `spec`, if the schema has one: without any field of it, it is
-    /// rejected.
+    /// Returns a minimal accepted object, with a `spec` if the schema has one: removing any of its fields makes it
+    /// invalid.
     ///
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
@@ -237,7 +237,7 @@ impl Sampler {
         Ok(self.smallest(found.clone(), &mut work, &keeps))
     }
 
-    /// Returns an accepted object with as many fields as can be there at once.
+    /// Returns an accepted object with as many fields as possible.
     ///
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
@@ -245,8 +245,8 @@ impl Sampler {
         self.find(Style::Full, None, &mut self.work())
     }
 
-    /// Returns accepted objects that have, between them, every field that an object can have: [`full`](Self::full)
-    /// first, then one for each choice that leaves out fields of those before it, such as the branches of a union.
+    /// Returns accepted objects that together have every possible field: [`full`](Self::full)
+    /// first, then one for each choice that excludes fields of earlier objects, such as the branches of a union.
     ///
     /// # Errors
     /// - None is found within the budget: the API server's answer to the best one.
@@ -274,7 +274,7 @@ impl Sampler {
         Ok(found)
     }
 
-    /// Returns random accepted objects without end, or until none is found.
+    /// Returns random accepted objects, endlessly or until none is found.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -361,7 +361,7 @@ impl Sampler {
         search.accepted(object)
     }
 
-    /// Makes an object that has a place, which admission has not judged.
+    /// Generates an object that has a place, without validating it.
     pub(crate) fn object_with(&self, maker: &mut Maker, style: Style, place: &[String]) -> Value {
         let mut object = self.object(maker, style);
         for end in 1..=place.len() {
@@ -379,12 +379,12 @@ impl Sampler {
         object
     }
 
-    /// Returns the number of small objects that can be judged in the time of this one.
+    /// Returns the number of small objects that can be validated in the time of this one.
     fn judgement_of(&self, object: &Value) -> usize {
         1 + self.weight + object.to_string().len() / COUNTED_BYTES
     }
 
-    /// Makes an object, which admission has not judged.
+    /// Generates an object without validating it.
     pub(crate) fn object(&self, maker: &mut Maker, style: Style) -> Value {
         let mut fields = Map::new();
         fields.insert("apiVersion".to_owned(), json!(self.api_version));
@@ -416,11 +416,11 @@ impl Sampler {
     }
 }
 
-/// Maximum number of places that are looked at for alternatives.
+/// Maximum number of places that are examined for alternatives.
 const MOST_ALTERNATIVES: usize = 400;
 /// Fields whose path has more bytes are not looked at.
 const LONGEST_ALTERNATIVE: usize = 10_000;
-/// Fields of unions stand no deeper than this.
+/// Unions are not searched below this depth.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
 /// The first optional fields near the root.
@@ -441,7 +441,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
     }
 }
 
-/// Returns `true` if an object was rejected by a limit of admission: other values meet the same one.
+/// Returns `true` if an object exceeded a limit of validation, which other values would also exceed.
 fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
         || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)

@@ -6,10 +6,10 @@ use crd_go::budget::SharedReserve;
 
 use crate::work::{Allowance, STEPS};
 
-/// The steps that a CRD has of its own, besides one for about each of its bytes.
+/// The CRD's own steps, in addition to about one for each of its bytes.
 const OWN: u64 = 2_000;
 
-/// The steps that the samples of several CRDs may take together, beyond the steps that each CRD has of its own by its size.
+/// The steps that the samples of several CRDs may take together, in addition to each CRD's own steps, which depend on its size.
 ///
 /// The reserve is given out in the order of the CRDs, so that the samples do not depend on the number of threads. A run as a
 /// whole takes time that grows linearly with its input.
@@ -43,8 +43,8 @@ impl SharedSteps {
         Self(SharedReserve::new(STEPS))
     }
 
-    /// Makes samples of a CRD. `make` is called with the CRD's own steps. If they are too few, `wait` is called, which ends
-    /// when it is the turn of the CRD, and then `make` again, with what is left of the reserve as well.
+    /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these are too few, `wait` is called, which
+    /// returns when the CRD has its turn, and then `make` again with the rest of the reserve as well.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,
@@ -69,7 +69,7 @@ impl SharedSteps {
     }
 }
 
-/// Returns the steps that a CRD has of its own.
+/// Returns the CRD's own steps.
 fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     let mut bytes = 0;
     for schema in crd.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {
@@ -78,7 +78,7 @@ fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     OWN + bytes as u64
 }
 
-/// Returns about the number of bytes of a schema, without the schemas in it.
+/// Returns the approximate number of bytes of a schema, without the schemas in it.
 fn bytes_of_node(schema: &JsonSchemaProps) -> usize {
     /// The bytes of the name of a property with its type.
     const OF_NODE: usize = 20;
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::Sampler;
 
-    /// Returns a CRD whose string has to match many patterns at once.
+    /// Returns a CRD whose string must match many patterns at once.
     fn with_patterns(count: usize) -> CustomResourceDefinition {
         let patterns = (0..count).map(|at| json!({"pattern": format!("^(a|b)*b(a|b){{{at}}}$")}));
         let text = json!({"type": "string", "allOf": patterns.collect::<Vec<_>>()});

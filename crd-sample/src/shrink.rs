@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::change::{Steps, below, get, put, remove_all};
 
 /// Returns a smallest value for which `holds` returns `true`, as it must for `value`: no single field or
-/// item can be taken away, and no string, number or truth value be made simpler, without changing the answer.
+/// item can be removed, and no string, number or boolean simplified, without changing the result.
 ///
-/// Fields go first in halves, then one by one (delta debugging), from the outermost inwards. `holds` is asked at most
-/// `budget` times; after that the smallest value so far is returned.
+/// Fields are first removed in halves, then one by one (delta debugging), from the outermost inwards. `holds` is called at
+/// most `budget` times; after that the smallest value so far is returned.
 ///
 /// ```
 /// use serde_json::json;
@@ -23,7 +23,7 @@ pub fn shrink(value: Value, budget: usize, mut holds: impl FnMut(&Value) -> bool
     run(Shrinker::new(value), |value| left.next().map(|_| holds(value)))
 }
 
-/// As [`shrink`], until `holds` returns `None`. Strings, numbers and truth values stay as they are.
+/// Like [`shrink`], until `holds` returns `None`. Strings, numbers and booleans are not simplified.
 pub(crate) fn without_fields(value: Value, holds: impl FnMut(&Value) -> Option<bool>) -> Value {
     run(Shrinker { simplifies: false, ..Shrinker::new(value) }, holds)
 }
@@ -39,7 +39,7 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
     shrinker.into_smallest()
 }
 
-/// Makes a value smaller in steps, as [`shrink`] does, where something else judges the values.
+/// Shrinks a value in steps, like [`shrink`], for callers that check the values themselves.
 ///
 /// ```
 /// use crd_sample::Shrinker;
@@ -56,13 +56,13 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
 #[derive(Clone, Debug)]
 pub struct Shrinker {
     smallest: Value,
-    /// The candidates that are left, the next one at the end.
+    /// The remaining candidates, the next one last.
     tasks: Vec<Task>,
     /// The value that was proposed, and the task that it comes from.
     proposed: Option<(Value, Task)>,
     /// `true` if a value was accepted since the last start at the root.
     is_smaller: bool,
-    /// `true` if scalars are simplified, too.
+    /// `true` if scalars are also simplified.
     simplifies: bool,
 }
 
@@ -73,7 +73,7 @@ enum Task {
     Node(Steps),
     /// Those below a place.
     Children(Steps),
-    /// Takes `size` of the fields or items of a place away, from `start` on; then fewer.
+    /// Removes `size` of the fields or items of a place, from `start` on; then fewer.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
     /// Puts simpler values at a place; the last one is the simplest.
     Simpler { at: Steps, values: Vec<Value> },
@@ -99,8 +99,8 @@ impl Shrinker {
         self.smallest
     }
 
-    /// Returns the next smaller value. The one before is rejected, unless it was accepted. `None` if all were rejected: no
-    /// smaller value is known.
+    /// Returns the next smaller value. The previous value is rejected, unless it was accepted. `None` if all were rejected, so
+    /// that no smaller value is known.
     pub fn propose(&mut self) -> Option<&Value> {
         if let Some((_, task)) = self.proposed.take() {
             self.tasks.push(task.after_rejection());
@@ -133,7 +133,7 @@ impl Shrinker {
         }
     }
 
-    /// Returns the next value of a task, or `None` after other tasks were put in its place.
+    /// Returns the next value of a task, or `None` after other tasks have replaced it.
     fn take_up(&mut self, task: Task) -> Option<(Value, Task)> {
         match task {
             Task::Node(at) => {

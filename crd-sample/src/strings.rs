@@ -1,4 +1,4 @@
-//! Lengths, formats and patterns -> strings that meet them.
+//! Lengths, formats and patterns -> strings that satisfy them.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -13,33 +13,33 @@ use crate::constraints::Constraints;
 use crate::random::Random;
 use crate::typical;
 
-/// Strings are made no longer than this.
+/// Maximum length of generated strings.
 const LONGEST: usize = 4096;
-/// How much longer than needed a random string may be.
+/// Maximum excess length of a random string.
 const SPREAD: usize = 12;
-/// The steps of a search of a pattern besides those that it counts itself.
+/// The steps of a pattern search, in addition to the steps that it counts itself.
 const OF_TRY: u64 = 20;
-/// The steps of work for each step of making an automaton.
+/// The steps of work for each step of building an automaton.
 const OF_AUTOMATON: u64 = 30;
-/// The steps for each byte of a string that an automaton makes.
+/// The steps for each byte of a string that an automaton generates.
 const OF_CHARACTER: u64 = 5;
-/// The steps of an automaton that is not made, because it is too large.
+/// The steps of an automaton that is not built, because it is too large.
 const TOO_LARGE: u64 = 2000;
-/// The steps that one search of a pattern may take.
+/// Maximum number of steps of one pattern search.
 const STEPS: u64 = 1_000_000;
 
-/// Makes strings, and remembers the automata of patterns.
+/// Generates strings, and caches the automata of patterns.
 #[derive(Debug)]
 pub(crate) struct Strings {
     patterns: Arc<Patterns>,
     /// By patterns, formats, and what is rejected.
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
-    /// The size of all of them.
+    /// The size of all automata.
     size: usize,
-    /// The steps that it took to make them, and the most that it may take.
+    /// The steps that building them took, and their maximum.
     steps: usize,
     most_steps: usize,
-    /// The steps of tries and of new automata since they were last asked for.
+    /// The steps of attempts and of new automata since the last query.
     tries: Cell<u64>,
 }
 
@@ -49,19 +49,19 @@ const MOST_KEPT: usize = 4 << 20;
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {
-    /// `work` are the steps of work that are left.
+    /// `work` has the remaining steps of work.
     pub(crate) fn new(patterns: &Arc<Patterns>, work: u64) -> Self {
         let (patterns, languages) = (Arc::clone(patterns), HashMap::new());
         let most_steps = usize::try_from(work / OF_AUTOMATON).unwrap_or(usize::MAX).min(MOST_STEPS);
         Self { patterns, languages, size: 0, steps: 0, most_steps, tries: Cell::new(0) }
     }
 
-    /// Returns the steps that strings took since this was asked last.
+    /// Returns the steps that strings took since the last query.
     pub(crate) fn steps_of_texts(&self) -> u64 {
         self.tries.take()
     }
 
-    /// Makes a string: a typical one for a field of that name, or a random one.
+    /// Generates a string: a typical one for a field with that name, or a random one.
     pub(crate) fn make(
         &mut self,
         constraints: &Constraints<'_>,
@@ -79,7 +79,7 @@ impl Strings {
         made.or_else(|| self.make(constraints, name, None))
     }
 
-    /// Makes a string of exactly that many characters.
+    /// Generates a string of exactly that many characters.
     pub(crate) fn make_of_length(&mut self, constraints: &Constraints<'_>, length: usize) -> Option<String> {
         let language = self.language(constraints)?;
         let text = language.string_of_length(length, &mut |_| 0)?;

@@ -1,8 +1,8 @@
-//! Typical values: what people write into a field of that name or format.
+//! Typical values for fields with a name or format.
 
 use serde_json::Value;
 
-/// Strings that suit a field of this name, the likeliest first; then strings of forms that many patterns want.
+/// Strings that suit a field of this name, the likeliest first; then strings in forms that many patterns require.
 pub(crate) fn texts(name: &str) -> impl Iterator<Item = &'static str> {
     const ANY: &[&str] = &[
         "example",
@@ -91,8 +91,7 @@ pub(crate) fn integer(name: &str) -> i64 {
     }
 }
 
-/// Returns some strings of a format whose strings no pattern describes: digits at their ends are checked, and these are sums that
-/// somebody made.
+/// Returns some strings of a format that no pattern describes, because the digits at their ends are checksums.
 pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static str]> {
     Some(match format.replace('-', "").as_str() {
         "isbn" | "isbn13" => &["978-4-87311-368-5", "9784873113685"],

@@ -1,4 +1,4 @@
-//! Values of a schema or of a part of it, which admission does not judge.
+//! Values of a schema or of a part of it, without validation by the API server.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 use crate::work::{STEPS, Work};
 
-/// Returns random values of a schema without end. The same seed gives the same values.
+/// Returns random values of a schema without end. The values depend only on the seed.
 ///
-/// They mostly meet the schema and the rules of strings and numbers; nothing judges them. Where there is a CRD,
-/// [`Sampler`] makes objects that are accepted.
+/// They mostly match the schema and the rules of strings and numbers, but are not validated. For a CRD,
+/// [`Sampler`] generates objects that are accepted.
 ///
 /// ```
 /// use crd_core::Structural;
@@ -36,10 +36,10 @@ pub fn values_of(schema: &Structural, seed: u64) -> impl Iterator<Item = Value> 
 }
 
 impl Sampler {
-    /// Returns random values of the schema at a place without end; none if no schema describes the place. The place is given
+    /// Returns endless random values for the schema at a place; none if no schema describes the place. The place is given
     /// as steps: names of fields, keys of maps, indices of lists.
     ///
-    /// Admission does not judge them: only an object that contains them can be accepted or rejected.
+    /// They are not validated: only a whole object can be accepted or rejected.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {

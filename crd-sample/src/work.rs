@@ -1,29 +1,29 @@
-//! The work that a search may do, counted in steps.
+//! The work of a search, counted in steps.
 //!
-//! Steps are counted, never time: the same seed gives the same objects on every machine. A step takes some 50 ns.
+//! Steps are counted instead of time, so that a seed gives the same objects on every machine. A step takes some 50 ns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 
-/// The steps for one sample. Hardly a real CRD needs a tenth of them.
+/// The steps for one sample. Hardly any public CRD needs a tenth of these steps.
 pub(crate) const STEPS: u64 = 16_000_000;
-/// The steps of a node of an object that is judged.
+/// The steps for each node of a validated object.
 const OF_NODE: u64 = 16;
 
 /// The steps of an object that exceeds a limit: its defaults the limit of etcd, or its verdict the limit of validation.
 pub(crate) const OF_LIMIT: u64 = 3 << 20;
 
 /// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
-/// some 50 ns; the count depends on the CRDs and the seed only, never on the machine.
+/// some 50 ns; the count depends only on the CRDs and the seed, never on the machine.
 ///
 /// Clones share the same steps.
 #[derive(Clone, Debug)]
 pub struct Allowance(Arc<AtomicU64>);
 
 impl Allowance {
-    /// Returns an allowance of so many steps.
+    /// Returns an allowance of this many steps.
     #[must_use]
     pub fn new(steps: u64) -> Self {
         Self(Arc::new(AtomicU64::new(steps)))
@@ -40,13 +40,13 @@ impl Allowance {
         self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
     }
 
-    /// Takes steps, for work outside of samplers. What is not left is not taken.
+    /// Takes steps for work outside samplers, but no more than are left.
     pub fn take(&self, steps: u64) {
         self.0.store(self.left().saturating_sub(steps), Ordering::Relaxed);
     }
 }
 
-/// The steps that are left for one sample.
+/// The remaining steps for one sample.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     left: u64,
@@ -71,7 +71,7 @@ impl Work {
         self.left() == 0
     }
 
-    /// Returns how often something with these steps can be done.
+    /// Returns how many times an operation with this many steps fits.
     pub(crate) fn times(&self, steps: u64) -> usize {
         usize::try_from(self.left() / steps.max(1)).unwrap_or(usize::MAX)
     }
@@ -82,7 +82,7 @@ impl Work {
     }
 }
 
-/// Returns the steps for copying, hashing and judging a value.
+/// Returns the steps for copying, hashing and validating a value.
 pub(crate) fn steps_of(value: &Value) -> u64 {
     OF_NODE
         + match value {

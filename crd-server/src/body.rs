@@ -8,11 +8,11 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-/// The body of an answer: JSON as a whole, or the events of a watch as they happen.
+/// The body of a response: JSON as a whole, or the events of a watch as they happen.
 #[derive(Debug)]
 pub struct Body(Content);
 
-/// Events, as they are printed.
+/// Events, in printed form.
 pub(crate) trait Events: Debug + Send + Sync {
     /// Returns the next event, and `None` after the last one.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>>;
@@ -20,7 +20,7 @@ pub(crate) trait Events: Debug + Send + Sync {
 
 #[derive(Debug)]
 enum Content {
-    /// Absent when it was read.
+    /// Absent after it was read.
     Whole(Option<Bytes>),
     Events(Box<dyn Events>),
 }
@@ -34,7 +34,7 @@ impl Body {
         Self(Content::Events(events))
     }
 
-    /// Returns the bytes that are there now, without waiting. For a watch, these are the events up to now.
+    /// Returns the available bytes, without waiting. For a watch, these are the events so far.
     ///
     /// ```
     /// let server = crd_server::Server::new();

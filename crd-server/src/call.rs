@@ -1,4 +1,4 @@
-//! A request as the verbs see it.
+//! A request in the form that verbs handle.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Call<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the answer to the rejected request. Where the client accepts no form of it, it is pretty JSON.
+    /// Returns the response to the rejected request. If the client accepts no available form, it is pretty JSON.
     pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
         rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }
@@ -47,7 +47,7 @@ impl Call<'_> {
         if self.is_read { "application/json" } else { self.header(CONTENT_TYPE) }
     }
 
-    /// Turns a body in protobuf into JSON. `kind` is the one of an object that does not name its type.
+    /// Turns a body in protobuf into JSON. `kind` is the default for an object that does not name its type.
     #[cfg(feature = "protobuf")]
     pub(crate) fn read_protobuf(&mut self, api_version: &str, kind: &str) -> Result<(), Failure> {
         use crate::protobuf::{MEDIA_TYPE, read};
@@ -91,7 +91,7 @@ pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     })
 }
 
-/// Returns the answer to a verb that a resource does not have.
+/// Returns the response to a verb that a resource does not have.
 pub(crate) fn not_supported(resource: &Resource, verb: &str) -> Failure {
     let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
     Failure::new(405, "MethodNotAllowed", message).about("", &resource.group, &resource.plural)

@@ -1,4 +1,4 @@
-//! The parts of a server that tests set: its clock, and where UIDs and the ends of names come from.
+//! The parts of a server that tests set: its clock, and the sources of UIDs and of the suffixes of names.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crd_core::KubeVersion;
 use crd_go::time::Timestamp;
 
-/// The letters of generated names: no vowels, and nothing that looks like another letter.
+/// The letters of generated names: no vowels, and no characters that look alike.
 ///
 /// Source: `k8s.io/apimachinery/pkg/util/rand/rand.go`.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// How a server gets what it cannot compute.
+/// The sources of everything that a server cannot compute.
 ///
 /// ```
 /// use std::time::{Duration, UNIX_EPOCH};
@@ -67,19 +67,19 @@ impl fmt::Debug for Config {
 impl Config {
     /// Sets the clock; the default is the system's.
     ///
-    /// Timestamps of objects come from it. Watches end by the clock of the system in any case.
+    /// Timestamps of objects come from this clock. Watches end by the clock of the system in any case.
     pub fn clock(&mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> &mut Self {
         self.clock = Arc::new(clock);
         self
     }
 
-    /// Sets the source of UIDs, which are random otherwise.
+    /// Sets the source of UIDs, which are random by default.
     pub fn uids(&mut self, uids: impl Fn() -> String + Send + Sync + 'static) -> &mut Self {
         self.uids = Arc::new(uids);
         self
     }
 
-    /// Sets the source of the five letters that end a generated name, which are random otherwise.
+    /// Sets the source of the five letters that end a generated name, which are random by default.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -90,8 +90,8 @@ impl Config {
         self
     }
 
-    /// Sets how many events of a resource are kept for watches that begin in the past. Older ones are answered with
-    /// `410 Expired`. The objects of the events take at most 64 MiB, so that there are fewer events of large objects.
+    /// Sets how many events of a resource are kept for watches that begin in the past. Older watches receive `410
+    /// Expired`. The objects of the events take at most 64 MiB, so that there are fewer events of large objects.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -104,8 +104,8 @@ impl Config {
 
     /// Sets the revision that the server begins with; it is 1 by default.
     ///
-    /// A server that takes the place of another one at the same address begins after the revisions of that one, for example with a number
-    /// that comes from the time. Then a client that goes on watching is answered with `410 Expired`, and lists all objects anew.
+    /// A server that replaces another one at an address must begin after that server's revisions, for example with a number
+    /// that comes from the time. Then a client that continues watching receives `410 Expired`, and lists all objects again.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -119,7 +119,7 @@ impl Config {
     /// Sets the time from the creation of a CRD by a client until the CRD is established; by default, a CRD is established at once.
     ///
     /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and
-    /// requests for its objects are answered with 404. In a cluster, API servers begin to serve a CRD at different times, and
+    /// requests for its objects fail with 404. In a cluster, API servers begin to serve a CRD at different times, and
     /// only the condition shows that all of them do. With a delay, a test finds an operator that does not wait for the condition.
     /// The time is the system's, whichever clock is set.
     ///
@@ -138,9 +138,9 @@ impl Config {
     /// Serves the kinds of Kubernetes itself, besides custom resources: namespaces, config maps, secrets, services, pods, deployments, jobs,
     /// events, leases, roles and others.
     ///
-    /// Their objects are not validated and get no defaults, and no controller acts on them. Apply merges their lists as Kubernetes
+    /// Their objects are not validated and receive no defaults, and no controller acts on them. Apply merges their lists as Kubernetes
     /// does. Objects can only be created in a namespace that exists; `default`, `kube-system`, `kube-public` and
-    /// `kube-node-lease` do from the start.
+    /// `kube-node-lease` exist from the start.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -163,8 +163,8 @@ impl Config {
 
     /// Sets the Kubernetes version of the server; the default is [`KubeVersion::DEFAULT`].
     ///
-    /// The recorded sessions are of 1.36 and 1.37. For other releases, definitions and objects are judged as in that release, and
-    /// everything else is as in the nearest of both.
+    /// The recorded sessions are of 1.36 and 1.37. For other versions, CRDs and objects are validated as in that version;
+    /// everything else follows the closer of these two.
     ///
     /// ```
     /// use crd_server::{Config, KubeVersion, Server};
@@ -182,7 +182,8 @@ impl Config {
 
     /// Allows requests to a host name over TCP, besides `localhost` and IP addresses.
     ///
-    /// Allow only names that nobody else can point to this machine: under such a name, any page in a browser can read and write all objects.
+    /// Allow only names that no one else can point to this machine: under such a name, any page in a browser can read and write all
+    /// objects.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -207,7 +208,7 @@ impl Config {
         self
     }
 
-    /// Returns the time now, and that much later, as metadata has it: in whole seconds.
+    /// Returns the current time, and the time that much later, in whole seconds as in metadata.
     pub(crate) fn time(&self, later: Duration) -> String {
         let since = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let since = since.saturating_add(later);

@@ -1,4 +1,4 @@
-//! The controls of a test: faults, the clock, watches that break off, and a record of the requests.
+//! The controls of a test: faults, the clock, interrupted watches, and a record of the requests.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -79,14 +79,14 @@ impl Fault {
         Self { method: Some(method.to_owned()), ..self }
     }
 
-    /// Only requests fail whose path, with its query, contains this text: a plural name, the name of an object, `/status`,
+    /// Only requests whose path, with its query, contains this text fail: a plural name, the name of an object, `/status`,
     /// `watch=true`.
     #[must_use]
     pub fn below(self, text: &str) -> Self {
         Self { path: text.to_owned(), ..self }
     }
 
-    /// As many requests fail; the default is one.
+    /// The number of requests that fail; the default is one.
     #[must_use]
     pub fn times(self, times: usize) -> Self {
         Self { times, ..self }
@@ -109,7 +109,7 @@ pub struct ServedRequest {
     pub method: String,
     /// The path with its query.
     pub path: String,
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     pub status: u16,
 }
 

@@ -23,7 +23,7 @@ const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 /// A webhook: a `ConversionReview` with a request to one with a response.
 type Converter = Arc<dyn Fn(&Value) -> Value + Send + Sync>;
 
-/// The webhooks of definitions by name. Clones are the same ones.
+/// The webhooks of definitions by name. Clones share the webhooks.
 #[derive(Clone, Default)]
 pub(crate) struct Converters {
     functions: Arc<RwLock<HashMap<String, Converter>>>,
@@ -45,7 +45,7 @@ impl Converters {
         Self { hosts, ..Self::default() }
     }
 
-    /// Asks the webhook of a definition.
+    /// Calls the webhook of a CRD.
     fn ask(&self, crd: &CustomResourceDefinition, review: &Value) -> Result<Value, String> {
         let name = &crd.metadata.name;
         let converter = self.functions.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
@@ -127,7 +127,7 @@ fn review_version(crd: &CustomResourceDefinition) -> String {
     format!("apiextensions.k8s.io/{}", known.map_or("v1", String::as_str))
 }
 
-/// Returns the objects in the answer of a webhook: `getConvertedObjectsFromResponse`.
+/// Returns the objects in the response of a webhook: `getConvertedObjectsFromResponse`.
 fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Result<Vec<Value>, String> {
     let (version, kind) = (text(answer, &["apiVersion"]), text(answer, &["kind"]));
     let is_v1 = review_version == "apiextensions.k8s.io/v1";
@@ -177,7 +177,7 @@ fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Res
     }
 }
 
-/// Returns a converted object is the same object: `validateConvertedObject`.
+/// Checks that a converted object is the same object: `validateConvertedObject`.
 fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     for (field, name) in [("name", "name"), ("namespace", "namespace"), ("uid", "UID")] {
         let path = ["metadata", field];
@@ -189,7 +189,7 @@ fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns a converted object has the metadata of the object, but for labels and annotations: `restoreObjectMeta`.
+/// Checks that a converted object keeps the metadata of the object, except for labels and annotations: `restoreObjectMeta`.
 fn restore_metadata(object: &Value, converted: &mut Value) -> Result<(), String> {
     let sent = converted.get_mut("metadata").ok_or("missing metadata in converted object")?.take();
     let Value::Object(mut sent) = sent else {

@@ -1,8 +1,8 @@
 //! The depth of values, and a stack that is large enough for deep ones.
 //!
-//! The API server takes values of 10,000 levels. Hardly any request has one, so a request is first answered on the stack of its thread.
-//! If that is too small for a value, nothing was written yet, and the request is answered again on a large stack. From then on the
-//! server may contain deep objects, and answers all requests there.
+//! The API server takes values of 10,000 levels. Hardly any request has such a value, so a request is first handled on the stack of its
+//! thread. If that is too small for a value, nothing was written yet, and the request is handled again on a large stack. From then on the
+//! server may contain deep objects, and handles all requests there.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -12,19 +12,19 @@ use serde_json::Value;
 
 /// Maximum number of levels of a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
 pub(crate) const MOST: usize = 10_000;
-/// Maximum number of levels of a definition, with its defaults. The API server takes more, but here a definition is dropped on the stack of any
-/// thread.
+/// Maximum number of levels of a definition, with its defaults. The API server accepts more, but here a definition is dropped on the
+/// stack of any thread.
 pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
 /// Maximum number of levels on the stack of any thread.
 const SMALL: usize = 127;
-/// The bytes of a large stack. The system keeps only those that are used.
+/// The bytes of a large stack. The system only allocates the used part of the stack.
 const LARGE: usize = 1 << 29;
 
 /// The stack of the present thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stack {
     Small,
-    /// The stack is small, and met a value that is too deep for it.
+    /// The stack is small, and a value was too deep for it.
     TooSmall,
     Large,
 }
@@ -43,14 +43,14 @@ pub(crate) fn is_large() -> bool {
     STACK.get() == Stack::Large
 }
 
-/// Remembers that a value has more levels than the present stack takes.
+/// Records that a value has more levels than the current stack allows.
 pub(crate) fn exceed() {
     if STACK.get() == Stack::Small {
         STACK.set(Stack::TooSmall);
     }
 }
 
-/// Does work that changes nothing if it meets a value that is too deep. `None` if there was one.
+/// Runs work that changes nothing if a value is too deep. `None` if a value was too deep.
 pub(crate) fn on_small_stack<T>(work: impl FnOnce() -> T) -> Option<T> {
     if is_large() {
         return Some(work());
@@ -77,7 +77,7 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Re
     })
 }
 
-/// Checks the depth of a text in JSON for the present stack. Returns the bracket that begins the first level beyond it.
+/// Checks the depth of a JSON text for the current stack. Returns the bracket that begins the first level beyond it.
 pub(crate) fn check_json(json: &[u8]) -> Result<(), char> {
     let most = most();
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);

@@ -1,6 +1,6 @@
 //! Garbage collection: objects go when all their owners are gone.
 //!
-//! Source: `pkg/controller/garbagecollector` of Kubernetes, which runs here when it is asked to.
+//! Source: `pkg/controller/garbagecollector` of Kubernetes, which runs here on request.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -28,7 +28,8 @@ impl Server {
     /// that took.
     ///
     /// Objects that are deleted in the foreground wait for their dependents, and dependents of orphaning deletions lose their
-    /// owner. The server does this by itself only after [`Server::keep_collecting_garbage`], so that a test decides when it happens.
+    /// owner. The server does this by itself only after [`Server::keep_collecting_garbage`], so that a test decides when objects are
+    /// collected.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -53,8 +54,8 @@ impl Server {
         }
     }
 
-    /// Calls [`Server::collect_garbage`] again and again, with a pause in between, after objects have changed. A thread of its own does
-    /// it until the server is gone.
+    /// Calls [`Server::collect_garbage`] repeatedly, with a pause in between, after objects have changed. A separate thread does
+    /// this until the server is gone.
     ///
     /// # Errors
     /// The system has no thread left.
@@ -106,7 +107,7 @@ impl Server {
         served.filter(|definition| definition.shares().is_none()).flat_map(objects).collect()
     }
 
-    /// Does what is due for an object. Returns `true` if that was something.
+    /// Performs the pending action on an object. Returns `true` if there was one.
     fn collect(&self, Live { definition, stored, owners }: &Live, live: &[Live]) -> bool {
         let uid = stored.uid();
         let finalizers = stored.finalizers();

@@ -13,7 +13,7 @@ use crate::depth;
 /// The field of the metadata with the revision.
 const REVISION: &str = "resourceVersion";
 
-/// Prints an object without a type in Go: keys are sorted, and a line feed ends it.
+/// Prints an object without a type in Go: keys are sorted, and a line feed is added at the end.
 pub(crate) fn print_sorted(value: &Value) -> Bytes {
     let mut text = String::new();
     write_json(&mut text, value);
@@ -21,7 +21,7 @@ pub(crate) fn print_sorted(value: &Value) -> Bytes {
     text.into()
 }
 
-/// Prints an object that has a type in Go: keys stay in their order.
+/// Prints an object that has a type in Go: keys keep their order.
 pub(crate) fn print_ordered(value: &Value) -> Bytes {
     let mut text = String::new();
     for c in value.to_string().chars() {
@@ -80,7 +80,7 @@ pub(crate) fn indented(json: &[u8]) -> Bytes {
     out.into()
 }
 
-/// Printed JSON as YAML, with sorted keys. What cannot be read stays JSON, which is YAML, too.
+/// Printed JSON as YAML, with sorted keys. Unreadable text stays JSON, which is also YAML.
 pub(crate) fn yaml(json: &[u8]) -> Bytes {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     if depth::is_large() {
@@ -99,7 +99,7 @@ pub(crate) fn yaml(json: &[u8]) -> Bytes {
 #[derive(Clone, Debug)]
 pub(crate) struct PrintedObject {
     json: Bytes,
-    /// The place of the revision, which is empty at first.
+    /// The position of the revision, which is empty at first.
     revision: Range<usize>,
 }
 
@@ -187,7 +187,7 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the text at a path of fields, empty where there is none.
+/// Returns the string at a path of fields; empty if there is none.
 pub(crate) fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
     let mut value = value;
     for field in path {
@@ -204,7 +204,7 @@ pub(crate) fn metadata(value: &Value) -> Option<&Map<String, Value>> {
     value.get("metadata")?.as_object()
 }
 
-/// Returns the metadata of an object, made where there is none.
+/// Returns the metadata of an object, and creates it if it is missing.
 pub(crate) fn metadata_mut(value: &mut Value) -> Option<&mut Map<String, Value>> {
     let metadata = value.as_object_mut()?.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
     if metadata.is_null() {

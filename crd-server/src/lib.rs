@@ -1,9 +1,9 @@
-//! A Kubernetes API server for custom resources, in process.
+//! A Kubernetes API server for custom resources that runs inside your process.
 //!
-//! [`Server`] keeps objects in memory and answers requests as kube-apiserver 1.37 does, or as another release
-//! ([`Config::kube_version`]). Every write passes the admission of `crd-core`: pruning, defaults, validation and CEL rules.
-//! It is a [`tower`](https://docs.rs/tower) service of [`http`] requests, so `kube::Client::new(server, "default")` is a
-//! client of it, and it answers without a network or an async runtime:
+//! [`Server`] keeps objects in memory and handles requests as kube-apiserver 1.37 does, or as another version
+//! ([`Config::kube_version`]). Every write passes the validation of `crd-core`: pruning, defaults, validation and CEL rules.
+//! It is a [`tower`](https://docs.rs/tower) service of [`http`] requests, so `kube::Client::new(server, "default")` returns
+//! a client, and the server needs neither a network nor an async runtime:
 //!
 //! ```
 //! use crd_server::Server;
@@ -43,32 +43,34 @@
 //!
 //! | request | |
 //! |---|---|
-//! | `get`, `list`, `watch` | selectors of labels and fields, pages, revisions, bookmarks, initial events, tables, metadata alone; answers in JSON, pretty JSON and YAML |
-//! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; bodies in JSON and YAML; managed fields, dry runs, field validation, warnings |
+//! | `get`, `list`, `watch` | selectors of labels and fields, pages, revisions, bookmarks, initial events, tables, metadata alone;
+//! responses in JSON, pretty JSON and YAML |
+//! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; bodies in JSON and YAML; managed fields, dry runs,
+//! field validation, warnings |
 //! | `delete`, `deletecollection` | preconditions, finalizers, propagation |
 //! | subresources | `status` and `scale` |
 //! | discovery | `/api`, `/apis`, groups and their resources, one by one and aggregated, with entity tags; `/openapi/v2` (JSON and protobuf), `/openapi/v3`, `/version` |
 //!
-//! Definitions are objects, too: creating one checks it, establishes it at once, or after [`Config::establish_after`], and serves it.
+//! CRDs are objects, too: creating a CRD checks it, establishes it (at once, or after [`Config::establish_after`]) and serves it.
 //!
-//! With [`Config::built_in_kinds`], the server has namespaces, config maps, secrets, pods, deployments, leases and other kinds of
-//! Kubernetes itself, too. Tests can let requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off
+//! With [`Config::built_in_kinds`], the server also has namespaces, ConfigMaps, secrets, pods, deployments, leases and other
+//! built-in kinds. Tests can make requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off
 //! watches ([`Server::break_watches`]), go back to an earlier state ([`Server::restore`]), convert objects between versions
 //! ([`Server::convert`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read which
 //! requests were made ([`Server::take_requests`]).
 //!
-//! With the feature `protobuf`, built-in kinds and CRDs are read and answered in protobuf, too, which typed clients in Go send by default.
+//! With the feature `protobuf`, built-in kinds and CRDs can also be read and sent in protobuf, which typed clients in Go use by default.
 //!
-//! With the feature `listen`, `Server::listen` answers on a TCP port, for kubectl and clients in other languages. `crdkit serve`
-//! is the same as a command.
+//! With the feature `listen`, `Server::listen` serves a TCP port, for kubectl and clients in other languages. The command
+//! `crdkit serve` is this server.
 //!
 //! # Not yet
 //!
-//! - Validation, printer columns and controllers of built-in kinds, and what admission plugins and allocators of kube-apiserver add to them,
-//!   such as addresses of services; RBAC, nodes' and pods' special subresources.
+//! - Validation, printer columns and controllers of built-in kinds, and the fields that admission plugins and allocators of
+//!   kube-apiserver add to them, such as addresses of services; RBAC, nodes' and pods' special subresources.
 //! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the paths of discovery.
-//! - Protobuf for the metadata of custom resources alone, which get JSON.
-//! - The words of the API server about YAML that cannot be read, and its choice of quotes and line breaks in answers in YAML.
+//! - Protobuf for the metadata of custom resources alone, which is sent as JSON.
+//! - The API server's messages about unreadable YAML, and its choice of quotes and line breaks in YAML responses.
 #![forbid(unsafe_code)]
 
 mod apply;

@@ -1,4 +1,4 @@
-//! The place of a request, and objects in the version of a request or of the storage.
+//! The resource of a request, and objects in the request's or the stored version.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::json::{print_sorted, text};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
-/// The place of a request: a version of a definition, a namespace and a name.
+/// The resource of a request: a version of a definition, a namespace and a name.
 pub(crate) struct RequestInfo {
     pub(crate) definition: Arc<Definition>,
     pub(crate) version: String,
@@ -41,7 +41,7 @@ impl RequestInfo {
         self.version != self.definition.storage()
     }
 
-    /// Returns the admission of objects of the request, in its version.
+    /// Returns the validator for objects of the request, in its version.
     pub(crate) fn validator(&self, mode: FieldValidation) -> Validator {
         self.definition.validator(&self.version).with_field_validation(mode).before_storage()
     }
@@ -90,7 +90,7 @@ pub(crate) fn from_storage(value: &Value, place: &RequestInfo, name: &str) -> Re
     read_as(value, place, &place.version, name)
 }
 
-/// Returns `true` if a function converts an object before it is in a version.
+/// Returns `true` if an object must be converted by a function to be in a version.
 fn is_converted(value: &Value, place: &RequestInfo, version: &str) -> bool {
     let definition = &place.definition;
     definition.has_webhook() && text(value, &["apiVersion"]) != definition.api_version(version)

@@ -11,18 +11,18 @@ use crate::json::{indented, print_ordered, print_sorted};
 use crate::request::accept::Encoding;
 use crate::status::Failure;
 
-/// An answer without its warnings.
+/// A response without its warnings.
 pub(crate) enum ServerResponse {
     /// JSON that is printed already.
     Json(u16, Bytes),
-    /// A list in protobuf, which is encoded already.
+    /// A list in protobuf, which is already encoded.
     #[cfg(feature = "protobuf")]
     Protobuf(Bytes),
     Text(u16, &'static str),
     Events(Box<dyn Events>),
 }
 
-/// An answer that may be a rejection.
+/// A response that may be a rejection.
 pub(crate) type ResponseResult = Result<ServerResponse, Failure>;
 
 impl ServerResponse {
@@ -31,12 +31,12 @@ impl ServerResponse {
         Self::Json(code, print_sorted(value))
     }
 
-    /// Returns an object with a type in Go, whose keys have an order of their own.
+    /// Returns an object with a type in Go, whose keys have the type's order.
     pub(crate) fn ordered(code: u16, value: &Value) -> Self {
         Self::Json(code, print_ordered(value))
     }
 
-    /// Returns the answer to a path that does not exist.
+    /// Returns the response to a path that does not exist.
     pub(crate) fn unknown_path() -> Self {
         Self::Text(404, "404 page not found\n")
     }
@@ -109,12 +109,12 @@ fn streamed(encoding: Encoding) -> &'static str {
     }
 }
 
-/// Returns the answer to a rejected request, in JSON.
+/// Returns the response to a rejected request, in JSON.
 pub(crate) fn rejected(failure: &Failure, warnings: &[String]) -> http::Response<Body> {
     rejected_in(failure, Encoding::Json, warnings)
 }
 
-/// Returns the answer to a rejected request in an encoding.
+/// Returns the response to a rejected request in an encoding.
 pub(crate) fn rejected_in(
     failure: &Failure,
     encoding: Encoding,
@@ -128,7 +128,7 @@ pub(crate) fn rejected_in(
     response
 }
 
-/// Returns warnings once each. Where they are long, they are cut off, and the last ones are left out.
+/// Returns warnings once each. Long warnings are cut off, and the last ones are omitted.
 ///
 /// Source: `recorder.AddWarning` in `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 fn shortened(warnings: &[String]) -> Vec<String> {

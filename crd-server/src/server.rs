@@ -1,4 +1,4 @@
-//! The server: from a request to the verb that answers it.
+//! The server: dispatches a request to the verb that handles it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-system", "kube-public", 
 
 /// An API server for custom resources, with its objects in memory.
 ///
-/// A clone serves the same objects. See the [documentation of the crate](crate) for an example.
+/// Clones share the objects. See the [documentation of the crate](crate) for an example.
 #[derive(Clone)]
 pub struct Server {
     pub(crate) inner: Arc<Shared>,
@@ -38,7 +38,7 @@ pub struct Server {
 pub struct Rejected(Value);
 
 impl Rejected {
-    /// Returns the `Status` that the server answered with.
+    /// Returns the `Status` in the server's response.
     #[must_use]
     pub fn status(&self) -> &Value {
         &self.0
@@ -72,7 +72,7 @@ impl Server {
         Self::with(&Config::default())
     }
 
-    /// Returns a server with a clock and sources of names of its own.
+    /// Returns a server with its own clock and sources of names.
     #[must_use]
     pub fn with(config: &Config) -> Self {
         let server = Self { inner: Shared::new(config) };
@@ -93,7 +93,7 @@ impl Server {
         server
     }
 
-    /// Creates an object and returns it as it is stored. The resource is found by `apiVersion` and `kind`. A CRD is established at once.
+    /// Creates an object and returns the stored object. `apiVersion` and `kind` identify the resource. A CRD is established at once.
     ///
     /// # Errors
     /// - The server does not serve the kind.
@@ -109,9 +109,9 @@ impl Server {
         Ok(created)
     }
 
-    /// Creates an object as it was read from a cluster or a file, with its status and, where it is missing, its namespace.
+    /// Creates an object that was read from a cluster or a file, with its status, and creates its namespace if it is missing.
     ///
-    /// Fields that a server sets in metadata, such as `uid` and `resourceVersion`, are set anew.
+    /// Fields that a server sets in metadata, such as `uid` and `resourceVersion`, are set again.
     ///
     /// # Errors
     /// - The server does not serve the kind.
@@ -188,7 +188,7 @@ impl Server {
         let _ = self.create(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
     }
 
-    /// Sends a request of this process, and returns the object of the answer.
+    /// Sends a request of this process, and returns the object in the response.
     fn send(&self, request: http::request::Builder, body: &Value) -> Result<Value, Rejected> {
         let request = request.body(body.to_string());
         let request =
@@ -203,7 +203,7 @@ impl Server {
         if is_accepted { Ok(answer) } else { Err(Rejected(answer)) }
     }
 
-    /// Answers a request. The body of the answer to a watch gives events until the watch ends.
+    /// Answers a request. The response body of a watch yields events until the watch ends.
     pub fn handle(&self, request: http::Request<impl AsRef<[u8]>>) -> http::Response<Body> {
         let (head, body) = request.into_parts();
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());

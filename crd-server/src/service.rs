@@ -40,7 +40,7 @@ where
     }
 }
 
-/// Reads a body, up to the limit of the API server, and as long as a function takes its bytes.
+/// Reads a body, up to the limit of the API server, while a function accepts its bytes.
 pub(crate) async fn read<B: http_body::Body>(
     mut body: Pin<Box<B>>,
     mut take: impl FnMut(usize) -> Result<(), Failure>,

@@ -14,7 +14,7 @@ use crate::store::Store;
 
 /// The state that clones of a server share.
 pub(crate) struct Shared {
-    /// The state itself, for work that goes on after a request.
+    /// The state itself, for work that continues after a request.
     pub(crate) this: Weak<Self>,
     pub(crate) config: Config,
     pub(crate) store: Store,
@@ -49,7 +49,7 @@ impl Shared {
         self.is_deep.load(Ordering::SeqCst)
     }
 
-    /// Returns the time of the server's clock, as metadata has it: in whole seconds.
+    /// Returns the time of the server's clock in whole seconds, as in metadata.
     pub(crate) fn now(&self) -> String {
         self.now_after(0)
     }
@@ -87,7 +87,7 @@ impl Shared {
         all
     }
 
-    /// Begins to serve a definition, or to serve it in another way.
+    /// Starts to serve a definition, or serves a changed one.
     pub(crate) fn serve(&self, mut definition: Definition) {
         definition.converters = self.converters.clone();
         match definition.shares() {

@@ -15,7 +15,7 @@ use crate::verbs;
 
 /// The objects and definitions of a server at a point in time.
 ///
-/// It shares them with the server, so that it costs next to nothing. [`Server::snapshot`] returns it.
+/// The snapshot shares them with the server, so it is cheap. [`Server::snapshot`] returns it.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     contents: Contents,
@@ -25,7 +25,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns all objects as they are stored, definitions first, then by resource, namespace and name.
+    /// Returns all objects as they are stored, CRDs first, then by resource, namespace and name.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -79,12 +79,12 @@ impl Server {
         }
     }
 
-    /// Brings back the objects and definitions of a snapshot, which can be of another server of the same release.
+    /// Restores the objects and definitions of a snapshot, which may come from another server of the same version.
     ///
-    /// Objects have the UIDs and revisions that they had. The revision of the server goes on, so that it is later than the revisions of
-    /// the snapshot. Running watches end, and those that begin at an earlier revision are answered with `410 Expired`: clients list
-    /// anew. CRDs that are not established yet are established after [`Config::establish_after`](crate::Config::establish_after). Faults,
-    /// the clock and recorded requests stay as they are.
+    /// Objects keep their UIDs and revisions. The revision of the server continues to grow, so that it is later than the revisions of
+    /// the snapshot. Running watches end, and watches from an earlier revision receive `410 Expired`: clients list again. CRDs that are
+    /// not established yet are established after [`Config::establish_after`](crate::Config::establish_after). Faults, the clock and
+    /// recorded requests do not change.
     pub fn restore(&self, snapshot: &Snapshot) {
         let mut served = self.inner.served.write().unwrap_or_else(PoisonError::into_inner);
         self.inner.is_deep.fetch_or(snapshot.is_deep, Ordering::SeqCst);

@@ -37,14 +37,14 @@ pub(crate) struct Failure {
     undecoded: Option<Box<str>>,
 }
 
-/// Returns the answer to a request that takes more work than its bytes and the objects that it touches allow.
+/// Returns the response to a request that needs more work than its size and its objects allow.
 pub(crate) fn exhausted() -> Failure {
     // A gateway of the API server answers in these words when a request takes too long.
     let message = "the server was unable to return a response in the time allotted, but may still be processing the request";
     Failure::new(504, "Timeout", message).about("", "", "")
 }
 
-/// The text of a conflict of versions: `OptimisticLockErrorMsg`.
+/// The message for a conflict of versions: `OptimisticLockErrorMsg`.
 pub(crate) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
@@ -57,7 +57,7 @@ impl Failure {
         Self::new(400, "BadRequest", message)
     }
 
-    /// Returns the rejection of an object that cannot be decoded, also strictly.
+    /// Returns the rejection of an object that cannot be decoded, including strict decoding.
     pub(crate) fn undecoded(kind: &str, version: &str, error: &str) -> Self {
         let version = quote(version);
         let message = format!("{kind} in version {version} cannot be handled as a {kind}: {error}");
@@ -69,7 +69,7 @@ impl Failure {
         Self { undecoded: error.map(Box::from), ..self }
     }
 
-    /// Returns an error of Go without a status of its own.
+    /// Returns a Go error without its own status.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
@@ -99,7 +99,7 @@ impl Failure {
         Self::conflict(resource, name, MODIFIED)
     }
 
-    /// Returns a conflict about an object. The resource may be a kind instead of a plural, as the API server has it.
+    /// Returns a conflict about an object. The resource may be a kind instead of a plural, as in the API server.
     pub(crate) fn conflict(resource: &Resource, name: &str, detail: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} {}: {detail}", quote(name));
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
@@ -111,12 +111,12 @@ impl Failure {
         Self::new(403, "Forbidden", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the answer to a request that this server does not support.
+    /// Returns the response to a request that this server does not support.
     pub(crate) fn not_implemented(feature: &str) -> Self {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// Returns a body or a version of the resource that the server waits for in vain.
+    /// Returns the error for a body or a resource version that the server waits for in vain.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
@@ -137,7 +137,7 @@ impl Failure {
         Self::new(422, "Invalid", message).about(name, group, kind).with_causes(causes.iter().map(cause))
     }
 
-    /// Returns the rejection of admission, of an object that gives itself this name, kind and group.
+    /// Returns the validation's rejection of an object with this name, kind and group.
     pub(crate) fn from_rejection(refusal: &Rejection, resource: &Resource, name: &str, kind: &str) -> Self {
         let message = refusal.to_string();
         let (code, reason) = match refusal.reason {
@@ -160,7 +160,7 @@ impl Failure {
         }
     }
 
-    /// Sets `details`: what the rejection is about. Empty texts are left out.
+    /// Sets `details`: what the rejection is about. Empty strings are omitted.
     pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
         let texts = [("name", name), ("group", group), ("kind", kind)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
@@ -189,7 +189,7 @@ impl Failure {
         self
     }
 
-    /// Tells the client after how many seconds it may try again.
+    /// Sets the number of seconds after which the client may try again.
     pub(crate) fn with_retry_after(mut self, seconds: u64) -> Self {
         self.details.get_or_insert_default().insert("retryAfterSeconds".to_owned(), seconds.into());
         self

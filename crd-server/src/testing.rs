@@ -1,4 +1,4 @@
-//! The controls of a test: faults, the clock, watches that break off, webhooks, and a record of the requests.
+//! The controls of a test: faults, the clock, interrupted watches, webhooks, and a record of the requests.
 
 use std::future::poll_fn;
 use std::sync::atomic::Ordering;
@@ -12,8 +12,8 @@ use crate::server::Server;
 use crate::timer::Alarm;
 
 impl Server {
-    /// Lets requests fail that come from now on. Of several faults, the one that was injected first and still has a request to
-    /// fail is taken.
+    /// Makes future requests fail. If there are several faults, the first injected one that still has requests
+    /// to fail applies.
     ///
     /// ```
     /// use crd_server::{Fault, Server};
@@ -27,7 +27,7 @@ impl Server {
         lock(&self.inner.controls.faults).push(fault);
     }
 
-    /// Moves the clock of the server forward. Timestamps of later writes are later by that much; nothing else happens.
+    /// Moves the clock of the server forward. Only the timestamps of later writes change.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -38,7 +38,7 @@ impl Server {
         *ahead = ahead.saturating_add(by);
     }
 
-    /// Ends all watches that are open, as a connection does that breaks off. Clients begin new ones.
+    /// Ends all open watches, like a broken connection. Clients start new ones.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -69,7 +69,7 @@ impl Server {
         }
     }
 
-    /// Returns the requests that were answered since the last call, the last 10,000 at most.
+    /// Returns the requests that were answered since the last call, at most the last 10,000.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -85,7 +85,7 @@ impl Server {
     ///
     /// The function is called as the webhook is: with a `ConversionReview` that has a request, to return one that has a response.
     /// `crdkit::Conversions::review` is such a function. The server checks the response as the API server does. The address of the
-    /// webhook is not used; without a function, requests in another version than the stored one fail.
+    /// webhook is not used; without a function, requests in a version other than the stored one fail.
     ///
     /// ```
     /// use crd_server::Server;

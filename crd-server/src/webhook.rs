@@ -37,19 +37,19 @@ use crate::request::body::syntax_error;
 
 /// Time limit of a call: `defaultRequestTimeout`.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Maximum number of bytes of a response, which is the limit of a request to this server, too.
+/// Maximum number of bytes of a response, which is also the limit of a request to this server.
 const MOST_BYTES: usize = 3 * 1024 * 1024;
-/// Maximum number of bytes of a text that an error repeats: `maxUnstructuredResponseTextBytes`.
+/// Maximum number of bytes of a string that an error repeats: `maxUnstructuredResponseTextBytes`.
 const MOST_TEXT: usize = 2048;
 
-/// The answer of a webhook.
+/// The response of a webhook.
 struct Answer {
     code: u16,
     media_type: String,
     body: Vec<u8>,
 }
 
-/// The place of a webhook.
+/// The address of a webhook.
 struct Place {
     host: String,
     port: u16,
@@ -58,7 +58,7 @@ struct Place {
     path: String,
 }
 
-/// Sends a `ConversionReview` to a webhook on this machine or on one of the hosts, and returns the one that it answers with.
+/// Sends a `ConversionReview` to a webhook on this machine or on one of the hosts, and returns the review in its response.
 pub(crate) fn ask(config: &WebhookClientConfig, hosts: &[String], review: &Value) -> Result<Value, String> {
     let place = Place::new(config)?;
     let failed = |error: String| format!("Post {}: {error}", quote(&place.url()));
@@ -137,7 +137,7 @@ fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String>
     Ok(config.with_no_client_auth())
 }
 
-/// Trusts, as Go does, also a server whose certificate is one of the roots, although the certificate belongs to an authority.
+/// As in Go, also trusts a server whose certificate is itself one of the roots, although it is a CA certificate.
 #[derive(Debug)]
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,
@@ -300,7 +300,7 @@ fn untyped(found: &str) -> String {
 }
 
 impl Answer {
-    /// Returns the `ConversionReview`, or the words about a response that is not one.
+    /// Returns the `ConversionReview`, or the message about a response that is not one.
     fn read(self) -> Result<Value, String> {
         let parsed = serde_json::from_slice::<Value>(&self.body);
         if !(200..=206).contains(&self.code) {

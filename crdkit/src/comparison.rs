@@ -29,8 +29,8 @@ impl CrdFiles {
     /// ```
     ///
     /// # Errors
-    /// - There is no such file, directory or commit, or a file cannot be read.
-    /// - An earlier CRD cannot be decoded, is defined twice, or there is none.
+    /// - The file, directory or commit does not exist, or a file cannot be read.
+    /// - An earlier CRD cannot be decoded, is defined twice, or does not exist.
     pub fn against(&self, earlier: &str) -> Result<Comparison, Error> {
         let limits = Limits::default();
         let (sources, mut errors) = crd_input::sources_or_commit(earlier, &limits);
@@ -69,13 +69,13 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns the objects that are tried for each change, in each direction; 40 if nothing else is said.
+    /// Sets the number of objects to try for each change, in each direction; 40 by default.
     pub fn budget(&mut self, objects: usize) -> &mut Self {
         self.options.budget = objects;
         self
     }
 
-    /// Accepts the finding with this fingerprint. `reason` is for those who read the test.
+    /// Accepts the finding with this fingerprint. `reason` is for readers of the test.
     pub fn waive(&mut self, fingerprint: &str, reason: &str) -> &mut Self {
         let _ = reason;
         self.waived.insert(fingerprint.to_owned());
@@ -99,8 +99,8 @@ impl Comparison {
     /// Checks that the profile accepts all changes.
     ///
     /// # Errors
-    /// The profile does not accept a change, or could not decide about it; the error shows each of them, with an object and the answer of the
-    /// API server.
+    /// The profile does not accept a change, or could not decide about it; the error shows each of them, with an object and the API
+    /// server's response.
     pub fn check(&self, profile: Profile) -> Result<(), Error> {
         let is_failing = |finding: &&Finding| profile.judge(finding) != Judgement::Accepted;
         let failing: Vec<String> = self.findings().iter().filter(is_failing).map(described).collect();

@@ -14,9 +14,9 @@ use crate::patch::{change, difference};
 /// The annotation where [`Conversions::keep_lost_fields`] keeps what another version cannot hold.
 const LOST: &str = "crdkit.dev/lost-fields";
 
-/// The versions of a kind, each with its way to and from one of them, the hub.
+/// The versions of a kind, each with conversions to and from one of them, the hub.
 ///
-/// The answers of a conversion webhook: [`Conversions::review`] is a pure function, and serving it over HTTPS is
+/// The responses of a conversion webhook: [`Conversions::review`] is a pure function, and serving it over HTTPS is
 /// left to the web framework of your choice.
 ///
 /// ```
@@ -68,7 +68,7 @@ pub struct Conversions<H> {
 
 type Step = fn(Value) -> Result<Value, ConversionError>;
 
-/// A version with its way to the hub and from there.
+/// A version with its conversions to and from the hub.
 struct ConvertibleVersion {
     api_version: &'static str,
     to_hub: Step,
@@ -145,8 +145,8 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self
     }
 
-    /// Keeps what another version cannot hold in an annotation of the object, `crdkit.dev/lost-fields`, and puts it back
-    /// on the way home; what was changed in between stays changed.
+    /// Keeps what another version cannot hold in an annotation of the object, `crdkit.dev/lost-fields`, and restores it
+    /// in the conversion back; changes in between are kept.
     #[must_use]
     pub fn keep_lost_fields(mut self) -> Self {
         self.keeps_lost_fields = true;
@@ -157,7 +157,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     ///
     /// # Errors
     /// - The object is of another kind, or of a version that was not added.
-    /// - There is no version `api_version`.
+    /// - The version `api_version` does not exist.
     pub fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConversionError> {
         let from = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
         if object.get("kind").and_then(Value::as_str) != Some(H::KIND) {
@@ -179,7 +179,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         Ok(converted)
     }
 
-    /// Returns the answer to a `ConversionReview`. Errors are part of the answer.
+    /// Returns the response to a `ConversionReview`. Errors are part of the response.
     #[must_use]
     pub fn review(&self, review: &Value) -> Value {
         let request = &review["request"];
@@ -217,7 +217,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         })
     }
 
-    /// Puts back what an earlier conversion from `to` kept, and keeps what this one loses.
+    /// Restores what an earlier conversion from `to` kept, and keeps what this conversion loses.
     fn with_lost_fields(
         &self,
         object: &Value,
@@ -294,7 +294,7 @@ fn kept_metadata(object: &Value, converted: &Value) -> Value {
     metadata
 }
 
-/// Everything of an object but its type and metadata.
+/// Everything in an object except its type and metadata.
 fn content(object: &Value) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let own = fields.filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(&key.as_str()));

@@ -7,7 +7,7 @@ use crate::{Error, UncheckedCrd, to_yaml};
 
 /// A type whose objects live in a cluster, and its CRD.
 ///
-/// [`derive(CustomResource)`](macro@crate::CustomResource) implements it for the type that it generates.
+/// [`derive(CustomResource)`](macro@crate::CustomResource) implements this trait for the generated type.
 pub trait CustomResource {
     /// The type of the desired state.
     type Spec;
@@ -35,7 +35,7 @@ pub trait CustomResource {
     /// The scope of objects.
     const SCOPE: Scope;
 
-    /// The release of the API server that judges the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without
+    /// The Kubernetes version of the API server that checks the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without
     /// the attribute, it is the newest known one.
     const KUBE_VERSION: KubeVersion = KubeVersion::DEFAULT;
 
@@ -47,8 +47,8 @@ pub trait CustomResource {
 
     /// Returns the CRD. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
     ///
-    /// Without the feature, nothing checks it but the derives, which see one type at a time. The generated test checks it, for which
-    /// tests need the feature: `cargo add --dev crdkit --features check`. Whoever writes CRDs for others turns it on, too.
+    /// Without the feature, only the derives check it, and they see one type at a time. The generated test checks it, for which
+    /// tests need the feature: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as well.
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can hold.
@@ -71,7 +71,7 @@ pub trait CustomResource {
     /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value.
     ///
     /// # Errors
-    /// As [`CustomResource::crd`].
+    /// As for [`CustomResource::crd`].
     fn crd_yaml() -> Result<String, Error> {
         Ok(to_yaml(&Self::crd()?))
     }
@@ -91,8 +91,8 @@ pub trait CustomResource {
         Ok(crd_diff::compatibility(&Self::crd()?, &live, &options))
     }
 
-    /// Returns the smallest object that the API server accepts and that has a spec, with the examples and defaults of the schema where
-    /// it has some. It is the same in every run.
+    /// Returns the smallest object that the API server accepts and that has a spec, with the schema's examples and defaults, if there
+    /// are any. The result does not change between runs.
     ///
     /// ```
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -112,7 +112,7 @@ pub trait CustomResource {
     ///
     /// # Errors
     /// - As [`CustomResource::crd`].
-    /// - None is found within the budget of the search.
+    /// - No object is found within the budget of the search.
     /// - The type cannot hold the object that was found.
     #[cfg(feature = "publish")]
     fn sample() -> Result<Self, Error>
@@ -122,8 +122,8 @@ pub trait CustomResource {
         crate::publish::sample(&Self::unchecked()?.check_for_clients()?, Self::VERSION, Self::KUBE_VERSION)
     }
 
-    /// Returns the JSON Schema of objects of this type in draft 2020-12, which rejects unknown fields. `crdkit schema --strict` writes the
-    /// same.
+    /// Returns the JSON Schema of objects of this type in draft 2020-12, which rejects unknown fields. `crdkit schema --strict` writes
+    /// this schema.
     ///
     /// ```
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -157,7 +157,7 @@ pub trait CustomResource {
     /// Returns the validator of objects of this type on the API server of another release.
     ///
     /// # Errors
-    /// As [`CustomResource::crd`], by that release.
+    /// As for [`CustomResource::crd`], for that version.
     #[cfg(feature = "testing")]
     fn validator_at(version: KubeVersion) -> Result<crate::testing::Validator, Error> {
         let crd = Self::unchecked()?.with_kube_version(version).check_for_clients()?;
@@ -174,7 +174,7 @@ pub trait CustomResource {
     note = "derive `crdkit::CrdSchema` instead of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {
-    /// The shape of the type as the derive sees it, for the lists that hold it. Not a part of the interface.
+    /// The shape of the type as seen by the derive, for lists of this type. Not a part of the interface.
     #[doc(hidden)]
     const SHAPE: crate::__private::Shape = crate::__private::Shape::Unknown;
 }

@@ -1,4 +1,4 @@
-//! Durations as Go writes them, and Kubernetes with it: `1h30m`.
+//! Durations in the notation of Go and Kubernetes: `1h30m`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,10 +8,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
-/// A duration in an object: a string such as `1h30m`, as fields of the type `metav1.Duration` in Go have it.
+/// A duration in an object: a string such as `1h30m`, as in fields of the Go type `metav1.Duration`.
 ///
-/// The schema accepts what Go reads, from 0 to 292 years: a pattern, and a CEL rule for the range. `Display` and `Serialize` write the form of
-/// Go, such as `1h30m0s`.
+/// The schema accepts what Go reads, from 0 to 292 years: a pattern, and a CEL rule for the range. `Display` and `Serialize` write the
+/// form of Go, such as `1h30m0s`.
 ///
 /// Source: `ParseDuration` and `Duration.String` in Go's `time/format.go` and `time/time.go`.
 ///
@@ -37,7 +37,7 @@ pub struct Duration {
     nanoseconds: u64,
 }
 
-/// The string is not a duration that Go reads, or it is negative.
+/// The string is not a duration that Go can read, or it is negative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotADuration {
     text: String,

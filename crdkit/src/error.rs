@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::source::Sources;
 
-/// The reasons why a CRD cannot be made, would be rejected by the API server, or cannot be written.
+/// The reasons why a CRD cannot be built, would be rejected by the API server, or cannot be written.
 ///
 /// Printed with the cause, its place and its help on lines of their own:
 ///
@@ -30,7 +30,7 @@ use crate::source::Sources;
 #[non_exhaustive]
 pub struct Error {
     kind: ErrorKind,
-    /// A sentence before the causes, where there is one.
+    /// A sentence before the causes, if there is one.
     title: String,
     causes: Vec<Cause>,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
@@ -57,7 +57,7 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// Returns the Rust type, as far as it is known.
+    /// Returns the Rust type, if it is known.
     #[must_use]
     pub fn type_name(&self) -> &str {
         &self.type_name
@@ -131,7 +131,7 @@ impl Error {
         Self { kind: ErrorKind::Files, ..Self::schema("", "", message, help) }
     }
 
-    /// Returns the same error, at a place in the Rust code.
+    /// Returns the error with a place in the Rust code.
     #[must_use]
     pub(crate) fn located_at(mut self, place: &str, sources: &Sources) -> Self {
         for cause in &mut self.causes {
@@ -141,7 +141,7 @@ impl Error {
         self
     }
 
-    /// Returns the same error, with the error that led to it. Its text is part of the message.
+    /// Returns the error with its source. Its text is part of the message.
     #[must_use]
     pub(crate) fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));
@@ -154,13 +154,13 @@ impl Error {
         self.kind == ErrorKind::Schema
     }
 
-    /// Returns `true` if something else of the CRD is wrong, so that it cannot be made.
+    /// Returns `true` if another mistake prevents the CRD from being built.
     #[must_use]
     pub fn is_definition(&self) -> bool {
         self.kind == ErrorKind::Definition
     }
 
-    /// Returns `true` if the CRD can be made, and the API server would reject it.
+    /// Returns `true` if the CRD can be built, but the API server would reject it.
     #[must_use]
     pub fn is_rejected(&self) -> bool {
         self.kind == ErrorKind::Rejected
@@ -178,7 +178,7 @@ impl Error {
         &self.causes
     }
 
-    /// Returns the Rust type of the first cause, as far as it is known.
+    /// Returns the Rust type of the first cause, if it is known.
     #[must_use]
     pub fn type_name(&self) -> &str {
         self.causes.first().map_or("", Cause::type_name)

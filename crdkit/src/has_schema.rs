@@ -1,7 +1,7 @@
 //! A bound for types with a schema, whose error names the remedy.
 
-/// A type that has a schema: every [`schemars::JsonSchema`]. The derives name it instead of schemars' trait, whose error lists
-/// the types that have it.
+/// A type that has a schema: every [`schemars::JsonSchema`]. The derives use this bound instead of schemars' trait, whose
+/// error only lists the types that implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema",
     label = "its schema is needed here",

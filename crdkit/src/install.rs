@@ -16,10 +16,10 @@ use sha2::{Digest, Sha256};
 
 /// The path of all CRDs.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/// The annotation of a CRD that [`install`] has written: its checksum and its generation. As long as both are the same, nothing
-/// must be compared.
+/// The annotation of a CRD that [`install`] has written: its checksum and its generation. While both are unchanged, no
+/// comparison is needed.
 const INSTALLED: &str = "crdkit/installed";
-/// How often a write is tried when somebody else was faster.
+/// Maximum number of attempts of a write if other writes are faster.
 const TRIES: usize = 5;
 /// The number of seconds that the API server may take to serve a CRD.
 const PATIENCE: usize = 30;
@@ -29,12 +29,12 @@ const PATIENCE: usize = 30;
 pub enum Policy {
     /// Nothing is written. A CRD that is absent or older is an error.
     Verify,
-    /// A CRD that is absent is created. One that is older is an error.
+    /// A CRD that is absent is created. An older CRD is an error.
     IfAbsent,
-    /// A CRD that is absent is created, and one that is older is upgraded.
+    /// An absent CRD is created, and an older one is upgraded.
     Upgrade,
-    /// The CRD of the program takes the place of any other: also of one that is newer, and where stored objects are lost or
-    /// stuck afterwards. Only the API server may reject it.
+    /// The program's CRD replaces any other, even a newer one, and even if stored objects are then lost or stuck.
+    /// Only the API server may reject it.
     Force,
 }
 
@@ -79,9 +79,9 @@ impl Policy {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Installed {
-    /// The CRD in the cluster fits: it is the same, or newer.
+    /// The CRD in the cluster fits: it is equal, or newer.
     Unchanged(Compatibility),
-    /// There was no CRD.
+    /// The CRD did not exist.
     Created,
     /// The CRD was older: it had these differences.
     Upgraded(Vec<Finding>),
@@ -97,7 +97,7 @@ pub enum NotInstalled {
     Unfit(Compatibility),
     /// The API server rejected a request, with this `Status`.
     Rejected(Value),
-    /// A request failed, or its answer is not a CRD.
+    /// A request failed, or the response is not a CRD.
     Failed(String),
     /// The API server does not serve the CRD after 30 seconds.
     NotServed(String),
@@ -122,13 +122,13 @@ impl fmt::Display for NotInstalled {
 
 impl std::error::Error for NotInstalled {}
 
-/// Sees to it that a cluster has the CRD of a program, and waits until objects of it can be created.
+/// Ensures that a cluster has the CRD of a program, and waits until objects of it can be created.
 ///
-/// A CRD that is newer than the program's stays as it is. Nothing is ever deleted, and an upgrade that the API server
+/// A CRD that is newer than the program's is not changed. Nothing is ever deleted, and an upgrade that the API server
 /// would reject, or that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
 ///
-/// The annotation `crdkit/installed` of a CRD that was written has its checksum and its generation. The next start finds them, and
-/// compares nothing.
+/// The annotation `crdkit/installed` of a CRD that was written has its checksum and its generation. If the next start finds them
+/// unchanged, it skips the comparison.
 ///
 /// `send` sends a request to the API server: `async |request| client.send(request).await` with a client of any version of kube.
 /// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged CRD of several versions, or a CRD as the
@@ -162,9 +162,9 @@ impl std::error::Error for NotInstalled {}
 /// ```
 ///
 /// # Errors
-/// - The CRD is absent or does not fit, and the policy does not allow to change that.
+/// - The CRD is absent or does not fit, and the policy does not allow changing that.
 /// - An upgrade would be rejected, or would harm stored objects.
-/// - The API server rejects a request, or does not answer.
+/// - The API server rejects a request, or does not respond.
 pub async fn install<B, R, E>(
     send: impl AsyncFn(Request<B>) -> Result<Response<R>, E>,
     definition: &impl Serialize,
@@ -241,7 +241,7 @@ fn marked(definition: &CustomResourceDefinition, generation: u64) -> Value {
     value
 }
 
-/// Returns the CRD of the program instead of the one in the cluster, with what others have set in it.
+/// Returns the program's CRD as a replacement for the one in the cluster, including the fields that others have set.
 fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     // The API server counts each change of the spec.
     let generation = live["metadata"]["generation"].as_u64().unwrap_or_default() + 1;
@@ -266,11 +266,11 @@ fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     new
 }
 
-/// The API server, asked about one CRD.
+/// The API server's requests about one CRD.
 struct Cluster<'n, F, B, R, E> {
     send: F,
     name: &'n str,
-    /// The bodies of requests and answers, and the error of a request.
+    /// The bodies of requests and responses, and the error of a request.
     bodies: PhantomData<fn(B) -> (R, E)>,
 }
 
@@ -323,7 +323,7 @@ where
         Ok(true)
     }
 
-    /// Sends a request and returns the status and the JSON of the answer, `null` if it is not JSON.
+    /// Sends a request and returns the status and the JSON of the response, `null` if it is not JSON.
     async fn send(
         &self,
         method: Method,

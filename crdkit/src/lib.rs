@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`derive(CustomResource)`](macro@CustomResource) generates the type of the object and its definition.
+//! [`derive(CustomResource)`](macro@CustomResource) generates the type of the object and its CRD.
 //! [`derive(CrdSchema)`](macro@CrdSchema) generates the schema of a type, with the `#[crd(...)]` attributes of its fields.
 #![forbid(unsafe_code)]
 // The derives name `::crdkit`, in this crate's own tests and examples too.

@@ -1,4 +1,4 @@
-//! The metadata of an object: common fields by name, all others as they were read.
+//! The metadata of an object: common fields by name, all others unchanged.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// The metadata of an object.
 ///
-/// It has few fields of its own. With `#[crd(kube)]` objects carry `k8s_openapi`'s `ObjectMeta` in its place.
+/// It has few fields of its own. With `#[crd(kube)]` objects have `k8s_openapi`'s `ObjectMeta` instead.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -27,7 +27,7 @@ pub struct ObjectMeta {
     /// Annotations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "null_is_empty")]
     pub annotations: BTreeMap<String, String>,
-    /// All other fields as they were read: `uid`, `resourceVersion`, `ownerReferences`.
+    /// All other fields, unchanged: `uid`, `resourceVersion`, `ownerReferences`.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }

@@ -1,6 +1,6 @@
-//! JSON merge patches (RFC 7386) that refuse to remove a missing value and to change nothing.
+//! JSON merge patches (RFC 7386) that fail if they remove a missing value or change nothing.
 //!
-//! Within a schema, a value that is not a schema is replaced as a whole: a default may hold nulls, which are not removals there.
+//! Within a schema, a value that is not a schema is replaced as a whole: a default may contain nulls, which are not removals there.
 
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ impl PatchError {
         Self { message: message.into(), source: None }
     }
 
-    /// Returns the error that `make` returns for the message, with the error of the parser as its source where there is one.
+    /// Returns the error that `make` returns for the message, with the error of the parser as its source if there is one.
     pub(crate) fn into_error(self, make: impl FnOnce(String) -> Error) -> Error {
         let error = make(self.message);
         match self.source {
@@ -32,7 +32,7 @@ impl PatchError {
 ///
 /// # Errors
 /// - The string is not valid JSON, or not an object.
-/// - The patch changes nothing, or removes a value that is not there.
+/// - The patch changes nothing, or removes a value that does not exist.
 pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), PatchError> {
     apply_at(target, patch, Level::Value)
 }
@@ -113,7 +113,7 @@ fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Leve
     Ok(())
 }
 
-/// Applies what [`difference`] found. Removals that find nothing are none.
+/// Applies the result of [`difference`]. Removals of absent values are ignored.
 pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
     if !target.is_object() {
         *target = Value::Object(Map::new());
@@ -132,7 +132,7 @@ pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
     }
 }
 
-/// Returns the merge patch that makes `new` of `old`, where neither holds a null.
+/// Returns the merge patch that turns `old` into `new`, if neither contains a null.
 pub(crate) fn difference(old: &Value, new: &Value) -> Value {
     let (Value::Object(before), Value::Object(after)) = (old, new) else { return new.clone() };
     let mut patch = Map::new();

@@ -36,8 +36,8 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that adds rules to a variant: to its only field if that has the variant's name, else to the variant
-/// itself, whose tag decides when they count.
+/// Returns the transform of schemars that adds rules to a variant: to its only field if that has the variant's name, otherwise to the
+/// variant itself, whose tag decides when they apply.
 pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     let mark = Mark { validations: rules.into(), ..Mark::default() };
     move |schema| {
@@ -53,7 +53,7 @@ pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that rejects the field of the content beside the tag of a variant that has no content.
+/// Returns the transform of schemars that rejects a content field next to the tag of a variant without content.
 pub fn mark_no_content(content: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         schema.insert("not".to_owned(), json!({"required": [content]}));
@@ -83,11 +83,11 @@ pub fn assert_sound<R: CustomResource>() {
     panic!("the CRD `{}` is not checked: {NO_CHECK}", R::CRD_NAME);
 }
 
-/// As [`assert_sound`], and panics for columns and paths of the scale subresource that lead to no field, which the API server takes: the
-/// macro sees the fields of one type only.
+/// Like [`assert_sound`], but also panics for columns and paths of the scale subresource that lead to no field, although the API server
+/// accepts them: the macro sees the fields of one type only.
 ///
 /// # Panics
-/// As [`assert_sound`].
+/// As for [`assert_sound`].
 #[track_caller]
 #[cfg_attr(feature = "check", expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound_with_paths<R: CustomResource>() {
@@ -106,7 +106,7 @@ pub fn assert_sound_with_paths<R: CustomResource>() {
 const NO_CHECK: &str =
     "tests need the feature `check` of crdkit\nhelp: run `cargo add --dev crdkit --features check`";
 
-/// The same for a CRD with several versions, whose group needs its approval.
+/// Like [`assert_sound`], for a CRD with several versions, whose group needs its approval.
 ///
 /// # Panics
 /// As [`assert_sound`].
@@ -141,7 +141,7 @@ fn assert_checked(
 /// Joins the CRDs of the versions of a kind.
 ///
 /// # Errors
-/// As [`merge_crds`](crate::merge_crds).
+/// As for [`merge_crds`](crate::merge_crds).
 pub fn merge_unchecked(
     crds: impl IntoIterator<Item = Result<UncheckedCrd, Error>>,
     storage: &str,
@@ -171,7 +171,8 @@ pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema
     crate::schema::from_function(function)
 }
 
-/// Returns the schema of an object of type `R` that another type holds: one with `apiVersion`, `kind` and `metadata`. No other kind can be read.
+/// Returns the schema of an object of type `R` that another type contains, with `apiVersion`, `kind` and `metadata`. Objects of other
+/// kinds cannot be read.
 pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     generator: &mut schemars::SchemaGenerator,
     is_flat: bool,
@@ -235,7 +236,7 @@ pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Mark {
 /// Rejects an object with the type of another one; an object without a type passes.
 ///
 /// # Errors
-/// `found` is there and is not `expected`.
+/// `found` is present and differs from `expected`.
 pub fn check_type<E: serde::de::Error>(
     field: &str,
     found: Option<&str>,
@@ -321,7 +322,7 @@ macro_rules! assert_update_rejected {
     };
 }
 
-/// The error of an assertion without its feature.
+/// The error for an assertion without its feature.
 #[cfg(not(feature = "testing"))]
 #[macro_export]
 #[doc(hidden)]

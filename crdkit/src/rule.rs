@@ -40,7 +40,7 @@ pub enum Reason {
     FieldValueForbidden,
     /// The value is missing.
     FieldValueRequired,
-    /// The value is there already.
+    /// The value already exists.
     FieldValueDuplicate,
 }
 
@@ -99,7 +99,7 @@ impl Rule {
         self
     }
 
-    /// Sets whether the rule runs on create too, with `oldSelf` optional.
+    /// Sets whether the rule also runs on create, with an optional `oldSelf`.
     #[must_use]
     pub fn optional_old_self(mut self, optional: bool) -> Self {
         self.optional_old_self = Some(optional);

@@ -1,4 +1,4 @@
-//! Upper bounds for the size of CRDs as JSON without blanks. They cost much less than the JSON.
+//! Upper bounds for the size of CRDs as JSON without blanks. Computing them costs much less than the JSON.
 
 use serde_json::{Number, Value};
 
@@ -25,7 +25,7 @@ pub(super) fn field(key: &str, value: &dyn Size) -> usize {
     }
 }
 
-/// Returns the bytes of a string, of its escapes, of two quotes, and of a comma or a colon.
+/// Returns the number of bytes of a string with its escapes, two quotes, and a comma or a colon.
 fn text(text: &str) -> usize {
     // The longest escape is `\u001f`. Go also escapes `<`, `>`, `&`, U+2028 and U+2029, which begin with the byte 0xE2.
     let is_escaped = |byte: &u8| *byte < b' ' || b"\"\\<>&\xe2".contains(byte);

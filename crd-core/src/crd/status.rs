@@ -10,7 +10,7 @@ wire! {
     pub struct Status as "CustomResourceDefinitionStatus" {
         /// Conditions, such as `NamesAccepted` and `Established`.
         conditions: Option<Vec<Condition>> = "conditions",
-        /// The names that it is served under.
+        /// The names that the resource is served under.
         accepted_names: Option<Names> = "acceptedNames",
         /// Versions that objects were ever stored in.
         stored_versions: Option<Vec<String>> = "storedVersions",

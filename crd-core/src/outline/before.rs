@@ -10,7 +10,7 @@ use crate::crd::Version;
 pub(crate) struct Before<'a>(pub(crate) &'a CustomResourceDefinition);
 
 impl Before<'_> {
-    /// Returns `true` if the CRD is served. One without conditions is taken from a file, and counts as served.
+    /// Returns `true` if the CRD is served. A CRD without conditions comes from a file, and counts as served.
     pub(super) fn is_established(self) -> bool {
         let conditions = self.0.status.as_ref().and_then(|status| status.conditions.as_deref());
         conditions.is_none_or(|all| all.iter().any(|c| c.type_ == "Established" && c.status == "True"))
@@ -25,7 +25,7 @@ impl Before<'_> {
         })
     }
 
-    /// Returns `true` if unknown fields were preserved already, by a CRD from before `v1`.
+    /// Returns `true` if unknown fields were already preserved, by a CRD from before `v1`.
     pub(super) fn preserves_unknown_fields(self) -> bool {
         self.0.spec.preserve_unknown_fields == Some(true)
     }

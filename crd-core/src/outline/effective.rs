@@ -14,7 +14,7 @@ use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
 };
 
-/// A CRD as it is checked.
+/// A CRD in the form that is checked.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
     /// The release of the server.
@@ -24,7 +24,7 @@ pub(crate) struct Effective<'a> {
     pub(super) shared: Shared,
     /// `true` if `spec.versions` is present. The API server shows an absent list as `null`.
     pub(super) has_versions: bool,
-    /// The stored CRD, where this one replaces it.
+    /// The stored CRD, if this one replaces it.
     pub(crate) before: Option<Before<'a>>,
     /// The checks of schemas; without them, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,
@@ -39,7 +39,7 @@ pub(super) struct Shared {
     pub(super) selectable: bool,
 }
 
-/// The parts of one version, or those that all share.
+/// The parts of one version, or the parts that all versions share.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Parts<'a> {
     pub(crate) schema: Option<&'a Validation>,
@@ -66,7 +66,7 @@ impl<'a> Effective<'a> {
         }
     }
 
-    /// Returns the CRD as one that replaces a stored one.
+    /// Returns the CRD as a replacement of a stored CRD.
     pub(crate) fn replacing(mut self, before: Option<Before<'a>>) -> Self {
         self.before = before;
         self

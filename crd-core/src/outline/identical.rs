@@ -1,5 +1,5 @@
 //! Equality of parts of versions: `apiequality.Semantic.DeepEqual` on the internal form. Absent and empty lists are
-//! equal, so are `false` and absent if the internal form has no absent state. 1 equals 1.0 in keywords of a schema, but
+//! equal, and so are `false` and absent if the internal form has no absent state. 1 equals 1.0 in keywords of a schema, but
 //! not in values.
 
 use crd_go::json::{Num, deep_equal};

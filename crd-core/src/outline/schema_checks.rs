@@ -1,4 +1,4 @@
-//! Checks of schemas, as a caller passes them.
+//! Checks of schemas that a caller passes in.
 
 use crate::crd::{SelectableField, Validation};
 use crate::{Causes, FieldPath};
@@ -25,7 +25,7 @@ pub(crate) trait SchemaChecks {
         out: &mut Causes,
     );
 
-    /// Checks the selectable fields of a version, or those that all versions share, against their schema. `path` is
+    /// Checks the selectable fields of a version, or the fields that all versions share, against their schema. `path` is
     /// the path of their owner.
     fn selectable(
         &self,

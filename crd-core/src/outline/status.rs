@@ -1,4 +1,4 @@
-//! `status`, which the API server writes itself before it checks: nothing but the stored versions.
+//! Checks of `status`: only the stored versions, because the API server writes the rest itself before it checks.
 
 use super::effective::Effective;
 use crate::{Causes, Diagnostic, FieldPath, Shown};

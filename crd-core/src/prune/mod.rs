@@ -36,7 +36,7 @@ pub fn prune_silently(value: &mut Value, schema: Option<&Structural>, is_resourc
 }
 
 struct Pruning {
-    /// `None` if nobody asks for the paths.
+    /// `None` if the caller does not need the paths.
     named: Option<RemovedPaths>,
 }
 
@@ -109,7 +109,7 @@ impl Pruning {
         }
     }
 
-    /// Prunes an item of a list that preserves unknown fields: the item preserves them, too, but its known fields are
+    /// Prunes an item of a list that preserves unknown fields: the item also preserves them, but its known fields are
     /// pruned.
     fn kept_item(&mut self, value: &mut Value, schema: Option<&Structural>) {
         let Some(schema) = schema else { return };

@@ -1,4 +1,4 @@
-//! The paths of fields that were removed from an object. Only a limited number is kept; the others are counted.
+//! The paths of fields that were removed from an object. Only a limited number of paths is kept; the others are counted.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -7,7 +7,7 @@ use crate::{Causes, FieldPath, PathString};
 
 /// The first paths in the order of their texts.
 ///
-/// The API server names all of them. An object of 3 MiB can have a hundred thousand, with a key of a megabyte in each.
+/// The API server names all paths. An object of 3 MiB can have a hundred thousand paths, each with a key of a megabyte.
 #[derive(Debug, Default)]
 pub struct Removed {
     /// A heap with the last path in order on top.
@@ -55,8 +55,8 @@ impl PartialOrd for RemovedField {
 }
 
 impl Removed {
-    /// The limit for the size of compared paths, in bytes. Beyond it, paths are only counted, even if they come first
-    /// in order.
+    /// The limit for the size of compared paths, in bytes. Beyond this limit, paths are only counted, even if they
+    /// come first in order.
     const MOST_COMPARED: usize = 64 << 20;
 
     /// Adds a path, or counts it if no more are kept.

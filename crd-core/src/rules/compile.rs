@@ -16,13 +16,13 @@ use crate::crd::ValidationRule;
 use crate::{CauseReason, Structural};
 
 impl RuleTree {
-    /// Compiles all rules of a schema. Returns `None` if there are none.
+    /// Compiles all rules of a schema. Returns `None` if there are no rules.
     #[must_use]
     pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
         Self::for_version(schema, is_resource, KubeVersion::default())
     }
 
-    /// Compiles all rules of a schema as the API server of that release runs stored rules. Returns `None` if there are
+    /// Compiles all rules of a schema as the API server of that version compiles stored rules. Returns `None` if there are
     /// none.
     #[must_use]
     pub fn for_version(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
@@ -111,7 +111,7 @@ impl RuleNode {
     }
 }
 
-/// Compiles a rule. Returns `None` for a blank one.
+/// Compiles a rule. Returns `None` for a blank expression.
 fn rule(
     programs: &Programs<'_, '_, '_>,
     schema: &Structural,

@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to the types of the data that rules see.
+//! Conversion of a structural schema to the types of the data that rules read.
 //!
 //! Source: `UnstructuredToVal` in `k8s.io/apiserver/pkg/cel/common/values.go`.
 
@@ -8,7 +8,7 @@ use crate::Structural;
 use crate::cel::types::declares_meta;
 use crate::schema::SchemaType;
 
-/// Returns the type of data under a schema. `is_resource`: it is the schema of a whole object, in which `apiVersion`,
+/// Returns the type of data under a schema. `is_resource`: the schema describes a whole object, where `apiVersion`,
 /// `kind` and `metadata` are visible without declarations.
 pub(crate) fn data_type(schema: &Structural, is_resource: bool) -> DataType {
     DataType { kind: kind(schema, is_resource), nullable: schema.is_nullable() }

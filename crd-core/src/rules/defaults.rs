@@ -8,7 +8,7 @@ use crate::values::Meter;
 use crate::{Causes, FieldPath, Structural};
 
 /// Runs the rules of a schema on its default: first as an update of the default by itself, then as a creation. Returns
-/// the remaining budget, or `None` if the budget was exceeded, or no work was left.
+/// the remaining budget, or `None` if the budget was exceeded, or the limit of work was reached.
 pub fn validate_default(
     schema: &Structural,
     is_resource: bool,

@@ -1,4 +1,4 @@
-//! The message of a rule that does not hold: `message`, or the result of `messageExpression`.
+//! The message of a violated rule: `message`, or the result of `messageExpression`.
 
 use std::fmt;
 
@@ -23,11 +23,11 @@ pub(super) struct Message {
 
 /// A messageExpression that ends the evaluation of all rules.
 pub(super) enum Stop<'m> {
-    /// It takes more work than is left.
+    /// The expression needs more work than is left.
     Work,
-    /// It costs more than the remaining budget of the object.
+    /// The expression costs more than the remaining budget of the object.
     Budget,
-    /// It costs more than the limit of one evaluation.
+    /// The expression costs more than the limit of one evaluation.
     Call(&'m str),
 }
 

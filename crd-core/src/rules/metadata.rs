@@ -9,12 +9,12 @@ pub(crate) enum MetadataUse {
     None,
     /// `name` and `generateName`, each by its name.
     Names,
-    /// Possibly the metadata as a whole, where also the number of its fields could matter.
+    /// Possibly the metadata as a whole, including the number of its fields.
     Whole,
 }
 
 impl MetadataUse {
-    /// Returns the use by all rules of a schema of a whole object.
+    /// Returns the combined use of metadata by all rules of a schema of a whole object.
     pub(super) fn from_schema(schema: &Structural) -> Self {
         if schema.properties.get("metadata").is_some_and(Structural::has_rules) {
             return Self::Whole;
@@ -24,8 +24,8 @@ impl MetadataUse {
         texts.map(|text| Self::by(text)).max().unwrap_or(Self::None)
     }
 
-    /// Returns the use by an expression. Each `self` must be followed by the name of a field, else the expression can read
-    /// everything. The text is searched, not parsed: a string or a comment counts like the expression around it.
+    /// Returns the use by an expression. Each `self` must be followed by the name of a field, otherwise the expression
+    /// could read everything. The text is searched, not parsed: strings and comments count as parts of the expression.
     fn by(expression: &str) -> Self {
         let mut found = Self::None;
         let mut rest = expression;

@@ -86,9 +86,9 @@ pub struct FailedRule {
     pub rule: String,
     /// The index of the rule among the rules of its schema.
     pub index: usize,
-    /// The index of its cause among the causes.
+    /// The index of its cause among all causes.
     pub cause: usize,
-    /// `true` if the rule does not hold, `false` if it could not be evaluated.
+    /// `true` if the rule is violated, `false` if it could not be evaluated.
     pub is_broken: bool,
 }
 
@@ -98,9 +98,9 @@ pub struct FailedRule {
 pub struct Found {
     /// The reasons why the value is rejected.
     pub errors: Causes,
-    /// The rules that failed, for those errors that come from one.
+    /// The failed rules, for errors that come from a rule.
     pub failed: Vec<FailedRule>,
-    /// Errors that the old object has, too, and that are only warnings.
+    /// Errors that the old object already has, and that are therefore only warnings.
     pub warnings: Vec<String>,
 }
 
@@ -111,8 +111,8 @@ impl RuleTree {
         self.metadata_use
     }
 
-    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped because
-    /// no work is left.
+    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped at the
+    /// limit of work.
     pub fn validate(
         &self,
         path: &FieldPath,
@@ -176,7 +176,7 @@ struct RuleWalk<'f> {
 }
 
 impl RuleWalk<'_> {
-    /// Runs the rules of a node, then those below it.
+    /// Runs the rules of a node, then the rules below it.
     fn node(
         &mut self,
         node: &RuleNode,
@@ -363,7 +363,7 @@ impl RuleWalk<'_> {
         self.found.errors.push(cause.with_keyword(Keyword::Validations));
     }
 
-    /// Adds a rule whose error was added as the one at the index `cause`, unless no more errors are kept.
+    /// Records the rule whose error has the index `cause`, unless no more errors are kept.
     fn add_rule(&mut self, rule: &Rule, place: &LazyPath<'_>, cause: usize, is_broken: bool) {
         if self.found.errors.len() > cause {
             let (at, rule, index) = (place.path(), (*rule.text).to_owned(), rule.index);
@@ -371,7 +371,7 @@ impl RuleWalk<'_> {
         }
     }
 
-    /// Returns a rule that does not hold.
+    /// Returns the record of a violated rule.
     fn violated(
         &mut self,
         node: &RuleNode,

@@ -25,7 +25,7 @@ impl<'r, 't, 's> Programs<'r, 't, 's> {
         self.rules.is_field(node) && self.rules.max_cardinality(node).is_ok()
     }
 
-    /// Compiles the `rule` of a rule at `node`. The flag is `true` if it uses `oldSelf`.
+    /// Compiles the `rule` of a rule at `node`. The flag is `true` if the rule uses `oldSelf`.
     ///
     /// # Errors
     /// - The rule does not compile: [`RuleError`].

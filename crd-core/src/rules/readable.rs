@@ -8,8 +8,8 @@ use crate::Structural;
 
 /// Returns `true` if a rule that reads a value under this schema receives one, and not an error, which would fail the rule.
 ///
-/// The value must be of the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
-/// inside of an object or a list are read one by one, so they do not matter here.
+/// The value must have the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
+/// inside an object or a list are read one by one, so they do not matter here.
 ///
 /// ```
 /// use crd_core::{Structural, crd::JsonSchemaProps, rules::is_readable};

@@ -60,7 +60,7 @@ fn rules_of_a_node_come_before_those_below() {
     assert_eq!(created(&schema, &json!({"m": {"k": "x"}})), ["o.m[k]: Duplicate value: \"x\""]);
 }
 
-/// As the API server answers, 1.30 to 1.37: `UnstructuredToVal` of `k8s.io/apiserver/pkg/cel/common`.
+/// As in the API server, 1.30 to 1.37: `UnstructuredToVal` of `k8s.io/apiserver/pkg/cel/common`.
 #[test]
 fn an_object_without_properties_is_a_value() {
     let rules: Vec<Value> =
@@ -196,7 +196,7 @@ fn budgets_stop_everything() {
     );
 }
 
-/// Rules of the metadata of a resource have the types that the resource gives it, and the data that its own schema names.
+/// Rules of the metadata of a resource have the types that the resource defines, and the data that the schema of the metadata names.
 #[test]
 fn rules_of_metadata_have_types_of_the_resource_and_data_of_their_schema() {
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x", "t": "a"}});

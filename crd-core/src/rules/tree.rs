@@ -20,18 +20,18 @@ pub struct RuleTree {
     pub(super) metadata_use: MetadataUse,
 }
 
-/// A node that has rules, or one below which there are some.
+/// A node with rules, or with rules below it.
 #[derive(Debug, Default)]
 pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
     /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
     pub(super) type_name: Box<str>,
-    /// The type of its data, where the parent sees other data: `metadata` of a resource.
+    /// The type of its data, if the parent sees other data: `metadata` of a resource.
     pub(super) data: Option<Box<DataType>>,
     pub(super) properties: OrderedMap<RuleProperty>,
     pub(super) values: Option<Box<RuleNode>>,
     pub(super) items: Option<Box<RuleNode>>,
-    /// `true` if its rules have to run on objects whose defaults are filled in.
+    /// `true` if its rules must run on objects with their defaults filled in.
     #[cfg(feature = "admit")]
     pub(super) sees_defaults: bool,
 }
@@ -61,7 +61,7 @@ pub(super) struct Rule {
     pub(super) shown: Box<str>,
     pub(super) message: Message,
     pub(super) reason: CauseReason,
-    /// The place of the cause below the place of the rule. The API server has it as one step.
+    /// The place of the cause below the place of the rule. The API server treats this place as one step.
     pub(super) field_path: Option<FieldPath>,
 }
 

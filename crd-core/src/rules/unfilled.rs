@@ -10,7 +10,7 @@ use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_cel::{Ast, parse, unescape_name};
 use foldhash::fast::RandomState;
 
-/// Schemas below which there are defaults, by their addresses.
+/// Schemas with defaults below them, by their addresses.
 type Schemas = HashSet<*const Structural, RandomState>;
 
 impl RuleTree {
@@ -25,7 +25,7 @@ impl RuleTree {
     }
 }
 
-/// Adds the schemas below which there are defaults. Returns `true` if the schema is one of them.
+/// Adds the schemas with defaults below them. Returns `true` if the schema has defaults below it.
 fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
     let mut has_defaults = false;
     for (_, child) in schema.children() {
@@ -87,7 +87,7 @@ struct Sight<'a, 's> {
     ast: &'a Ast<'a>,
     schema: &'s Structural,
     with_defaults: &'a Schemas,
-    /// The variables of enclosing loops, the innermost last. Those that are parts of the value have a schema.
+    /// The variables of enclosing loops, the innermost last. Variables that are parts of the value have a schema.
     variables: Vec<(&'a str, Option<&'s Structural>)>,
     sees_defaults: bool,
 }
@@ -104,7 +104,7 @@ impl<'a, 's> Sight<'a, 's> {
         self.sees_defaults |= self.with_defaults.contains(&std::ptr::from_ref(schema));
     }
 
-    /// Reads an expression. Returns the schema of its result if that is a part of the value which has one.
+    /// Reads an expression. Returns the schema of the expression's result, if the result is a part of the value with a schema.
     fn part(&mut self, id: ExprId) -> Option<&'s Structural> {
         let ast = self.ast;
         match ast.expr(id) {
@@ -161,7 +161,7 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns an item of a list or a value of a map. Of an object it can be any field.
+    /// Returns an item of a list or a value of a map. In an object, the part can be any field.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

@@ -3,7 +3,7 @@
 use crd_cel::eval::{Bound, Data, DataType, Error, Value as CelValue};
 use serde_json::Value;
 
-/// A value, or why it is none of its type.
+/// A value, or the reason why it does not have its type.
 type Typed<'v> = Result<CelValue<'v>, Error>;
 
 /// The variables of the rules at a place.

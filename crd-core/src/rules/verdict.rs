@@ -11,15 +11,15 @@ use crate::values::Meter;
 /// The reason why the rules have no verdict yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// A rule does not hold.
+    /// A rule is violated.
     Broken,
-    /// The order of the rules matters, or a rule sees a default that is not filled in.
+    /// The order of the rules matters, or a rule reads a default that is not filled in.
     Undecided,
 }
 
 impl RuleTree {
-    /// Returns `true` if a new object follows all rules. `None` if only [`validate`](Self::validate) can tell, on an object
-    /// with its defaults.
+    /// Returns `true` if a new object follows all rules. `None` if only [`validate`](Self::validate) can decide, on an
+    /// object with its defaults.
     pub(crate) fn are_followed(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         let mut walk = VerdictWalk { budget: BUDGET, work: Meter::new(work).nanoseconds_left() };
         match walk.node(&self.root, &self.data, object, lacks_defaults) {
@@ -121,7 +121,7 @@ impl VerdictWalk {
     }
 }
 
-/// Returns a field of an object. Of few fields it is found faster by comparing their names than by hashing its name.
+/// Returns a field of an object. With few fields, comparing their names is faster than hashing the name.
 fn member<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
     if fields.len() > FEW {
         return fields.get(name);

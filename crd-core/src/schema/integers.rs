@@ -1,4 +1,4 @@
-//! Types of integers in Rust: as narrow as a schema guarantees.
+//! Rust integer types, as narrow as a schema guarantees.
 
 use serde_json::Number;
 
@@ -23,7 +23,7 @@ impl Structural {
     /// such type.
     ///
     /// The API server stores `int64`s, and enforces no format but `int32`: it removes formats that it does not know from schemas
-    /// before it validates (`pkg/apiserver/validation/formats.go` of `apiextensions-apiserver`), so that only `minimum` and
+    /// before it validates (`pkg/apiserver/validation/formats.go` of `apiextensions-apiserver`), so only `minimum` and
     /// `maximum` keep -1 or 65536 out of a `u16`.
     ///
     /// ```
@@ -69,7 +69,7 @@ impl Structural {
 
 /// Returns the limit as an integer; CRDs of crates for JSON Schema write `0.0`.
 fn whole(limit: &Number) -> Option<i64> {
-    /// The limit below which every whole `f64` is an `i64` and the only number that it stands for.
+    /// Below this limit, every whole `f64` represents exactly one `i64`.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     #[expect(clippy::cast_possible_truncation, reason = "a whole number below the limit")]
     let of_float = |float: f64| (float.fract() == 0.0 && float.abs() < EXACT).then_some(float as i64);

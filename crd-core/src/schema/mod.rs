@@ -42,7 +42,7 @@ pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Structural {
-    /// The type. It can be absent for int-or-string, and if unknown fields are preserved.
+    /// The type. The type can be absent for int-or-string, and if unknown fields are preserved.
     pub type_: Option<SchemaType>,
     /// Schemas of properties by name, in the order read.
     pub properties: OrderedMap<Structural>,
@@ -174,7 +174,7 @@ pub struct ValueValidation {
     pub max_length: Option<i64>,
     /// The smallest number of characters.
     pub min_length: Option<i64>,
-    /// A regular expression (RE2) that has to match somewhere.
+    /// A regular expression (RE2) that must match somewhere.
     pub pattern: Option<String>,
     /// Maximum number of items.
     pub max_items: Option<i64>,
@@ -192,13 +192,13 @@ pub struct ValueValidation {
     pub min_properties: Option<i64>,
     /// The required properties.
     pub required: Option<Vec<String>>,
-    /// The value has to match all of them.
+    /// The value must match all of these schemas.
     pub all_of: Option<Vec<NestedValidation>>,
-    /// The value has to match exactly one of them.
+    /// The value must match exactly one of these schemas.
     pub one_of: Option<Vec<NestedValidation>>,
-    /// The value has to match at least one of them.
+    /// The value must match at least one of these schemas.
     pub any_of: Option<Vec<NestedValidation>>,
-    /// The value must not match it.
+    /// The value must not match this schema.
     pub not: Option<Box<NestedValidation>>,
 }
 
@@ -214,7 +214,7 @@ pub struct NestedValidation {
     pub additional_properties: Option<NestedAdditionalProperties>,
     /// Restrictions of items.
     pub items: Option<Box<NestedValidation>>,
-    /// Keywords that are forbidden at this place.
+    /// Keywords that are forbidden here.
     pub forbidden: Option<Box<Forbidden>>,
 }
 

@@ -8,7 +8,7 @@ use crate::OrderedMap;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 
 impl Structural {
-    /// Returns the same schema as `JSONSchemaProps`.
+    /// Returns the schema as `JSONSchemaProps`.
     #[must_use]
     pub fn to_json_schema(&self) -> JsonSchemaProps {
         let mut schema = JsonSchemaProps {
@@ -31,7 +31,7 @@ impl Structural {
 }
 
 impl NestedValidation {
-    /// Returns the same schema as `JSONSchemaProps`, including forbidden keywords.
+    /// Returns the schema as `JSONSchemaProps`, including forbidden keywords.
     #[must_use]
     pub fn to_json_schema(&self) -> JsonSchemaProps {
         let mut schema = JsonSchemaProps {

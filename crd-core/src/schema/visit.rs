@@ -71,7 +71,7 @@ impl Structural {
         predicate(self) || self.children().any(|(_, child)| child.any(predicate))
     }
 
-    /// Visits this schema and all below it, each before those below it.
+    /// Visits this schema and all schemas below it, outer ones first.
     pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
         self.children().for_each(|(_, child)| child.each(visit));

@@ -22,12 +22,12 @@ const MANY: usize = 64;
 /// The values of long enums, by the address of the list.
 pub(super) type LongEnums<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
 
-/// The values of an enum by the types of those that can equal them.
+/// The values of an enum, by the types of values that can equal them.
 #[derive(Default)]
 pub(super) struct Values<'a> {
     texts: HashSet<&'a str>,
     integers: HashSet<i64>,
-    /// The bits of floats, with one form of zero.
+    /// The bits of floats, with one representation of zero.
     floats: HashSet<u64>,
     others: Vec<&'a Value>,
 }
@@ -78,7 +78,7 @@ fn bits(number: f64) -> u64 {
     (number + 0.0).to_bits()
 }
 
-/// Checks that the value is one of the enum.
+/// Checks that the value is in the enum.
 pub(super) fn check<'a>(
     enums: &LongEnums<'a>,
     meter: &Meter,

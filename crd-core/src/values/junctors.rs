@@ -13,7 +13,7 @@ use crate::schema::NestedValidation;
 const BRANCH_STEPS: usize = 10;
 
 impl<'a> ValueWalk<'_, 'a> {
-    /// Runs the junctors of a node. Of several branches that fail, the errors of the one with the most matches are
+    /// Runs the junctors of a node. If several branches fail, the errors of the branch with the most matches are
     /// reported.
     pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> ValidationResult {
         let mut outcome = ValidationResult::matched();
@@ -51,7 +51,7 @@ impl<'a> ValueWalk<'_, 'a> {
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// Returns the same validation, for branches whose errors are needed. Nested junctors are not tried silently first, because
+    /// Returns this validation for branches whose errors are needed. Nested junctors are not tried silently first, because
     /// each level would double the work.
     fn telling(self) -> Self {
         Self { needs_messages: true, ..self }

@@ -1,6 +1,6 @@
 //! Limits for the validation of an object: its work, and the size of the messages that are kept.
 //!
-//! The API server has neither limit. Real objects stay far below them; hostile objects would take minutes and
+//! The API server has neither limit. Real objects stay far below these limits; hostile objects would take minutes and
 //! gigabytes.
 
 use std::cell::{Cell, RefCell};
@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use crate::options::ServerOptions;
 use crate::{CauseReason, Causes, Diagnostic, FieldPath};
 
-/// Counts work and the size of messages. Without work left, the validation stops, and the place is recorded.
+/// Counts work and the size of messages. When no work is left, the validation stops, and the place is recorded.
 #[derive(Debug)]
 pub struct Meter {
     work: Cell<u64>,
@@ -17,8 +17,8 @@ pub struct Meter {
     stopped: RefCell<Option<EarlyEnd>>,
 }
 
-/// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up its budget there, ten million units, must be
-/// judged here, and a few of them in one run.
+/// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up the API server's budget of ten million units
+/// must still get a verdict here, and a run must manage a few of them.
 const NANOSECONDS: u64 = 10;
 const COST: u64 = 12;
 
@@ -43,7 +43,7 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// Creates a meter for so many steps, of about ten nanoseconds each.
+    /// Creates a meter for this many steps, of about ten nanoseconds each.
     #[must_use]
     pub fn new(work: u64) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Meter {
         self
     }
 
-    /// Takes steps of work. Returns `false` if fewer steps are left, and then always.
+    /// Takes steps of work. Returns `false` if fewer steps are left, and from then on.
     #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
@@ -94,13 +94,13 @@ impl Meter {
         self.nanoseconds_left() / COST
     }
 
-    /// Counts the work and the cost of a run of a rule. Steps that are cheap for their cost are not counted as work.
+    /// Counts the work and the cost of running a rule. Steps that are cheap for their cost are not counted as work.
     pub fn count_run(&self, work: u64, cost: u64) {
         let nanoseconds = work.saturating_add(COST.saturating_mul(cost));
         self.set_left(self.left().saturating_sub(nanoseconds.div_ceil(NANOSECONDS)));
     }
 
-    /// Sets the steps that are left, after work that counted them itself.
+    /// Sets the remaining steps, after work that counted its own steps.
     pub fn set_left(&self, steps: u64) {
         self.work.set(steps);
     }
@@ -119,7 +119,7 @@ impl Meter {
         self.stopped.borrow().is_some()
     }
 
-    /// Returns the cause that reports where work ended early, if it did.
+    /// Returns the cause that reports where the limit of work was reached, if it was.
     #[must_use]
     pub fn stopped(&self) -> Option<Diagnostic> {
         let EarlyEnd { place, reason } = self.stopped.borrow().clone()?;

@@ -125,8 +125,8 @@ struct ValueWalk<'r, 'a> {
 }
 
 impl<'a> ValueWalk<'_, 'a> {
-    /// Validates a node. `old` is the old value that an update changes. Branches of junctors get none: errors in them
-    /// are never ignored.
+    /// Validates a node. `old` is the old value that an update changes. Branches of junctors have none: errors in
+    /// them are never ignored.
     fn node(
         &self,
         node: Node<'a>,
@@ -397,7 +397,7 @@ fn count_properties(node: Node<'_>, count: usize, trail: &Trail<'_>, outcome: &m
     }
 }
 
-/// Returns the old value of a field. `apiVersion` and `kind` have none: they are always validated, because they were converted.
+/// Returns the old value of a field. `apiVersion` and `kind` have no old value: they are always validated, because they were converted.
 fn member<'a, 'c>(
     old: Option<Correlated<'a, 'c>>,
     trail: &Trail<'_>,

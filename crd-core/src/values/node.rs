@@ -11,9 +11,9 @@ use crate::schema::{
 /// The purpose of a validation; the API server adapts the schema to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A default: all formats are checked, and an integer-or-string has no type.
+    /// A default: all formats are checked, and an int-or-string has no type.
     Default,
-    /// An object: unknown formats are ignored, and an integer-or-string has two types.
+    /// An object: unknown formats are ignored, and an int-or-string has two types.
     Object,
 }
 

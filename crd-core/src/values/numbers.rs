@@ -1,4 +1,4 @@
-//! Numbers as Go's JSON reads and writes them.
+//! Numbers as Go's `encoding/json` reads and writes them.
 
 use serde_json::{Number, Value};
 

@@ -1,4 +1,4 @@
-//! Results of validations: findings, each message once, and the number of checks that matched.
+//! Results of validations: findings without duplicate messages, and the number of matching checks.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::{Diagnostic, FieldPath, Keyword, OrderedMap, Segment, Shown};
 pub(super) struct ValidationResult {
     /// Findings by their messages; each message counts once.
     findings: OrderedMap<StoredFinding>,
-    /// Failures without a message: it is not needed, or there are too many.
+    /// Failures without a message, because it is not needed or there are too many.
     pub(super) silent: Silent,
     pub(super) matches: u64,
 }
@@ -22,7 +22,7 @@ pub(super) struct ValidationResult {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Silent {
     pub(super) count: u64,
-    /// `true` if rules are not run because of one of them.
+    /// `true` if rules are not run because of one of the findings.
     pub(super) is_blocking: bool,
 }
 
@@ -147,7 +147,7 @@ impl ValueError {
         Self { place: FindingPlace { steps: trail.path(), is_named: true }, keyword, message, kind }
     }
 
-    /// Returns a finding that the API server reports without a place and a value.
+    /// Returns a finding that the API server reports without place and value.
     pub(super) fn plain(trail: &Trail<'_>, keyword: Keyword, message: String) -> Self {
         trail.count_message(message.len());
         let place = FindingPlace { steps: trail.path(), is_named: false };
@@ -172,7 +172,7 @@ impl ValueError {
     }
 }
 
-/// Returns the path of a place below `base`. An item of the value at `base` itself is printed with a dot before it, because the
+/// Returns the path of a place below `base`. An item of the value at `base` itself is printed with a leading dot, because the
 /// API server uses the whole place as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
@@ -187,9 +187,9 @@ pub(super) enum Trail<'a> {
     Root(&'a Meter),
     /// A value that is only tested for validity: findings have no messages.
     Silent,
-    /// At the root without a dot before it.
+    /// At the root, without a leading dot.
     Property(&'a Trail<'a>, &'a str),
-    /// Always with a dot before it.
+    /// Always with a leading dot.
     Additional(&'a Trail<'a>, &'a str),
     Item(&'a Trail<'a>, usize),
 }

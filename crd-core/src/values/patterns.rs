@@ -28,14 +28,14 @@ type Compiled = Result<Matcher, NoMatch>;
 pub enum NoMatch {
     /// The pattern is invalid: Go's message.
     Invalid(String),
-    /// The search takes more steps than are left.
+    /// The search needs more steps than are left.
     OutOfSteps,
-    /// The pattern, or all patterns of the CRD together, exceed the limit of size.
+    /// The pattern, or all patterns of the CRD together, exceed the size limit.
     TooLarge,
 }
 
 impl Patterns {
-    /// Returns `true` if `pattern` matches somewhere in `text`. The steps that it takes are subtracted from `steps`.
+    /// Returns `true` if `pattern` matches somewhere in `text`. The steps of the search are subtracted from `steps`.
     ///
     /// # Errors
     /// - The pattern cannot be matched: [`NoMatch`].

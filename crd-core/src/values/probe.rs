@@ -24,7 +24,7 @@ const STRING: u8 = 1 << 1;
 const ARRAY: u8 = 1 << 2;
 const OBJECT: u8 = 1 << 3;
 const INTEGER: u8 = 1 << 4;
-/// Any float. A node that allows only some floats does not have it.
+/// Any float. The flag is not set for a node that allows only some floats.
 const FLOAT: u8 = 1 << 5;
 
 /// Restrictions in [`NodeChecks`].
@@ -102,7 +102,7 @@ pub(crate) struct Probe<'r, 'a> {
     walk: ValueWalk<'r, 'a>,
 }
 
-/// Calls `run` with a probe for the answers of that release.
+/// Calls `run` with a probe for that version of the API server.
 pub(crate) fn probe<'a, R>(version: KubeVersion, with: With<'_>, run: impl FnOnce(&Probe<'_, 'a>) -> R) -> R {
     let (base, enums) = (FieldPath::root(), enums::LongEnums::default());
     let With { patterns, meter } = with;
@@ -113,7 +113,7 @@ pub(crate) fn probe<'a, R>(version: KubeVersion, with: With<'_>, run: impl FnOnc
 }
 
 impl<'a> Probe<'_, 'a> {
-    /// Takes the steps of work that the whole validation takes for a value, and `more`. Returns `false` if fewer are
+    /// Takes as many steps as the whole validation takes for a value, and `more`. Returns `false` if fewer steps are
     /// left.
     #[inline]
     pub(crate) fn work(&self, more: usize) -> bool {

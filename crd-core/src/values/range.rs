@@ -11,7 +11,7 @@ use super::types::is_json_integer;
 use crate::schema::ValueValidation;
 use crate::{Keyword, Shown};
 
-/// All whole floats below it are exact: 2^53.
+/// All whole floats below this are exact: 2^53.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The range of type and format, if there is one type, and a format of that type.
@@ -125,7 +125,7 @@ impl<'a> Range<'a> {
         whole.is_none_or(|whole| self.format == Some("int32") && i32::try_from(whole).is_err())
     }
 
-    /// Returns the finding of a number that the type and the format cannot hold.
+    /// Returns the finding for a number that the type and the format cannot hold.
     fn exceeded(self, name: &str, trail: &Trail<'_>) -> ValueError {
         let type_ = if self.is_integer { "integer" } else { "number" };
         let message = match self.format {

@@ -49,7 +49,7 @@ fn mistyped(node: Node<'_>, trail: &Trail<'_>, found: &str) -> ValidationResult 
     }
 }
 
-/// Returns a value of another type than `expected`; `found` is its type, or the text itself.
+/// Returns the finding for a value of another type than `expected`; `found` is its type, or the text itself.
 pub(super) fn failed(trail: &Trail<'_>, keyword: Keyword, expected: &str, found: &str) -> ValidationResult {
     if trail.is_silent() {
         return ValidationResult::silent(true);
@@ -74,9 +74,9 @@ fn kind(value: &Value) -> (&'static str, &'static str) {
 
 /// Returns `true` if a float counts as an integer: it is whole, or lies close to a whole number.
 ///
-/// Up to 1.36 it has to lie above. The float is compared with itself cut off, so 1998.9999999999998 is not whole, nor
-/// is a negative number that misses a whole one: `IsFloat64AJSONInteger` of `github.com/go-openapi/swag` 0.23. 1.37
-/// uses
+/// Up to 1.36, only numbers slightly above a whole number count. The float is compared with its truncation, so
+/// neither 1998.9999999999998 nor a negative number close to a whole number is whole: `IsFloat64AJSONInteger` of
+/// `github.com/go-openapi/swag` 0.23. 1.37 uses
 /// 0.27, which compares with the rounded float.
 pub(super) fn is_json_integer(number: f64, version: KubeVersion) -> bool {
     const MOST: f64 = 9_007_199_254_740_991.0;

@@ -1,8 +1,8 @@
-//! JSON values as YAML that every reader takes for the same value, including readers of YAML 1.1 (kubectl).
+//! JSON values as YAML that every reader reads as the same value, including readers of YAML 1.1 (kubectl).
 //!
 //! `serde_yaml` and its forks quote strings with another meaning in YAML 1.2, and leave `yes`, `On` or `1_000` bare,
-//! which kubectl reads as a boolean and a number. They have no option for that, so the writer is our own: values of
-//! JSON need block mappings, block sequences and three styles of scalar.
+//! which kubectl reads as a boolean and a number. They have no option to change this, so the writer is our own.
+//! JSON values need only block mappings, block sequences and three styles of scalar.
 
 mod scalar;
 
@@ -12,7 +12,7 @@ use crate::tree::Tree;
 
 /// Returns the YAML form of a value or of a CRD, with a line break at its end.
 ///
-/// Strings that any YAML reader could take for something else are quoted, keys too; strings of several lines are
+/// Strings and keys that any YAML reader could read as something else are quoted; strings of several lines are
 /// literal blocks where they can be.
 ///
 /// ```
@@ -88,19 +88,19 @@ fn sequence(items: Vec<Tree<'_>>, indent: usize, out: &mut String) {
     }
 }
 
-/// Writes a key without its colon; its mapping stands `indent` deep.
+/// Writes a key without its colon; its mapping is indented by `indent`.
 pub fn write_key(key: &str, indent: usize, out: &mut String) {
     scalar::key(key, indent, out);
 }
 
-/// Returns `true` if a character can stand in a comment or in single quotes: it is printable, not a line break for any
+/// Returns `true` if a comment or single quotes can contain a character: it is printable, not a line break for any
 /// reader, and does not change the direction of text.
 #[must_use]
 pub fn is_printable(c: char) -> bool {
     scalar::is_printable(c)
 }
 
-/// Writes a scalar or an empty collection; the lines of a block stand `indent` deep.
+/// Writes a scalar or an empty collection; the lines of a block are indented by `indent`.
 pub fn write_leaf(value: &Value, indent: usize, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),

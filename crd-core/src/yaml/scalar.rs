@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Number;
 
-/// Writes a key, bare or in double quotes, whose mapping stands `indent` deep.
+/// Writes a key, bare or in double quotes, whose mapping is indented by `indent`.
 pub(super) fn key(text: &str, indent: usize, out: &mut String) {
     // Readers require `?` before a key of more than 1024 bytes; Go's reader before one of more than 128.
     if text.len() > 128 {
@@ -33,7 +33,7 @@ pub(super) fn text(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// Writes a number. YAML 1.1 takes `1e3` for a string: an exponent needs a point and a sign.
+/// Writes a number. YAML 1.1 reads `1e3` as a string: an exponent needs a point and a sign.
 pub(super) fn number(number: &Number, out: &mut String) {
     let digits = number.to_string();
     let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {
@@ -51,7 +51,7 @@ pub(super) fn number(number: &Number, out: &mut String) {
     out.push_str(exponent);
 }
 
-/// Returns `true` if a string needs no quotes: it consists of letters, digits and harmless signs, begins with a letter
+/// Returns `true` if a string needs no quotes: it consists of letters, digits and harmless punctuation, begins with a letter
 /// or one of `/._`, and has no other meaning in YAML 1.1 or 1.2.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
@@ -62,24 +62,24 @@ fn is_plain(text: &str) -> bool {
         && !is_resolved(text)
 }
 
-/// Returns every reader takes `.spec.replicas` for a string, and `.5` and `.inf` for numbers.
+/// Returns `true` for a string such as `.spec.replicas`; every reader reads `.5` and `.inf` as numbers.
 fn starts_path(text: &str) -> bool {
     text.len() > 4 && text[1..].starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns a letter of any script that no version of YAML excludes.
+/// Returns `true` for a letter of any script that no version of YAML excludes.
 fn is_inner_letter(c: char) -> bool {
     c.is_alphabetic() && !c.is_ascii() && is_printable(c)
 }
 
-/// Returns `true` for the words with a meaning in YAML 1.1 or 1.2. A number cannot begin with a letter, but for `.inf`
-/// and `.nan`, which are short.
+/// Returns `true` for the words with a meaning in YAML 1.1 or 1.2. A number cannot begin with a letter, except for
+/// `.inf` and `.nan`, which are short.
 fn is_resolved(text: &str) -> bool {
     const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"];
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Returns `true` if every reader gets the string back from a literal block: it has several lines of printable
+/// Returns `true` if every reader reads the string back from a literal block: it has several lines of printable
 /// characters without spaces at their ends, no space at its beginning, and at most one line break at its end.
 fn is_block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
@@ -105,13 +105,13 @@ fn block(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// Returns `true` if every character can stand in a block or in single quotes.
+/// Returns `true` if a block or single quotes can contain every character.
 fn is_readable(text: &str) -> bool {
     text.chars().all(is_printable)
 }
 
 /// Returns `true` for a printable character of YAML, except line breaks of any kind, tabs, byte order marks and
-/// characters that change the direction of text: a reviewer has to see the text that a cluster reads.
+/// characters that change the direction of text: a reviewer must see the text that a cluster reads.
 pub(super) fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::to_yaml;
 
-/// Strings that some YAML reader does not read as strings if they are not quoted.
+/// Strings that some YAML readers would not read as strings without quotes.
 const TREACHEROUS: &[&str] = &[
     "On",
     "off",

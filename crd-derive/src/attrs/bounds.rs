@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, MetaLis
 use super::text::literal;
 use super::{is_one_of, metas};
 
-/// The bounds of a value, as far as they are literals.
+/// The bounds of a value that are literals.
 #[derive(Clone, Default)]
 pub(crate) struct Bounds {
     pub(crate) range: Limits,
@@ -18,7 +18,7 @@ pub(crate) struct Bounds {
     pub(crate) patterns: Vec<(String, Span)>,
     /// The default that `extend` gives.
     pub(crate) default: Option<(JsonText, Span)>,
-    /// Set if `extend` has more, so that the schema may be anything.
+    /// Set if `extend` has other keys, so that the schema may be anything.
     pub(crate) is_extended: bool,
     /// Of the items of a list.
     pub(crate) inner: Option<Box<Self>>,
@@ -34,7 +34,7 @@ pub(crate) struct BoundWord {
     pub(crate) name: Ident,
     /// Set for an attribute of schemars, which has an effect on the schema only.
     pub(crate) is_schemars: bool,
-    /// The least, the most and the pattern, as schemars reads them.
+    /// The minimum, the maximum and the pattern, as schemars reads them.
     pub(crate) min: Option<Expr>,
     pub(crate) max: Option<Expr>,
     pub(crate) pattern: Option<Expr>,
@@ -175,7 +175,7 @@ impl Number {
         }
     }
 
-    /// Returns `true` if the API server takes it for an integer, as `1.0`.
+    /// Returns `true` if the API server treats the number as an integer, such as `1.0`.
     pub(crate) fn is_whole(self) -> bool {
         match self {
             Self::Int(_) => true,
@@ -225,7 +225,7 @@ impl Parse for Extension {
     }
 }
 
-/// Returns the value of tokens as `json!` takes them, if they are literals.
+/// Returns the value of tokens in the syntax of `json!`, if they are literals.
 fn json(tokens: TokenStream) -> Option<JsonText> {
     let text = tokens.to_string();
     match syn::parse2::<Expr>(tokens) {

@@ -9,7 +9,7 @@ use super::value::{FromMeta, SpannedValue};
 /// `conversion = "None"`, or a webhook.
 #[derive(Clone)]
 pub(crate) enum Conversion {
-    /// Nothing but `apiVersion` changes.
+    /// Only `apiVersion` changes.
     None,
     /// `conversion(service(...), review_versions = ["v1"])`
     Webhook(Box<SpannedValue<Webhook>>),

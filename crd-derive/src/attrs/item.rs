@@ -87,7 +87,7 @@ fn delimiter(group: &Group) -> MacroDelimiter {
     }
 }
 
-/// Returns the expression of a value, or the error for a value that is none. The tokens up to the next comma are then skipped.
+/// Returns the expression of a value, or the error for a value that is not an expression. The tokens up to the next comma are then skipped.
 fn value(input: ParseStream<'_>) -> syn::Result<Result<Expr, syn::Error>> {
     // A negative number at the end is a literal; among others it is an expression.
     let ahead = input.fork();

@@ -52,7 +52,7 @@ const WORDS: &[&str] = &[
     "with",
 ];
 
-/// The arguments of those attributes that have some.
+/// The arguments of the attributes that have arguments.
 const PARTS: &[(&str, &[&str])] = &[
     ("contains", &["pattern"]),
     ("length", &["equal", "max", "min"]),
@@ -60,8 +60,8 @@ const PARTS: &[(&str, &[&str])] = &[
     ("regex", &["path", "pattern"]),
 ];
 
-/// Returns the misspelt words in `#[schemars(...)]`. Words that resemble none of the known ones are left to schemars, which may have
-/// learned them since.
+/// Returns the misspelt words in `#[schemars(...)]`. Words that resemble no known one are left to schemars, a newer version of which
+/// may know them.
 pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
     let mut errors = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("schemars")) {
@@ -111,7 +111,7 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
 /// The items that take no value.
 const FLAGS: &[&str] = &["email", "inline", "ip", "ipv4", "ipv6", "required", "url"];
 
-/// Returns what to write for an item of another form than schemars reads.
+/// Returns the correct form for an item that schemars cannot read.
 fn other_form(meta: &Meta, name: &str) -> Option<String> {
     let value = match meta {
         Meta::NameValue(pair) => pair.value.to_token_stream().to_string(),
@@ -159,7 +159,7 @@ fn string(meta: &Meta) -> Option<String> {
 }
 
 /// Returns the error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
-/// whose schema is given needs none of it.
+/// whose schema is given needs no such type.
 pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     let (serde, others): (Vec<Attribute>, Vec<Attribute>) =
         attrs.iter().cloned().partition(|attr| attr.path().is_ident("serde"));
@@ -201,7 +201,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("uniqueitems", "#[crd(list_type = \"set\")]"),
 ];
 
-/// Words of other derives and crates, and what is written here.
+/// Words of other derives and crates, and their replacements here.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("message", "`validation = (\"rule\", \"message\")`"),
     ("rule", "`validation = \"rule\"`"),
@@ -217,12 +217,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("optional", "`Option` as the type of the field"),
 ];
 
-/// Returns the remedy for a word that is an attribute elsewhere.
+/// Returns the remedy for a word that is an attribute of another crate.
 pub(crate) fn instead_of_word(text: &str) -> Option<&'static str> {
     ELSEWHERE.iter().find(|(word, _)| *word == text).map(|(_, instead)| *instead)
 }
 
-/// Returns the attribute for a keyword of JSON Schema, or for what resembles one, where it was written as an attribute itself.
+/// Returns the attribute for a keyword of JSON Schema, or for a similar word, that was written as an attribute.
 pub(crate) fn instead_of_keyword(text: &str) -> Option<&'static str> {
     let text = text.replace('_', "").to_lowercase();
     let known: Vec<&str> = KEYWORDS.iter().map(|(keyword, _)| *keyword).collect();

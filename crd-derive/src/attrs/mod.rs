@@ -50,7 +50,7 @@ pub(crate) struct Items {
     pub(crate) is_kube: bool,
     /// The first item of `#[crd(...)]` that is about the resource.
     pub(crate) first_of_resource: Option<(String, Span)>,
-    /// Errors for flags with a value. They are reported with the mistakes in the values of other attributes: see [`read`].
+    /// Errors for flags with a value. These errors are reported together with mistakes in the values of other attributes: see [`read`].
     pub(crate) errors: Vec<syn::Error>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn parse_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem
     errors.finish_with((items, of_flags))
 }
 
-/// Reads items as attributes. Mistakes in flags, which were found before, are reported with all others.
+/// Reads items as attributes. Mistakes in flags, which were found earlier, are reported with all others.
 pub(crate) fn read_with<T: Attributes>(
     items: &[AttributeItem],
     of_flags: Vec<syn::Error>,
@@ -119,7 +119,7 @@ pub(crate) fn read_with<T: Attributes>(
     attrs.ok_or_else(|| syn::Error::new(Span::call_site(), "attributes are missing"))
 }
 
-/// Returns the items that are valid by themselves, the first of those that may stand once only, and placeholders for group and
+/// Returns the items that are valid by themselves, only the first of each item that may occur once, and placeholders for group and
 /// version if they are missing.
 pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<AttributeItem> {
     let placeholders: [AttributeItem; 3] =
@@ -166,20 +166,20 @@ pub(crate) fn is_ours(attr: &Attribute) -> bool {
     is_one_of(attr, &["crd", "kube", "x_kube"])
 }
 
-/// Returns `true` if an attribute has one of these names. It asks for the name once, because within a compiler each comparison
-/// with an identifier allocates a string.
+/// Returns `true` if an attribute has one of these names. It converts the name only once, because each comparison with an
+/// identifier allocates a string inside the compiler.
 pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
-/// Returns the items of `word(...)`; none of anything else, or if they are not words, lists and values.
+/// Returns the items of `word(...)`; empty for anything else, or if they are not words, lists and values.
 pub(crate) fn metas(meta: &Meta) -> Vec<Meta> {
     let Meta::List(list) = meta else { return Vec::new() };
     let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
     items.map_or_else(|_| Vec::new(), |items| items.into_iter().collect())
 }
 
-/// Returns the items of an attribute. A flag with a value counts as the flag, beside its error in `of_flags`.
+/// Returns the items of an attribute. A flag with a value counts as the flag, in addition to its error in `of_flags`.
 fn parse(
     attr: &Attribute,
     flags: &[&str],

@@ -16,7 +16,7 @@ pub(crate) trait Attributes: Sized {
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// Declares a struct of [`Attributes`]. Items have the names of the fields, or those given after `=`.
+/// Declares a struct of [`Attributes`]. Items have the names of the fields, or the names after `=`.
 macro_rules! attributes {
     ($(#[$attr:meta])* $vis:vis struct $name:ident {
         $($(#[$of_field:meta])* $field_vis:vis $field:ident: $type:ty $(= $key:literal)?,)*
@@ -64,11 +64,11 @@ impl<T: FromMeta> FromItems for Vec<T> {
 /// The items of a list while they are read.
 pub(crate) struct Reader<'a> {
     items: Vec<NamedItem<'a>>,
-    /// Each with the index of its item; missing items come last.
+    /// The errors, each with the index of its item; missing items come last.
     errors: Vec<(usize, syn::Error)>,
     /// The names that are suggested for misspelled ones.
     suggested: Vec<&'static str>,
-    /// The place of errors for missing items.
+    /// The place of errors about missing items.
     span: Span,
 }
 
@@ -80,7 +80,7 @@ struct NamedItem<'a> {
     item: &'a AttributeItem,
 }
 
-/// Reads a list. An error without a place of its own gets `span`.
+/// Reads a list. An error without a place of its own is reported at `span`.
 pub(crate) fn read<T: Attributes>(items: &[AttributeItem], span: Span) -> syn::Result<T> {
     let mut reader = Reader::new(items, T::NAMES, span);
     let attributes = T::read(&mut reader);
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         self.error(index, syn::Error::new(item.span(), message));
     }
 
-    /// Adds an error after the errors of the same item and of the items before it.
+    /// Adds an error after the errors of its item and of earlier items.
     fn error(&mut self, index: usize, error: syn::Error) {
         let at = self.errors.partition_point(|(other, _)| *other <= index);
         self.errors.insert(at, (index, error));

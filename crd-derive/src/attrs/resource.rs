@@ -62,7 +62,7 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// Written by `versions`: the version in which a mistake of the type is one.
+        /// Written by `versions`: the version that a mistake of the type belongs to.
         pub(crate) in_version: Option<Text>,
         pub(crate) min_kube_version: Flag,
     }
@@ -104,7 +104,8 @@ pub(crate) enum Deprecated {
 }
 
 impl ResourceAttrs {
-    /// Adds the traits of `attr = "derive(...)"`, which is reported, to those of `derive`, so that code which uses them compiles.
+    /// Adds the traits of `attr = "derive(...)"`, which is reported as an error, to the traits of `derive`, so that code that uses them
+    /// compiles.
     pub(crate) fn derive_what_is_meant(&mut self) {
         let lists = self.attrs.iter().filter_map(|attr| match &attr.0 {
             Meta::List(list) if list.path.is_ident("derive") => Some(list),

@@ -23,7 +23,7 @@ impl Words {
         Self(words)
     }
 
-    /// Returns the value of `key` for serde's `serialize` or `deserialize`, where it has one.
+    /// Returns the value of `key` for serde's `serialize` or `deserialize`, if it has one.
     pub(crate) fn value_for(&self, key: &str, direction: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, direction)).filter(|text| !text.is_empty())
     }
@@ -38,7 +38,7 @@ impl Words {
         self.has("skip") || (self.has("skip_serializing") && self.has("skip_deserializing"))
     }
 
-    /// Returns the value of `key`, empty where it is a word.
+    /// Returns the value of `key`, empty if `key` is only a word.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, "deserialize"))
     }
@@ -145,7 +145,7 @@ const STRINGS: &[&str] = &[
     "with",
 ];
 
-/// The part of an item that attributes stand on.
+/// The part of an item that has the attributes.
 #[derive(Clone, Copy)]
 pub(crate) enum Level {
     Container,
@@ -153,8 +153,8 @@ pub(crate) enum Level {
     Field,
 }
 
-/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors are in serde's words and at
-/// its places, and the compiler shows equal errors once.
+/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors have serde's wording and
+/// places, and the compiler shows equal errors once.
 pub(crate) fn rejected(attrs: &[Attribute], level: Level) -> Vec<syn::Error> {
     let (what, known) = match level {
         Level::Container => ("container", CONTAINER),
@@ -212,7 +212,7 @@ fn text(meta: &Meta, inner: &str) -> String {
     }
 }
 
-/// Returns the name of a variant under a rule of `rename_all`; `None` for a rule that serde does not have.
+/// Returns the name of a variant under a rule of `rename_all`; `None` for a rule that serde does not know.
 pub(crate) fn renamed_variant(variant: &str, rule: &str) -> Option<String> {
     let mut letters = variant.chars();
     Some(match rule {
@@ -238,7 +238,7 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
-/// Returns the name of a field under a rule of `rename_all`; `None` for a rule that serde does not have.
+/// Returns the name of a field under a rule of `rename_all`; `None` for a rule that serde does not know.
 pub(crate) fn renamed(field: &str, rule: &str) -> Option<String> {
     let pascal = || -> String {
         let mut parts = field.split('_').map(|part| {

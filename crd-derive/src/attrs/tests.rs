@@ -28,10 +28,10 @@ enum WordLevel {
     Version,
 }
 
-/// A word with what it is in: `conversion.service.port`.
+/// A word with its context: `conversion.service.port`.
 type Word = (WordLevel, String);
 
-/// The names that structs of attributes read, and what they are in.
+/// The names that structs of attributes read, with their context.
 const DECLARED: [(WordLevel, &[&str], &[&str]); 16] = [
     (WordLevel::Resource, ResourceAttrs::NAMES, &[""]),
     (WordLevel::Resource, Column::NAMES, &["printcolumn."]),
@@ -76,8 +76,8 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// Returns the words that the compiler points at, or at whose values, in the files of a directory. A name that has several meanings in
-/// one file counts for all of them where the compiler points at it as many times.
+/// Returns the words that the compiler points at, or at whose values, in the files of a directory. A name with several meanings in one
+/// file counts for all of them if the compiler points at it that many times.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");
@@ -100,7 +100,7 @@ fn refused(folder: &Path) -> BTreeSet<Word> {
     files(folder, "rs").into_iter().flat_map(of_file).collect()
 }
 
-/// How many times errors point at a word or at its value.
+/// The number of times that errors point at a word or at its value.
 fn pointed_at(stderr: &str) -> BTreeMap<String, usize> {
     let mut places = BTreeMap::new();
     let lines: Vec<&str> = stderr.lines().collect();
@@ -131,7 +131,7 @@ fn of_value(code: &str) -> Option<&str> {
     (start < code.len()).then(|| &code[start..])
 }
 
-/// Returns the files below a directory, without those that fail to compile unless they are meant.
+/// Returns the files below a directory, without the files that fail to compile, unless these are requested.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder is part of the repository").flatten() {

@@ -134,7 +134,7 @@ impl FromMeta for Texts {
     }
 }
 
-/// A release of Kubernetes whose answers are known, as a string: `"1.31"`.
+/// A known version of Kubernetes, as a string: `"1.31"`.
 #[derive(Clone, Copy)]
 pub(crate) struct Release(pub(crate) KubeVersion);
 
@@ -155,7 +155,7 @@ impl FromMeta for Release {
     }
 }
 
-/// An expression, taken as it stands.
+/// An expression, used unchanged.
 #[derive(Clone)]
 pub(crate) struct Code(pub(crate) Expr);
 

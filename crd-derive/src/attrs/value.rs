@@ -53,7 +53,7 @@ impl Attributes for () {
 pub(crate) struct Flag(Option<Span>);
 
 impl Flag {
-    /// Returns a flag that is there.
+    /// Returns a flag that is set.
     pub(crate) fn present() -> Self {
         Self(Some(Span::call_site()))
     }

@@ -1,4 +1,4 @@
-//! Defaults within their bounds, where both are literals.
+//! Defaults within their bounds, if both are literals.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::Span;
@@ -56,7 +56,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the default of a field, where the macro sees it: the default of `extend`, or of one of Rust's own types.
+/// Returns the default of a field, if the macro sees it: the default of `extend`, or of one of Rust's own types.
 fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());

@@ -1,6 +1,6 @@
-//! Syntax of rules, names of fields and literal patterns, as far as a macro sees them. `typed` checks functions and types.
+//! Syntax of rules, names of fields and literal patterns, as far as a macro can see them. `typed` checks functions and types.
 //!
-//! `crd()` finds the rest, and with it the test that the derive emits.
+//! `crd()` finds the rest, and so does the test that the derive emits.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, Issues, escape_name};
@@ -19,7 +19,7 @@ pub(super) enum Known {
     List(Box<Self>),
     /// The value is a map from strings to these values.
     Map(Box<Self>),
-    /// It has these fields and no others, by the names that rules call them.
+    /// The value has only these fields, under the names that rules use.
     Fields(Vec<(String, Self)>),
 }
 
@@ -113,7 +113,7 @@ fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Optio
     None
 }
 
-/// Returns the first literal pattern that the API server does not read: where, what, and why.
+/// Returns the first literal pattern that the API server cannot read: where, what, and why.
 fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String)> {
     ids.iter().find_map(|id| {
         let Expr::Call { function, args, .. } = ast.expr(*id) else { return None };
@@ -145,8 +145,8 @@ fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, Strin
     }
 }
 
-/// Returns `true` if a rule reaches the field with the identifier `name` by `field`: by the identifier itself or, since
-/// Kubernetes 1.31, by a reserved word as it is.
+/// Returns `true` if a rule reaches the field with the identifier `name` by `field`: through the identifier itself or,
+/// since Kubernetes 1.31, through an unescaped reserved word.
 fn is_called(name: &str, field: &str) -> bool {
     let is_escaped_word = |inner: &str| escape_name(inner).is_some_and(|escaped| escaped == name);
     name == field
@@ -172,7 +172,7 @@ fn nodes(ast: &Ast<'_>) -> Vec<ExprId> {
     ids
 }
 
-/// Returns the variables that macros bring.
+/// Returns the variables that macros declare.
 fn variables<'a>(ast: &'a Ast<'_>, ids: &[ExprId]) -> Vec<&'a str> {
     let mut variables = Vec::new();
     for id in ids {

@@ -1,5 +1,5 @@
-//! Printer columns: duplicate headings, which the API server accepts; and columns of fields, of which the CRD is known
-//! only at run time.
+//! Printer columns: duplicate headings, which the API server accepts; and columns of fields, whose CRD is known only
+//! at run time.
 
 use crd_go::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
 
@@ -31,7 +31,7 @@ pub(super) fn columns(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the kind of a value that a column of a type does not show: `cellForJSONValue` of apiextensions-apiserver.
+/// Returns the kind of a value that a column of this type cannot show: `cellForJSONValue` of apiextensions-apiserver.
 fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
     let is_shown = match type_ {
         "integer" | "number" => matches!(shape, Shape::Int(..) | Shape::Float),

@@ -47,14 +47,14 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// A part of the CRD, where it is a literal.
+/// A part of the CRD, if it is a literal.
 fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, errors: &mut Errors) {
     if let Some(Err(error)) = text.literal().map(|json| read(&json)) {
         wrong(errors, text.span(), format!("`{key}`: {error}"));
     }
 }
 
-/// The schemas and parts of schemas that are put in at the end.
+/// The schemas and parts of schemas that are inserted at the end.
 fn given(schemas: &[Pair], patches: &[Text], errors: &mut Errors) {
     for Pair(path, schema) in schemas {
         if path.literal().is_some_and(|path| !path.starts_with(['.', '['])) {

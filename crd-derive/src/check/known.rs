@@ -8,7 +8,7 @@ use crate::attrs::{self, serde::Words};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Returns the value of a resource's root: of its metadata the API server shows rules nothing but names.
+/// Returns the value of a resource's root: the API server shows rules only the names in its metadata.
 pub(super) fn object(resource: &Resource<'_>) -> Known {
     let attrs = &resource.attrs;
     // Patches may add fields.
@@ -97,7 +97,7 @@ pub(super) fn part(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     }
 }
 
-/// Returns `true` if the schema of a field may be another than its type's.
+/// Returns `true` if the schema of a field may differ from its type's.
 fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
     schema.attrs.is_patched()
         || is_patched_later(schema)
@@ -108,7 +108,7 @@ fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
         || field.words.has("flatten")
 }
 
-/// Returns `true` if the schema of a spec is changed with the CRD around it.
+/// Returns `true` if the attributes of the CRD change the schema of a spec.
 fn is_patched_later(schema: &Schema<'_>) -> bool {
     let Ok(items) = attrs::parse_container(&schema.original.attrs) else { return true };
     let keys = ["version_patch", "patch", "post_process"];
@@ -127,7 +127,7 @@ fn classify(type_: &Type) -> Known {
     }
 }
 
-/// Returns `true` for a map, or an `Option` of one, whose keys are a `String`: other keys may make an object of it.
+/// Returns `true` for a map, or an `Option` of one, whose keys are a `String`: with other keys, the schema may be an object.
 fn has_string_keys(type_: &Type) -> bool {
     if let Shape::Option(inner) = Shape::from_type(type_) {
         return has_string_keys(inner);

@@ -1,4 +1,4 @@
-//! Bounds that fit their type and leave a value, and maps whose keys JSON can hold.
+//! Bounds that fit their type and allow a value, and maps whose keys JSON can express.
 
 use quote::ToTokens;
 use syn::{Data, Type};
@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-/// Maximum number of levels of a recursive type: each writes the type once more into the CRD.
+/// Maximum number of levels of a recursive type: each level repeats the type in the CRD.
 const LEVELS: u32 = 10;
 
 pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut Errors) {
@@ -77,7 +77,7 @@ fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     }
 }
 
-/// Bounds between which no value is.
+/// Bounds that no value satisfies.
 fn crossing(bounds: &Bounds, errors: &mut Errors) {
     for (what, limits) in [("range", bounds.range), ("length", bounds.length)] {
         if let Limits { min: Some((min, _)), max: Some((max, span)) } = limits
@@ -95,8 +95,8 @@ fn crossing(bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// Keys that are not strings when they are written: `serde_json` fails there. Where serde looks for the variant of an enum first, it keeps
-/// the value in a buffer, from which it reads a key as a string and nothing else.
+/// Keys that are not written as strings: `serde_json` fails there. If serde must first find the variant of an enum, it keeps
+/// the value in a buffer, which only returns keys as strings.
 fn keys(type_: &Type, schema: &Schema<'_>, errors: &mut Errors) {
     let is_parameter =
         |shown: &str| schema.original.generics.type_params().any(|parameter| parameter.ident == shown);

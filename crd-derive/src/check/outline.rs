@@ -19,7 +19,7 @@ use crate::attrs::text::{Pair, Text};
 use crate::errors::Errors;
 use crate::model::{Name, Resource};
 
-/// Reports the API server's errors for everything but schemas, in its words.
+/// Reports the API server's errors for everything except schemas, with its messages.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     if let Some(Conversion::Webhook(webhook)) = &attrs.conversion
@@ -277,7 +277,7 @@ impl Outline {
     }
 }
 
-/// Labels and annotations, one by one: the API server's error does not name the wrong one.
+/// Labels and annotations, one by one: the API server's error does not say which one is wrong.
 fn pairs(field: &str, pairs: &[Pair], errors: &mut Errors) {
     let mut check = |key: &str, value: &str, span: Span| {
         let mut causes = Causes::default();

@@ -55,7 +55,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that a path goes on only below a field that has fields. The test that the derive emits follows it through other types.
+/// Checks that a path continues only below a field that has fields. The test that the derive emits follows the path through other types.
 fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Errors) {
     let first = if resource.attrs.no_spec.is_present() { 1 } else { ".spec.".len() };
     let Some(length) = path.get(first..).and_then(|below| below.find('.')) else { return };
@@ -165,10 +165,10 @@ fn literal_path(text: &Text, fields: &Fields<'_>, errors: &mut Errors) {
 
 /// The known fields of the object.
 struct Fields<'a> {
-    /// The names of the spec's fields, where all are known.
+    /// The names of the spec's fields, if all are known.
     spec: Option<&'a [String]>,
     has_status: bool,
-    /// Set if the spec's fields are the object's own, or are not to be checked.
+    /// Set if the spec's fields are the object's own, or must not be checked.
     are_open: bool,
 }
 
@@ -236,7 +236,7 @@ fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns `true` if every bracket of a path is closed; those within quotes do not count.
+/// Returns `true` if every bracket of a path is closed; brackets within quotes do not count.
 fn is_closed(path: &str) -> bool {
     let (mut depth, mut quote) = (0_i32, None);
     for c in path.chars() {

@@ -1,4 +1,4 @@
-//! Patterns that Go, and so the API server, does not accept.
+//! Patterns that Go, and therefore the API server, rejects.
 
 use crd_go::json_text::JsonText;
 use crd_go::re2;
@@ -35,7 +35,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the schemas and parts of schemas that are put in at the end.
+/// Returns the schemas and parts of schemas that are inserted at the end.
 fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &'a Text> {
     schemas.iter().map(|Pair(_, schema)| schema).chain(patches)
 }

@@ -39,7 +39,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks fields, beside the tag of their struct.
+/// Checks fields, including the tag of their struct.
 fn check_fields(fields: &Fields, tag: Option<(String, Span)>, rules: &[(&Words, &str)], errors: &mut Errors) {
     let Fields::Named(named) = fields else { return };
     let fields: Vec<(&Field, Words)> =
@@ -82,7 +82,7 @@ fn check_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, 
     });
 }
 
-/// Reports the names that stand twice, in whichever direction, once.
+/// Reports each duplicate name once, whether it is duplicated in reading, writing or both.
 fn report(what: &str, errors: &mut Errors, names: impl Fn(&str, &str) -> Vec<(String, Span)>) {
     let mut reported: Vec<String> = Vec::new();
     for (direction, skip) in DIRECTIONS {

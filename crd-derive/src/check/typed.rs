@@ -1,7 +1,7 @@
 //! Type checking of a rule with the types that a macro sees: unknown functions, and scalars of another type.
 //!
-//! The checker is the one that judges whole CRDs. A type that the tokens do not show is `dyn`, which fits everywhere,
-//! so that no rule is rejected here which the API server would accept.
+//! This is the checker for whole CRDs. A type that the tokens do not show is `dyn`, which fits everywhere,
+//! so that the macro rejects no rule that the API server would accept.
 
 use crd_cel::{
     DeclId, Declarations, Declared, Environment, Issue, Issues, KubeVersion, Scope, Shape, Type, Variable,
@@ -12,15 +12,15 @@ use super::cel::Known;
 /// The value that `oldSelf` names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Old {
-    /// A value of the same type.
+    /// A value of the given type.
     Same,
-    /// An optional value of the same type.
+    /// An optional value of the given type.
     Optional,
-    /// Only the compiler knows which of both.
+    /// Only the compiler knows which of the two.
     Unknown,
 }
 
-/// The type that an expression has to have.
+/// The type that an expression must have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// The type of a rule.
@@ -70,12 +70,12 @@ pub(super) fn check(
     }
 }
 
-/// Returns `true` if the API server, which knows all types, may find another one.
+/// Returns `true` if the API server, which knows all types, may find another issue.
 fn is_open(result: Type) -> bool {
     matches!(result, Type::Dyn | Type::Any | Type::Param(_))
 }
 
-/// Returns the issues that do not depend on a type which only the API server knows.
+/// Returns the issues that do not depend on a type that only the API server knows.
 fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
     let is_certain = |issue: &&Issue| !issue.is_about_dyn;
     let certain: Vec<&Issue> = issues.as_slice().iter().filter(is_certain).collect();

@@ -1,4 +1,4 @@
-//! Attributes without effect: of skipped and flattened fields, beside `schemaless`, of a resource without schema.
+//! Attributes without effect: of skipped and flattened fields, next to `schemaless`, and of a resource without a schema.
 
 use proc_macro2::Span;
 use syn::Variant;
@@ -75,12 +75,12 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the word of schemars by which an item has the schema of something else.
+/// Returns the schemars attribute that gives an item another schema.
 fn has_other_schema(words: &Words) -> Option<&'static str> {
     ["with", "schema_with"].into_iter().find(|key| words.has(key))
 }
 
-/// Returns the reason for which nothing is read of a variant, if there is one.
+/// Returns the reason why a variant's attributes are ignored, if there is one.
 fn not_read(variant: &Variant) -> Option<String> {
     let words = Words::from_attributes(&variant.attrs);
     if words.is_skipped() {
@@ -89,7 +89,7 @@ fn not_read(variant: &Variant) -> Option<String> {
     has_other_schema(&words).map(|key| format!("`{key}` gives the variant another schema"))
 }
 
-/// Attributes that have no effect beside `schemaless`, which keeps everything and checks nothing, or beside a given schema.
+/// Attributes that have no effect next to `schemaless`, which keeps everything and checks nothing, or next to a given schema.
 fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Errors) {
     let is_schemaless = field.attrs.schemaless.is_present();
     if is_schemaless {

@@ -1,4 +1,4 @@
-//! Variants: some value is not null, and rules need a name or a tag that decides when they count.
+//! Variants: some value must not be null, and rules need a name or a tag that decides when they apply.
 
 use syn::{Data, Fields, Variant};
 

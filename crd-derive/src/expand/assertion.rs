@@ -6,7 +6,7 @@ use syn::{Ident, Type};
 
 use crate::model::Schema;
 
-/// Returns a constant that is evaluated while the user's crate compiles. All of its call has `span`, because an error points at the call.
+/// Returns a constant that is evaluated while the user's crate compiles. The whole call has `span`, because an error points at it.
 pub(super) fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
     let mut private = private.clone();
     private.set_span(span);
@@ -19,7 +19,7 @@ pub(super) fn assertion(span: Span, call: &TokenStream, private: &Ident) -> Toke
     }
 }
 
-/// Returns a type as its user writes it.
+/// Returns a type as the user wrote it.
 pub(super) fn shown(type_: &Type) -> String {
     type_.to_token_stream().to_string().replace(" :: ", "::").replace(" < ", "<").replace(" >", ">")
 }

@@ -1,4 +1,4 @@
-//! The method `validate_cel`, as kube-derive has it. Its implementation stands in crdkit, behind a feature.
+//! The method `validate_cel`, as kube-derive has it. Its implementation is in crdkit, behind a feature.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,7 +25,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 /// Validates this object as the API server does on create: schema, lists and rules.
                 ///
                 /// # Errors
-                /// The API server would refuse the object, for the causes in the error.
+                /// The API server would reject the object, for the reasons in the error.
                 ///
                 /// # Panics
                 /// The API server would refuse the CRD.
@@ -67,7 +67,7 @@ pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
                 /// `old`.
                 ///
                 /// # Errors
-                /// The API server would refuse the value, for the causes in the error.
+                /// The API server would reject the value, for the reasons in the error.
                 ///
                 /// # Panics
                 /// The API server would refuse the schema of the type.

@@ -1,4 +1,4 @@
-//! `impl CustomResource`: the names as constants, and the definition.
+//! `impl CustomResource`: the names as constants, and the CRD.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -64,7 +64,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns the definition, made of `definition` and of the schemas of the spec and the status.
+/// Returns the expression of the CRD, built from `definition` and the schemas of the spec and the status.
 fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
     match &resource.attrs.status {
         _ if resource.is_schemaless() => quote! { definition.crd_without_schema::<Self>() },

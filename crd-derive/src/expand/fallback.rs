@@ -1,4 +1,4 @@
-//! The code beside errors, so that one mistake gives one error.
+//! The code next to errors, so that one mistake causes one error.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,8 +11,8 @@ use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::value::FromMeta;
 use crate::model::{Resource, rejected_by_serde};
 
-/// Returns the errors, and the code for the attributes without mistakes. Without a name for the type of the object, the spec takes
-/// its place.
+/// Returns the errors, and the code for the attributes without mistakes. Without a name for the type of the object, the spec
+/// replaces it.
 pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
     let errors = error.into_compile_error();
     if let Some(resource) = Resource::from_valid_attributes(input) {
@@ -86,7 +86,7 @@ pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
     }
 }
 
-/// Returns the implementations of serde's traits that its derives do not emit beside their errors.
+/// Returns the implementations of serde's traits that its derives do not emit together with their errors.
 fn serde(input: &DeriveInput, private: &syn::Path) -> Option<TokenStream> {
     if rejected_by_serde(input).is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Types whose schemas are needed, in a form for which the compiler's error about a missing schema has the remedy.
+//! Types whose schemas are needed, in a form that makes the compiler's error about a missing schema contain the remedy.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -23,10 +23,10 @@ const CONTAINERS: &[&str] = &[
     "VecDeque",
 ];
 
-/// Returns the type of a field as schemars is to name it, and the place of the part whose schema may be missing. `None` if schemars
-/// can take the type itself.
+/// Returns the type of a field for schemars, and the place of the part whose schema may be missing. `None` if schemars
+/// can use the type itself.
 ///
-/// It stands in an attribute: as the type of the field itself, it would be wrong at each use of the mirror.
+/// The type is in an attribute: as the type of the field itself, it would be wrong at each use of the mirror.
 pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(TokenStream, Span)> {
     let words = ["with", "schema_with", "skip", "skip_serializing", "skip_deserializing"];
     if field.has_schema() || words.iter().any(|word| field.words.has(word)) || schema.has_other_type() {
@@ -58,7 +58,7 @@ fn leaf_span(type_: &Type) -> Option<Span> {
     }
 }
 
-/// Returns `true` for tokens that do not come back from a string: tokens of a macro.
+/// Returns `true` for tokens that a string cannot reproduce: tokens of a macro.
 fn has_macro_tokens(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         TokenTree::Punct(punct) => punct.as_char() == '$',
@@ -75,8 +75,8 @@ pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream
     within(type_, &named(type_, &resource.paths.private.to_token_stream(), &|_| false))
 }
 
-/// Returns a type in a `Box`, which has the same schema. For a missing `JsonSchema` of the type itself, the compiler's error would be that
-/// of schemars' trait.
+/// Returns a type in a `Box`, which has the same schema. For a missing `JsonSchema` of the type itself, the compiler would report
+/// schemars' trait.
 fn within(type_: &Type, named: &TokenStream) -> TokenStream {
     let is_container = matches!(type_, Type::Path(path)
         if path.path.segments.last().is_some_and(|last| CONTAINERS.contains(&&*last.ident.to_string())));

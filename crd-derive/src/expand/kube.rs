@@ -26,10 +26,10 @@ fn core(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
-/// Returns the only names of both crates: one that `Cargo.toml` lacks is one error, at the attribute.
+/// Returns the only mention of both crates, so that a crate missing in `Cargo.toml` is one error, at the attribute.
 ///
-/// In a module of its own, `kube` is the crate and no item of the user, and the compiler suggests `cargo add kube`. For
-/// `::kube` it does not.
+/// In a separate module, `kube` always means the crate and not an item of the user's, and the compiler suggests `cargo
+/// add kube`, which it does not for `::kube`.
 fn imports(resource: &Resource<'_>) -> TokenStream {
     let flag = &resource.attrs.kube;
     let span = if flag.is_present() { flag.span() } else { Span::call_site() };
@@ -57,7 +57,7 @@ fn imports(resource: &Resource<'_>) -> TokenStream {
     imports.collect()
 }
 
-/// Returns the same tokens at another place.
+/// Returns the tokens with another span.
 fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
     let tokens = tokens.to_token_stream().into_iter().map(|mut token| {
         token.set_span(token.span().located_at(span));
@@ -166,7 +166,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
         // Both traits have a `crd`: with both in scope, this one is meant.
         #[automatically_derived]
         #own {
-            /// The CRD, in k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
+            /// The CRD, as k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
             ///
             /// # Panics
             /// A type has a shape that no structural schema can hold.
@@ -209,8 +209,8 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
 /// Returns a use of the name `CustomResourceExt`: with kube-derive the user's own import of it is needed, and here the methods of the
 /// type take precedence over the trait's, so that the compiler would call the import unused.
 ///
-/// The inner block sees the names of the module around the type. Where none of them is `CustomResourceExt`, the outer block has
-/// it. The module itself gets no name: `unused_qualifications` would lint the user's `kube::CustomResourceExt`.
+/// The inner block sees the names of the module around the type. If `CustomResourceExt` is not among them, the outer block
+/// provides it. The module itself receives no new name: `unused_qualifications` would lint the user's `kube::CustomResourceExt`.
 fn import(core: &Ident) -> TokenStream {
     quote! {
         const _: () = {

@@ -1,4 +1,4 @@
-//! The lines of a type and its fields in their order, for errors and for the order of properties at run time.
+//! The lines of a type and its fields in order, for errors and for the order of properties at run time.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::Span;
@@ -13,7 +13,7 @@ const FLATTENED: &str = "..";
 /// Returns the names in the schema of a type in order, each with its line, as a string of JSON: the type itself without a name, then fields and
 /// variants by the names that serde reads and writes, and flattened fields as `..Type`.
 ///
-/// A literal costs the compiler nothing, where a `line!()` for each field would be expanded.
+/// A literal costs the compiler nothing, while each `line!()` would be expanded.
 pub(super) fn lines(input: &DeriveInput) -> String {
     let container = Words::from_attributes(&input.attrs);
     let mut all = vec![(String::new(), input.ident.span())];
@@ -53,7 +53,7 @@ fn of_fields(fields: &Fields, rules: &[(&Words, &str)], all: &mut Vec<(String, S
     }
 }
 
-/// Adds the name that serde reads, and the one that it writes if that is another.
+/// Adds the name that serde reads, and the name that it writes if it differs.
 fn names(
     ident: &str,
     words: &Words,

@@ -1,6 +1,6 @@
 //! Attributes of types and fields -> calls of crdkit's `Mark`, which schemars puts into the schema as a transform.
 //!
-//! Emitted code names each statement as a method or a variant of crdkit, so that a misspelled one does not compile.
+//! Emitted code names each statement as a method or a variant of crdkit, so that a misspelled statement does not compile.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -46,7 +46,7 @@ pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     maps.map(|(path, key)| quote!(#[schemars(transform = #private::mark_keys::<#key>(#path))])).collect()
 }
 
-/// Returns the mark of a type; that of a newtype has the statements of its field too, because both have one schema.
+/// Returns the mark of a type; the mark of a newtype includes the statements of its field, because both share one schema.
 pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) -> TokenStream {
     let attrs = &schema.attrs;
     let private = &schema.paths.short;
@@ -191,7 +191,7 @@ fn bound(word: &BoundWord, private: &Ident) -> TokenStream {
     quote!(#private::BoundMark::new(#private::BoundKind::#kind, #name, #is_schemars) #min #max #pattern)
 }
 
-/// Returns the statements of a field about the definition: columns, whether it is selectable, paths of the scale subresource.
+/// Returns the statements of a field about the CRD: columns, whether it is selectable, paths of the scale subresource.
 fn definition_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements: Vec<_> = attrs.columns.iter().map(|column| self::column(column, private)).collect();

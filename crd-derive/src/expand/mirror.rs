@@ -107,7 +107,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     }
 }
 
-/// Returns a variant, whose fields are the next of those that are known.
+/// Returns a variant; its fields come next in the list of known fields.
 fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaField<'_>>) -> TokenStream {
     let private = &schema.paths.short;
     let attrs = kept(&variant.attrs, schema);

@@ -1,4 +1,4 @@
-//! Models -> tokens, which cannot fail.
+//! Models -> tokens. This step cannot fail.
 
 mod approval;
 mod assertion;

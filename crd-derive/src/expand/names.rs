@@ -1,4 +1,4 @@
-//! Names that tags, variants and flattened types bring into an object: shapes that have them, and assertions that serde writes none
+//! Names that tags, variants and flattened types add to an object: shapes with these names, and assertions that serde writes none
 //! of them twice.
 
 use proc_macro2::{Span, TokenStream};
@@ -52,7 +52,7 @@ pub(super) fn expand_name(name: &str, private: &Ident) -> TokenStream {
     quote!(#private::FieldShape { name: #name, is_optional: true, shape: #private::Shape::Unknown })
 }
 
-/// Returns the assertions that no flattened type, and no type within a tagged variant, writes a name that is there already.
+/// Returns the assertions that no flattened type, and no type within a tagged variant, writes a name that is already taken.
 pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     if schema.attrs.is_patched() {
         return Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     tokens
 }
 
-/// Returns the assertion that a type within `place` has none of the names beside it.
+/// Returns the assertion that a type within `place` has none of the names next to it.
 fn expand_own(
     place: &str,
     own: &[String],
@@ -115,7 +115,7 @@ fn expand_disjoint(
 
 /// The fields of a struct, or of one variant of an enum.
 struct NamedPart<'s, 'a> {
-    /// As an error names it.
+    /// The name in error messages.
     place: String,
     variant: Option<&'a Variant>,
     of_struct: Option<&'a Fields>,

@@ -46,7 +46,7 @@ pub(super) fn own_head(resource: &Resource<'_>, bounds: Vec<WherePredicate>) -> 
     implementation(resource, None, &object(resource), bounds)
 }
 
-/// Spec and status implement `bound`. Without parameters there is no bound: the compiler's error is better then.
+/// Spec and status implement `bound`. Without parameters there is no bound, because the compiler's error is then better.
 pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePredicate> {
     if resource.original.generics.params.is_empty() {
         return Vec::new();

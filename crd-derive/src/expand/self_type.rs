@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, ExprLit, GenericArgument, Lit, LitStr, Meta, MetaList
 use super::mirror::change;
 use crate::model::Schema;
 
-/// Returns an attribute with the type in place of `Self`.
+/// Returns an attribute with the type instead of `Self`.
 pub(super) fn spelled_out<'a>(attr: &'a Attribute, schema: &Schema<'_>) -> Cow<'a, Attribute> {
     // Most attributes are seen to be without it in one step.
     let may_be = |list: &MetaList| list.tokens.to_string().contains("Self");
@@ -61,7 +61,7 @@ fn mentions_self(tokens: &TokenStream) -> bool {
     })
 }
 
-/// Returns the same tokens, with the type in place of `Self`.
+/// Returns the tokens with the type instead of `Self`.
 pub(super) fn without_self(tokens: TokenStream, schema: &Schema<'_>) -> TokenStream {
     if !mentions_self(&tokens) {
         return tokens;

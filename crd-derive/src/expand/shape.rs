@@ -11,7 +11,7 @@ use crate::model::list::ListType;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-/// Returns the shape of the type, as far as it is known.
+/// Returns the known shape of the type.
 pub(super) fn shape(schema: &Schema<'_>) -> TokenStream {
     let private = &schema.paths.short;
     let shape = known(schema).unwrap_or_else(|| quote!(#private::Shape::Unknown));
@@ -49,7 +49,7 @@ fn known(schema: &Schema<'_>) -> Option<TokenStream> {
     }
 }
 
-/// Returns `true` if a field may be absent and has no default either.
+/// Returns `true` if a field may be absent and has no default.
 fn may_be_absent(field: &SchemaField<'_>, container: &Words) -> bool {
     let is_given = ["default", "required"].iter().any(|key| field.words.has(key))
         || field.bounds.default.is_some()

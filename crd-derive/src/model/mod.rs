@@ -20,7 +20,7 @@ pub(crate) use schema::{Schema, SchemaField};
 /// The paths of crates in emitted code.
 pub(crate) struct Paths {
     pub(crate) private: Path,
-    /// The same within the block of a schema, which names it often.
+    /// The path of crdkit within the block of a schema, which uses it often.
     pub(crate) short: Ident,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,

@@ -1,6 +1,6 @@
 //! The kind in the singular -> its plural name in English, in lower case.
 
-/// Words that go their own way.
+/// Words with an irregular plural.
 const IRREGULAR: &[(&str, &str)] = &[
     ("person", "people"),
     ("child", "children"),
@@ -42,7 +42,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("sheep", "sheep"),
 ];
 
-/// Returns the plural of `kind`, or `None` where it ends like one already: `Settings`, `DNS`.
+/// Returns the plural of `kind`, or `None` if it already ends like a plural: `Settings`, `DNS`.
 pub(super) fn plural(kind: &str) -> Option<String> {
     let lower = kind.to_lowercase();
     let word = last_word(kind);

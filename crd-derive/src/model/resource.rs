@@ -19,12 +19,12 @@ pub(crate) struct Resource<'a> {
     pub(crate) attrs: ResourceAttrs,
     /// The name of the type of the object.
     pub(crate) root: Ident,
-    /// `singular`, given or made from the kind.
+    /// `singular`, given or derived from the kind.
     pub(crate) singular: Name,
     pub(crate) plural: Name,
-    /// Set if kube's traits are implemented too.
+    /// Set if kube's traits are also implemented.
     pub(crate) is_kube: bool,
-    /// Set if the attribute is `#[kube(...)]`: where there is a choice, the behavior of kube-derive counts.
+    /// Set if the attribute is `#[kube(...)]`: where there is a choice, the derive behaves as kube-derive.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
     /// The places of attributes that only `CrdSchema` reads: of the type, its variants and their fields.
@@ -35,15 +35,15 @@ pub(crate) struct Resource<'a> {
     pub(crate) field_names: Option<Vec<String>>,
     /// Their places.
     pub(crate) field_spans: Vec<Span>,
-    /// The fields of those names, if there is a default to compare them with.
+    /// The fields with these names, if there is a default to compare them with.
     pub(crate) fields: Vec<Option<SchemaField<'a>>>,
     /// Set if the spec may have fields that it does not declare.
     pub(crate) keeps_unknown_fields: bool,
 }
 
-/// A name, made from the kind or given by an attribute.
+/// A name, derived from the kind or given by an attribute.
 pub(crate) enum Name {
-    /// Made from the kind.
+    /// Derived from the kind.
     Known(String),
     /// Given by the attribute.
     Given(attrs::text::Text),
@@ -76,7 +76,7 @@ impl<'a> Resource<'a> {
         Ok(Self::new(input, &items, attrs, names))
     }
 
-    /// Returns the resource that the valid attributes describe, for the code beside the errors of the others. `None` if the type
+    /// Returns the resource that the valid attributes describe, for the code next to the errors about the others. `None` if the type
     /// of the object has no name, or the item cannot be a spec.
     pub(crate) fn from_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
         if rejected_item(input).is_some() {
@@ -151,7 +151,7 @@ impl Resource<'_> {
         self.has_schema_mode("manual")
     }
 
-    /// Returns `true` if all fields are kept and none is checked.
+    /// Returns `true` if all fields are kept unchecked.
     pub(crate) fn is_schemaless(&self) -> bool {
         self.has_schema_mode("disabled")
     }
@@ -171,7 +171,7 @@ fn rejected_item(input: &DeriveInput) -> Option<syn::Error> {
     union_error(input).or_else(|| input.generics.lifetimes().next().map(of_lifetime))
 }
 
-/// Returns the error for a status that is not a value of its own.
+/// Returns the error for a status that is not a separate value.
 fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
     let Parsed(status) = attrs.status.as_ref()?;
     let is_value = matches!(

@@ -19,7 +19,7 @@ pub(crate) struct Schema<'a> {
     pub(crate) original: &'a DeriveInput,
     pub(crate) attrs: TypeAttrs,
     pub(crate) fields: Vec<SchemaField<'a>>,
-    /// The names of a struct's fields on the wire, with their indices, where all are known.
+    /// The names of a struct's fields on the wire, with their indices, if all are known.
     pub(crate) wire_fields: Option<Vec<(String, usize)>>,
     /// The rules of an enum's variants.
     pub(crate) variant_rules: Vec<(&'a Variant, Vec<Rule>)>,

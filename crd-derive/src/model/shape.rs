@@ -86,7 +86,7 @@ impl<'a> Shape<'a> {
         keys
     }
 
-    /// Returns the same, with what an `Option` holds in its place.
+    /// Returns the shape, with an `Option` replaced by its content.
     pub(crate) fn unwrapped(self) -> Self {
         match self {
             Self::Option(inner) => Self::from_type(inner),
@@ -105,7 +105,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the least and the most that the type holds.
+    /// Returns the minimum and the maximum of the type.
     pub(crate) fn range(self) -> Option<(Number, Number)> {
         match self {
             Self::Int(min, max) => Some((Number::Int(min), Number::Int(max))),
@@ -114,7 +114,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Returns the first type among the arguments of a path, within what stands around it.
+/// Returns the first type among the arguments of a path.
 fn first_argument(type_: &Type) -> Option<&Type> {
     let last = match type_ {
         Type::Path(path) => path.path.segments.last()?,

@@ -63,7 +63,7 @@ impl Parse for Version {
 }
 
 impl VersionList {
-    /// Returns the version in which objects are stored; the newest by default, which is the last one.
+    /// Returns the storage version; by default the newest, which is the last one.
     pub(super) fn stored(&self) -> syn::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {
@@ -111,7 +111,7 @@ attributes! {
         pub(super) since: Option<Text>,
         /// The first version without it.
         pub(super) until: Option<Text>,
-        /// Its value in objects of versions that do not have it; else its `Default`.
+        /// Its value in objects of versions that do not have it; otherwise its `Default`.
         pub(super) default: Option<Parsed<Path>>,
         pub(super) renamed: Vec<Renamed>,
         pub(super) changed: Vec<Changed>,
@@ -150,8 +150,8 @@ attributes! {
     }
 }
 
-/// Takes `#[version(v1alpha1(...), v1(...))]` out of the attributes of a type: the items of `#[crd(...)]` that count in one version, for
-/// each version.
+/// Takes `#[version(v1alpha1(...), v1(...))]` out of the attributes of a type: for each version, the items of `#[crd(...)]` that apply
+/// only in it.
 pub(super) fn take_of_type(
     attrs: &mut Vec<Attribute>,
     versions: &[Version],

@@ -9,7 +9,7 @@ use super::history::{History, Type};
 use super::variants::VariantHistory;
 use crate::errors::Errors;
 
-/// Rejects fields whose types hold types of the module in a way that nobody can see through.
+/// Rejects fields whose types contain types of the module in a way that the macro cannot convert.
 pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Result<()> {
     let mut errors = Errors::default();
     let mut check = |type_: &RustType| {
@@ -128,7 +128,7 @@ fn variant_parts(fields: &Fields, names: &[String]) -> (TokenStream, TokenStream
     }
 }
 
-/// Returns the expression that converts a value of a type; `None` where nobody can see how.
+/// Returns the expression that converts a value of a type; `None` if the macro cannot see how.
 pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> Option<TokenStream> {
     if !mentions(&type_.to_token_stream(), names) {
         return Some(value);

@@ -16,13 +16,13 @@ use crate::errors::Errors;
 pub(super) struct Type {
     item: Item,
     name: Ident,
-    /// One a field, where the type is a struct with named fields.
+    /// One entry for each field, if the type is a struct with named fields.
     pub(super) fields: Vec<History>,
-    /// One a variant, where the type is an enum.
+    /// One entry for each variant, if the type is an enum.
     pub(super) variants: Vec<VariantHistory>,
     /// Items of `#[crd(...)]`, for each version.
     items: Vec<Vec<TokenStream>>,
-    /// The versions for which mistakes are reported with their name.
+    /// The versions whose mistakes are reported with the name of the version.
     named: Vec<bool>,
 }
 
@@ -104,7 +104,7 @@ impl Type {
         errors.finish_with(Self { item, name, fields, variants, items, named: Vec::new() })
     }
 
-    /// Finds the versions in which the type has a mistake that it does not have in all of them.
+    /// Finds the versions with a mistake in the type that not all versions have.
     pub(super) fn name_versions(&mut self, versions: &[Version], mistakes: impl Fn(&Item) -> Vec<String>) {
         let differs = |field: &History| field.presence.differs(versions.len()) || !field.changed.is_empty();
         let is_same = !self.fields.iter().any(differs)
@@ -214,7 +214,7 @@ impl History {
     }
 }
 
-/// The visibility of what stands a module deeper than it was written.
+/// The visibility of an item that moves one module deeper.
 fn deepen(visibility: &mut Visibility) {
     let deeper: Option<Visibility> = match visibility {
         Visibility::Inherited => Some(parse_quote!(pub(super))),

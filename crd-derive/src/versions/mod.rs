@@ -24,9 +24,9 @@ use history::Type;
 struct Declaration {
     module: ItemMod,
     versions: Vec<attrs::Version>,
-    /// The index of the version in which objects are stored.
+    /// The index of the storage version.
     stored: usize,
-    /// The types that there are in every version.
+    /// The types that exist in every version.
     types: Vec<Type>,
     /// The items that all versions share.
     others: Vec<Item>,

@@ -297,7 +297,7 @@ fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Returns the number and its neighbours.
+/// Returns the number and its neighbors.
 fn near(number: &Number) -> Vec<Value> {
     match number.as_i64() {
         Some(number) => {

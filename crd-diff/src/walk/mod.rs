@@ -45,29 +45,29 @@ pub(crate) fn compare(
 /// A walk along both schemas.
 pub(crate) struct Walk<'w> {
     roots: (&'w FieldPath, &'w FieldPath),
-    /// The steps to the last place whose paths were asked for, with the paths behind each of them.
+    /// The steps to the last place whose paths were computed, with the paths after each step.
     above: RefCell<Vec<(Step, (FieldPath, FieldPath))>>,
     version: &'w str,
     with: With<'w>,
-    /// `true` below an atomic list or map, whose owner owns all of it.
+    /// `true` below an atomic list or map, whose field manager owns all of it.
     is_owned_whole: bool,
     /// `true` in items of a list.
     is_in_list: bool,
-    /// `true` in the metadata of the object, which a CRD need not describe.
+    /// `true` in the metadata of the object, which a CRD does not have to describe.
     is_in_metadata: bool,
     /// The keys of the list whose items are compared next.
     keys: Vec<String>,
-    /// The part that the next property plays for the object around it.
+    /// The role of the next property in the object around it.
     role: Role,
     changes: Vec<Change>,
 }
 
-/// The part that a property plays for the object around it.
+/// The role of a property in the object around it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
     /// `true` if both CRDs require it.
     is_required: bool,
-    /// `true` if it tells the items of a list apart.
+    /// `true` if it identifies the items of a list.
     is_key: bool,
 }
 
@@ -152,7 +152,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns `true` if a manager that applies a part of the value owns all of it.
+/// Returns `true` if a field manager that applies a part of the value owns all of it.
 fn is_atomic(schema: &Structural) -> bool {
     schema.items.is_some() && list_type(schema) == "atomic" || map_type(schema) == "atomic"
 }

@@ -1,11 +1,11 @@
-//! The words for what changed in `allOf`, `anyOf`, `oneOf` or `not`.
+//! The words for changes in `allOf`, `anyOf`, `oneOf` or `not`.
 
 use serde_json::Value;
 
 /// The keywords that are named; further ones are counted.
 const MOST: usize = 8;
 
-/// Names the keywords that are gone from the parts of a keyword, and those that are new.
+/// Names the keywords that were removed from the parts of a keyword, and the added ones.
 pub(super) fn named_changes(old: &Value, new: &Value) -> String {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     facts(old, "", &mut before);
@@ -31,7 +31,7 @@ pub(super) fn named_changes(old: &Value, new: &Value) -> String {
     if texts.is_empty() { "its parts have other keywords together".to_owned() } else { texts.join("; ") }
 }
 
-/// The keywords of a schema and those below it, with their values.
+/// The keywords of a schema and of the schemas below it, with their values.
 fn facts(schema: &Value, at: &str, out: &mut Vec<String>) {
     let Value::Object(fields) = schema else {
         if let Value::Array(parts) = schema {

@@ -26,9 +26,9 @@ enum Effective<'s> {
 }
 
 impl Walk<'_> {
-    /// Compares the properties, and what the other CRD makes of keys that only one of them names.
+    /// Compares the properties, and how each CRD treats keys that only the other one names.
     ///
-    /// `keys` tell the objects apart, if they are items of a list.
+    /// `keys` identify the objects, if they are items of a list.
     pub(super) fn properties(
         &mut self,
         old: &Structural,
@@ -107,7 +107,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A property that is gone, with everything in it.
+    /// A removed property, with everything in it.
     fn removed(
         &mut self,
         (old, new): (&Structural, &Structural),
@@ -178,7 +178,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Compares what becomes of keys without a property: preserved, described by a schema, or dropped.
+    /// Compares the treatment of keys without a property: preserved, described by a schema, or dropped.
     pub(super) fn openness(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let keyword = "x-kubernetes-preserve-unknown-fields";
         let key = at.below(Step::Values);
@@ -250,7 +250,7 @@ fn emptied(
     }
 }
 
-/// Expects that values lose fields which a new schema does not have.
+/// Expects that values lose fields that a new schema does not have.
 pub(super) fn narrowed(change: Change, schema: &Structural, at: &SchemaPath) -> Change {
     match losing(schema) {
         Some(value) => change.expect(&[Class::Data]).probe(Probe::Value(at.clone(), value)),
@@ -282,8 +282,8 @@ fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     is_kept.then(|| at.below(Step::Values))
 }
 
-/// Returns `true` if the API server refuses to apply fields that the schema does not declare. It does not look into objects without
-/// any properties.
+/// Returns `true` if the API server rejects an apply request with fields that the schema does not declare. The API server does not look
+/// into objects without any properties.
 fn is_closed_to_apply(schema: &Structural) -> bool {
     schema.properties.keys().next().is_some()
 }
@@ -292,7 +292,7 @@ fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {
     schema.properties.get(name).map_or_else(|| others(schema), Effective::Schema)
 }
 
-/// Returns `true` if a field that is left out gets a value.
+/// Returns `true` if an omitted field receives a value.
 fn is_defaulted(schema: &Structural, name: &str) -> bool {
     matches!(effective(schema, name), Effective::Schema(schema)
         if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()))

@@ -1,4 +1,4 @@
-//! A change alone, and all changes but one: whether a rejection comes from that change.
+//! A change alone, and all changes except one: whether a rejection comes from that change.
 
 use std::rc::Rc;
 
@@ -12,14 +12,14 @@ use crate::change::Change;
 use crate::finding::Class;
 use crate::rows;
 
-/// The old definition with one change, and the new one without it. `None` if there is no such definition.
+/// The old CRD with one change, and the new one without it. `None` if there is no such CRD.
 pub(super) struct Alone {
     change: (FieldPath, FieldPath, &'static str, Value),
     alone: Option<Side>,
     others: Option<Side>,
 }
 
-/// Returns `true` unless causes of a rejection have nothing to do with a change: the change alone does not bring them, and they stay
+/// Returns `true` unless the causes of a rejection are unrelated to a change: the change alone does not cause them, and they remain
 /// without the change.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
@@ -51,7 +51,7 @@ pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &
     by_change == Some(true) || by_others == Some(false) || by_change.is_none() && by_others.is_none()
 }
 
-/// Returns the definitions for a change; those of the last change are kept.
+/// Returns the CRDs for a change; the CRDs for the last change are cached.
 fn of_change(pair: &Pair, change: &Change) -> Rc<Alone> {
     let (old, new) = &change.fields;
     let key = (old.clone(), new.clone(), change.row.id, change.new.clone());
@@ -72,7 +72,7 @@ fn of_change(pair: &Pair, change: &Change) -> Rc<Alone> {
     made
 }
 
-/// Gives a definition the value of another one at a place.
+/// Sets the value at a place of a CRD to the value of another CRD.
 fn take_over(
     into: &mut Value,
     at: &FieldPath,
@@ -119,7 +119,7 @@ fn take_over(
     Some(())
 }
 
-/// Requires the field of a change as the other definition does; other fields stay as they are.
+/// Requires the field of a change as the other CRD does; other fields do not change.
 fn toggle_required(schema: &mut Map<String, Value>, change: &Change, other: Option<&Value>) -> Option<()> {
     let steps = change.place.steps();
     let field = Value::from(steps.last()?.as_str());

@@ -15,14 +15,14 @@ use crate::finding::Class;
 use crate::rows;
 use crate::work::{BYTE, bytes};
 
-/// The values that are asked for one change.
+/// Maximum number of values to try for one change.
 const MOST_VALUES: usize = 40;
-/// The characters of the longest string that is made for a limit.
+/// The length of the longest string that is built for a limit.
 const LONGEST: u64 = 20_000;
 /// The steps of a request, without the steps of its values.
 const REQUEST: u64 = 100;
 
-/// The classes of the changes that were decided, by their schemas: the same change occurs at many places of large CRDs.
+/// The classes of the changes that were decided, by their schemas: a change occurs at many places of large CRDs.
 #[derive(Default)]
 pub(crate) struct Decided {
     classes: HashMap<String, Vec<Class>>,
@@ -39,13 +39,13 @@ const STEPS: u64 = 200_000;
 const LARGE: usize = 300;
 
 impl Decided {
-    /// Returns `true` until as many changes were asked for as may be.
+    /// Returns `true` until the maximum number of changes is reached.
     pub(crate) fn may_ask(&self) -> bool {
         self.asked < MOST_ASKED
     }
 
-    /// Returns the classes that follow because one schema at the place of a change accepts a value which the other rejects by a keyword
-    /// or the rule of the change.
+    /// Returns the classes that follow because one schema at the place of a change accepts a value that the other rejects because of a
+    /// keyword or the rule of the change.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
         self.asked += 1;
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
@@ -69,7 +69,7 @@ impl Decided {
     }
 }
 
-/// Returns `true` for a pattern that repeats a class of Unicode: each schema that is compiled makes its automaton anew.
+/// Returns `true` for a pattern that repeats a class of Unicode: each compiled schema builds its automaton again.
 pub(super) fn has_large_automaton(schema: &Structural) -> bool {
     let pattern = schema.value_validation.as_deref().and_then(|keywords| keywords.pattern.as_deref());
     pattern.is_some_and(|pattern| {
@@ -107,7 +107,7 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     sides.classes(against.into_iter().chain(named).chain(all).chain(combined))
 }
 
-/// The schemas at the place of a change, which answer requests with single values.
+/// The schemas at the place of a change, which validate single values.
 struct Sides<'s> {
     before: &'s Sampler,
     after: &'s Sampler,
@@ -155,7 +155,7 @@ impl Sides<'_> {
         answer
     }
 
-    /// Replaces a value, while there are steps.
+    /// Replaces a value, while steps are left.
     fn update(&self, sampler: &Sampler, stored: &Value, edited: &Value) -> Result<Option<Value>, Rejection> {
         if self.allowance.left() == 0 {
             return Ok(None);
@@ -182,7 +182,7 @@ impl Sides<'_> {
     }
 }
 
-/// Returns values on both sides of the limits of both schemas, while there are steps.
+/// Returns values on both sides of the limits of both schemas, while steps are left.
 fn differing<'s>(samplers: [&'s Sampler; 2], allowance: &'s Allowance) -> impl Iterator<Item = Value> + 's {
     let of = |sampler: &'s Sampler| {
         let near = sampler.boundaries().take(MOST_VALUES).map(|boundary| boundary.object);

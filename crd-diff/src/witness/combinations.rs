@@ -1,4 +1,4 @@
-//! Values that combine the fields which a rule or a keyword names: each absent, or with a value that is named, too.
+//! Values that combine the fields that a rule or a keyword names: each absent, or with a value that is also named.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -17,7 +17,7 @@ const MOST_VALUES: usize = 4;
 const MOST: usize = 240;
 /// The items for lists of two items.
 const MOST_ITEMS: usize = 16;
-/// The objects that are judged to build one.
+/// Maximum number of validations to build one object.
 const BUILD: usize = 60;
 
 /// Returns values of the schema of the field `spec` of a sampler.
@@ -124,7 +124,7 @@ fn objects(
     (0..all).step_by(step).map(combined).collect()
 }
 
-/// Values of a scalar: those that its enum or the rule names, and a few others.
+/// Values of a scalar: the values that its enum or the rule names, and a few others.
 fn scalars(schema: &Structural, constants: &[Value]) -> Vec<Value> {
     let is_type = |value: &&Value| match &schema.type_ {
         Some(SchemaType::String) => value.is_string(),

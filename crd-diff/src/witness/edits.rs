@@ -1,4 +1,4 @@
-//! Small changes of an object near a place, which leave the value at the place as it is.
+//! Small changes of an object near a place, which do not change the value at the place.
 
 use std::iter;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use crate::schema_path::SchemaPath;
 /// The edits of objects of a schema near a place.
 pub(crate) struct Edits<'e> {
     pub(crate) schema: &'e Structural,
-    /// Makes values of a pattern or a format.
+    /// Builds values for a pattern or a format.
     pub(crate) sampler: Option<&'e Sampler>,
     pub(crate) at: &'e SchemaPath,
     /// `true` if a single value at the place is edited itself.
@@ -23,11 +23,11 @@ pub(crate) struct Edits<'e> {
     pub(crate) puts_null: bool,
 }
 
-/// The fields of one object that are edited.
+/// Maximum number of edited fields of one object.
 const MOST_FIELDS: usize = 12;
-/// The values of a place that are put there with others around them.
+/// Maximum number of values that are put at a place together with values around it.
 const MOST_TIED: usize = 2;
-/// The random values around a place that are looked at, and how many of them are tried.
+/// Maximum number of random values around a place to generate, and to try.
 const VALUES: usize = 64;
 const MOST_MADE: usize = 16;
 /// The objects that are judged to build one.
@@ -39,7 +39,7 @@ const MOST: usize = 80;
 
 impl Edits<'_> {
     /// Calls `take` with edited objects until it returns `true`: with edits of the value at the place, if it is an object or a list, and
-    /// of the values around it. They are made one after the other, because each is as large as the object.
+    /// of the values around it. Edits are built one after the other, because each is as large as the object.
     pub(crate) fn each(&self, object: &Value, take: &mut dyn FnMut(Value) -> bool) {
         let mut left = MOST;
         let _ended = self.try_each(object, &mut |edited| {
@@ -79,7 +79,7 @@ impl Edits<'_> {
         self.tied(object, &steps, take)
     }
 
-    /// Puts other values at the keys of a map, adds a key, and takes one away.
+    /// Puts other values at the keys of a map, adds a key, and removes one.
     fn map(
         &self,
         (object, here): (&Value, &[String]),
@@ -97,8 +97,8 @@ impl Edits<'_> {
         }
     }
 
-    /// Changes a value of its own together with the values around it, where a rule or a keyword ties them to each other: as in another
-    /// object that the CRD accepts.
+    /// If a rule or a keyword relates a value to the values around it, changes all of them together, as in another object that the CRD
+    /// accepts.
     fn tied(&self, object: &Value, at: &[String], take: &mut Take<'_>) -> ControlFlow<()> {
         let (Some(sampler), Some(there), Some(schema)) =
             (self.sampler, value_at(object, at), schema_at(self.schema, at))
@@ -129,7 +129,7 @@ impl Edits<'_> {
         made.by_ref().take(MOST_MADE).try_for_each(take)
     }
 
-    /// Gives the items of lists on the way to a place the keys that they have in an object, so that they are the same items.
+    /// Sets the keys of list items on the way to a place to the keys in an object, so that they count as the same items.
     fn keep_keys(&self, object: &Value, other: &mut Value, at: &[String]) {
         for (end, list) in schemas_on_the_way(self.schema, at).take(at.len()) {
             for key in list.extensions.list_map_keys.iter().flatten() {
@@ -141,7 +141,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Puts other values at a place, and takes the value away.
+    /// Puts other values at a place, and removes the value.
     fn replace(
         &self,
         object: &Value,
@@ -166,7 +166,7 @@ impl Edits<'_> {
     }
 }
 
-/// Takes an edited object, and tells whether the next one is wanted.
+/// Receives an edited object, and returns whether to stop.
 type Take<'t> = dyn FnMut(Value) -> ControlFlow<()> + 't;
 
 /// Puts a value at a place.
@@ -175,7 +175,7 @@ fn put(object: &Value, at: &[String], value: Value, take: &mut Take<'_>) -> Cont
     if put_at(&mut edited, at, value) { take(edited) } else { ControlFlow::Continue(()) }
 }
 
-/// Adds items to a list, and takes the last one away.
+/// Adds items to a list, and removes the last one.
 fn list(
     object: &Value,
     at: &[String],
@@ -223,8 +223,7 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     at.iter().try_fold(schema, |schema, step| below(schema, step))
 }
 
-/// Returns the schemas on the way to a value, which has so many steps from each of them as are left: the first one is for the root, and the last
-/// one for the value. It ends early where a schema is missing.
+/// Returns the schemas on the way to a value, from the root to the value. The list ends early if a schema is missing.
 pub(crate) fn schemas_on_the_way<'s>(
     schema: &'s Structural,
     at: &[String],

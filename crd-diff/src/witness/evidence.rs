@@ -1,4 +1,4 @@
-//! Effects that one object shows: both CRDs answer requests with it, and the answers are compared.
+//! Effects that one object shows: requests with it are run under both CRDs, and the results are compared.
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
@@ -11,7 +11,7 @@ use super::tried::Tried;
 use crate::finding::{Class, Witness};
 use crate::schema_path::SchemaPath;
 
-/// An effect, with everything that tells which change it comes from.
+/// An effect, with everything that identifies the change that causes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) witness: Witness,
@@ -25,22 +25,22 @@ pub(crate) struct Evidence {
     pub(crate) is_loss: bool,
 }
 
-/// The classes that an object of the old CRD can show, and that one of the new CRD can.
+/// The classes that an object of the old CRD can show, and the classes that an object of the new CRD can show.
 pub(crate) const FORWARD: [Class; 4] = [Class::Stuck, Class::Data, Class::Edit, Class::Write];
 pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 
-/// Rejected edits of one object that are kept.
+/// Maximum number of rejected edits of one object that are kept.
 const MOST_EDITED: usize = 3;
-/// Places of one real object near which it is edited.
+/// Maximum number of places of one real object that edits are tried near.
 const MOST_PLACES: usize = 5;
 
-/// The place of a change, near which objects are edited.
+/// The place of a change; objects are edited near it.
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
     /// `true` for rules that compare the value itself with the old one.
     pub(crate) is_of_transition: bool,
-    /// `true` for changes of `nullable`: a `null` that one CRD drops leaves the value as it is.
+    /// `true` for changes of `nullable`: a `null` that one CRD drops does not change the value.
     pub(crate) is_of_null: bool,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evi
     }
 }
 
-/// Returns the classes that a real object of the old CRD shows, with an effect of those that `is_new` wants.
+/// Returns the classes that a real object of the old CRD shows, with an effect that `is_new` accepts.
 pub(crate) fn find_effects(
     tried: &Tried<'_>,
     is_new: &dyn Fn(Class) -> bool,
@@ -84,8 +84,8 @@ pub(crate) fn find_effects(
     out
 }
 
-/// Returns the first edit near a place of a rejection that the new CRD rejects, as an effect if that is wanted: it takes as long to
-/// describe a rejection of a large object as to find it.
+/// Returns the first edit near a place of a rejection that the new CRD rejects, as an effect if requested: describing a rejection
+/// of a large object takes as long as finding it.
 fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Option<Option<Evidence>> {
     let (mut places, mut found) = (Vec::new(), None);
     for steps in places_of(refusal, tried.object) {
@@ -113,7 +113,7 @@ fn written(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Write, None, tried.object, refusal.clone()))
 }
 
-/// Returns a stored object that comes back otherwise, or a request that is stored otherwise.
+/// Returns a stored object that is read differently, or a request that is stored differently.
 fn data(tried: &Tried<'_>) -> Vec<Evidence> {
     let (pair, object) = (tried.pair, tried.object);
     let mut found = Vec::new();
@@ -182,7 +182,7 @@ fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Changes of other values than the wrong one, which the new CRD rejects, `most` of them.
+/// Returns at most `most` changes of values other than the wrong one that the new CRD rejects.
 fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
     let mut found = Vec::new();
     refused_edits(tried, at, &mut |stored, edited, refusal| {
@@ -211,7 +211,7 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
     });
 }
 
-/// Returns an object of the new CRD that the old one never allowed, or that lacks something which the old one guarantees.
+/// Returns an object of the new CRD that the old one never allowed, or that lacks something that the old one guarantees.
 fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let (pair, object) = (tried.pair, tried.object);
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -295,14 +295,14 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns `true` if every update of a stored object is rejected, even of a label under the CRD that stored it. This happens
-/// where an object loses a required field on its way through another version.
+/// Returns `true` if every update of a stored object is rejected, even of a label, under the CRD that stored it. This happens
+/// if an object loses a required field on its way through another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
-/// Returns a stored object as the CRD that stored it reads it, if the other one `read` it otherwise. Reading may change an object
-/// under both: on its way through another version it loses fields and gets defaults.
+/// Returns a stored object as the CRD that stored it reads it, if the other one `read` it differently. Reading may change an object
+/// under both CRDs: on its way through another version it loses fields and receives defaults.
 fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.
     if read == stored && own.storage() == version_of(stored) {

@@ -11,8 +11,8 @@ use super::certain::answer;
 use super::side::Pair;
 use crate::change::Change;
 
-/// Returns `true` if a change rejects no value of the old schema. Those lack the fields that only the new one has, which the API server drops,
-/// unless those have defaults.
+/// Returns `true` if a change rejects no value of the old schema. Such values lack the fields that only the new schema has, because the API
+/// server drops them, unless the fields have defaults.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {
@@ -53,7 +53,7 @@ struct Known<'k, 's> {
 }
 
 impl Known<'_, '_> {
-    /// Returns the value of a part, if all objects have the same one. An error beside a value that decides does not matter in CEL.
+    /// Returns the value of a part, if all objects have the same one. In CEL, an error does not matter next to a deciding value.
     fn value(&self, id: ExprId) -> Option<bool> {
         match self.ast.expr(id) {
             Expr::Literal(Literal::Bool(value)) => Some(*value),

@@ -16,13 +16,13 @@ use crate::schema_path::{SchemaPath, Step};
 const BUILD: usize = 400;
 /// Values of one probe.
 const MOST_VALUES: usize = 6;
-/// The rules of one place that are broken.
+/// Maximum number of rules of one place to break.
 const MOST_RULES: usize = 4;
-/// Schemas with more nodes are not taken apart, which would take long.
+/// Schemas with more nodes are not split, which would take long.
 const LARGE: usize = 300;
 
-/// Calls `take` with objects that are against a rule of this CRD which sees the place of a change, until it returns `true`. A CRD
-/// accepts them if it fills in a default there, or drops a `null`.
+/// Calls `take` with objects that violate a rule of this CRD that sees the place of a change, until it returns `true`. A CRD
+/// accepts these objects if it fills in a default there, or drops a `null`.
 pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
     let Some(schema) = side.schema(version) else { return };
@@ -44,7 +44,7 @@ pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn Fn
     }
 }
 
-/// Returns the object with `null` at a place: in maps for the first key that is there, as the only value of a map that it is about.
+/// Returns the object with `null` at a place: in maps for the first existing key, as the only value of the map.
 fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     let mut steps = at.steps();
     for (end, step) in at.walk().iter().enumerate() {
@@ -153,7 +153,7 @@ fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Opt
     Some(object)
 }
 
-/// Objects that have the place above, but not this one.
+/// Objects that have the parent of a place, but not the place.
 fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>> {
     let without = |object: Option<Value>| {
         let mut object = object?;
@@ -175,7 +175,7 @@ fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>>
     ]
 }
 
-/// Returns an object that has the place above, but not this one, where keywords and rules see that: solved with the field forbidden.
+/// Returns an object that has the parent of a place, but not the place, if keywords or rules see that: solved with the field forbidden.
 fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> {
     let Some(Step::Property(name)) = at.walk().last() else { return None };
     let above = at.parent();
@@ -213,7 +213,7 @@ fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) ->
     defaults.iter().map(with_twins).collect()
 }
 
-/// Returns an object that is against a rule, solved with the negation of the rule.
+/// Returns an object that violates a rule, found by solving the negated rule.
 fn against(side: &Side, version: &str, at: &SchemaPath, rule: &ValidationRule) -> Option<Value> {
     if rule.uses_old_self() {
         return None;

@@ -1,7 +1,7 @@
-//! The part of both definitions that changes concern: without optional fields which nothing around the changes can see.
+//! The part of both CRDs that changes concern: without optional fields that nothing around the changes can see.
 //!
-//! An object that lacks a field is treated alike with and without the schema of the field, unless the field is required, has a default, or is
-//! seen by a rule or a keyword. A search in the part of a large definition therefore finds the same effects with less work.
+//! An object that lacks a field is treated alike with and without the schema of the field, unless the field is required, has a default,
+//! or is seen by a rule or a keyword. A search in the part of a large CRD therefore finds the same effects with less work.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,17 +16,17 @@ use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
 use crate::work::bytes;
 
-/// Definitions with fewer schemas are searched as a whole.
+/// CRDs with fewer schemas are searched as a whole.
 const SMALL: usize = 150;
-/// Definitions with more bytes of defaults are searched as a whole.
+/// CRDs with more bytes of defaults are searched as a whole.
 const LARGE_DEFAULTS: u64 = 64 << 10;
 /// The steps of work for the smallest part.
 const LEAST: u64 = 2000;
 /// The steps of work for each schema of the whole.
 const OF_SCHEMA: u64 = 8;
-/// The schemas below a change that are kept, whatever sees them.
+/// Maximum number of schemas below a change that are kept in any case.
 const MOST_BELOW: usize = 60;
-/// The fields beside a change that are kept to be edited.
+/// Maximum number of fields next to a change that are kept for edits.
 const MOST_BESIDE: usize = 4;
 
 /// The schemas of two large definitions.
@@ -37,7 +37,7 @@ pub(crate) struct Whole<'c> {
 }
 
 impl<'c> Whole<'c> {
-    /// Returns the schemas of both definitions; `None` if they are small or heavy, or one cannot be read.
+    /// Returns the schemas of both CRDs; `None` if they are small or heavy, or one cannot be read.
     pub(crate) fn new(old: &'c CustomResourceDefinition, new: &'c CustomResourceDefinition) -> Option<Self> {
         let schemas = |crd: &CustomResourceDefinition| {
             let of = |version: &Version| Structural::from_json_schema(version.open_api_v3_schema()?).ok();
@@ -59,13 +59,13 @@ impl<'c> Whole<'c> {
         LEAST.max(OF_SCHEMA * self.size as u64)
     }
 
-    /// Returns the places that changes concern, without repetition. Changes of the same places have the same part.
+    /// Returns the places that changes concern, without repetition. Changes of equal places share a part.
     pub(crate) fn places(changes: &[&Change]) -> Vec<SchemaPath> {
         let mut known = HashSet::new();
         changes.iter().flat_map(|change| places(change)).filter(|place| known.insert(place.clone())).collect()
     }
 
-    /// Returns the part of both definitions that changes concern; `None` if one concerns whole objects.
+    /// Returns the part of both CRDs that changes concern; `None` if a change concerns whole objects.
     pub(crate) fn part(&self, changes: &[&Change]) -> Option<[CustomResourceDefinition; 2]> {
         let places = Self::places(changes);
         if places.is_empty() || places.iter().any(SchemaPath::is_root) {
@@ -115,7 +115,7 @@ fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
     std::iter::once(change.place.clone()).chain(probed)
 }
 
-/// Returns the definition with other schemas, and without what objects do not meet.
+/// Returns the CRD with other schemas, and without the parts that objects do not use.
 fn with_schemas(
     crd: &CustomResourceDefinition,
     schemas: &mut impl Iterator<Item = Option<Structural>>,
@@ -150,12 +150,12 @@ fn with_schemas(
 /// Facts about the values around a place.
 struct Around<'a> {
     seen: &'a Seen<'a>,
-    /// `true` in the value that is judged anew because of a change, where unknown fields and strings that rules decode matter.
+    /// `true` in the value that is validated again because of a change, where unknown fields and strings that rules decode matter.
     is_judged: bool,
     is_root: bool,
 }
 
-/// Returns the schemas of one place in all versions without the fields that nothing sees. `below` are the steps to the places that are
+/// Returns the schemas of one place in all versions without the fields that nothing reads. `below` are the steps to the places that are
 /// kept.
 fn reduced(
     schemas: &[Option<&Structural>],
@@ -216,7 +216,7 @@ fn reduced(
     out
 }
 
-/// Returns the names of the properties that are kept, in their order.
+/// Returns the names of the kept properties, in order.
 fn kept<'s>(
     schemas: &[Option<&'s Structural>],
     (ways, is_judged): (&HashMap<&Step, Vec<&[Step]>>, bool),
@@ -265,7 +265,7 @@ fn has_whole_values(schema: &Structural) -> bool {
         || keywords.and_then(|all| all.enum_.as_ref()).is_some_and(|values| values.iter().any(is_whole))
 }
 
-/// Returns `true` for values that are judged anew though they stay as they are, or that rules may fail to decode.
+/// Returns `true` for values that are validated again although they do not change, or that rules may fail to decode.
 fn is_judged_anew(schema: &Structural) -> bool {
     let format = schema.value_validation.as_deref().and_then(|all| all.format.as_deref());
     schema.extensions.preserve_unknown_fields
@@ -278,7 +278,7 @@ fn is_scalar(schema: &Structural) -> bool {
     schema.type_.as_ref().is_some_and(|name| scalars.contains(name)) && schema.validations.is_empty()
 }
 
-/// Returns a schema without those below it.
+/// Returns a schema without the schemas below it.
 fn bare(schema: &Structural) -> Structural {
     let mut bare = Structural::default();
     bare.type_.clone_from(&schema.type_);
@@ -306,11 +306,11 @@ fn size(schema: &Structural) -> usize {
     size
 }
 
-/// The names that rules and keywords around a place see.
+/// The names that rules and keywords around a place use.
 #[derive(Default)]
 struct Seen<'a> {
     words: HashSet<String>,
-    /// Texts in which a name may be quoted that is no word.
+    /// Texts that may quote a name that is not an identifier.
     texts: Vec<String>,
     above: Option<&'a Seen<'a>>,
 }

@@ -1,4 +1,4 @@
-//! Which classes a change shows.
+//! The classes that a change shows.
 
 use crd_core::crd::ValidationRule;
 use crd_core::rules::FailedRule;
@@ -18,20 +18,20 @@ use crate::finding::{Class, Undecided};
 use crate::rows::{self, About};
 use crate::schema_path::Relation;
 
-/// The judgements that make one witness smaller.
+/// Maximum number of validations to shrink one witness.
 const SHRINK: usize = 60;
-/// The objects that are tried for the classes that a change only may show.
+/// Maximum number of objects to try for classes that a change may, but need not, show.
 const MORE: usize = 12;
 
 /// The effects of a change that objects show.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) evidence: Vec<Evidence>,
-    /// Classes that no object shows, and that other ones may show.
+    /// Classes that no tried object shows, although others may.
     pub(crate) possible: Vec<Class>,
     /// `true` if the search used up its steps.
     pub(crate) is_over: bool,
-    /// `true` if no object of the old CRD can be against the rule of the change.
+    /// `true` if no object of the old CRD can violate the rule of the change.
     pub(crate) is_harmless: bool,
     /// `true` if no object can be tried.
     pub(crate) is_unknown: bool,
@@ -43,7 +43,7 @@ impl Shown {
         Self { is_unknown: true, ..Self::default() }
     }
 
-    /// Returns the effects of a change for whose objects there are no steps.
+    /// Returns the effects of a change whose objects have no steps left.
     pub(crate) fn over() -> Self {
         Self { is_over: true, ..Self::default() }
     }
@@ -116,7 +116,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     shown
 }
 
-/// Adds the smallest object that shows a class as `object` does, unless there is one. Returns `true` if the class is shown.
+/// Adds the smallest object that shows the class of `object`, unless the class already has one. Returns `true` if the class is shown.
 fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> bool {
     if !shown.has(class)
         && let Some(found) = first(tried, class, change)
@@ -137,8 +137,8 @@ fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown
     }
 }
 
-/// Tries objects that reject every update, even of a label: those with values that rules cannot read, and variants of an object that is
-/// rejected.
+/// Tries objects that reject every update, even of a label: objects with values that rules cannot read, and variants of a rejected
+/// object.
 fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
         return;
@@ -166,7 +166,7 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Tries the objects that show a class for the others: they became smaller, or were edited, after the search had tried them.
+/// Tries the objects that show a class for the other classes: the objects were shrunk or edited after the search had tried them.
 fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
     let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();
@@ -189,7 +189,7 @@ fn has_more(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     change.row.also.iter().any(|class| classes.contains(class) && !shown.has(*class))
 }
 
-/// Returns `true` if no more objects must be tried: everything that is expected was shown.
+/// Returns `true` if no more objects must be tried, because all expected classes were shown.
 fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     if change.is_in_list
         && shown.has(Class::Write)
@@ -240,8 +240,8 @@ fn smallest(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence
     first(&Tried::new(pair, &object), class, change)
 }
 
-/// Returns `true` if an effect comes from a change: it is at its place, with its words, or by its rule, and a rejection has to do with it
-/// where other changes may cause it, too.
+/// Returns `true` if an effect comes from a change: the effect has the change's place and keywords, or its rule, and if other changes may
+/// also cause the rejection, the rejection depends on this change.
 pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     match link(pair, change, found) {
         Link::None => false,
@@ -258,9 +258,9 @@ pub(crate) fn may_explain(pair: &Pair, change: &Change, found: &Evidence) -> boo
 /// The relation of an effect to a change.
 enum Link {
     None,
-    /// These causes are near the change, but changes around it may bring them, too.
+    /// These causes are near the change, but changes around it may also cause them.
     Loose(Vec<String>),
-    /// The effect has the place and the words of the change.
+    /// The effect has the place and the keywords of the change.
     Close,
 }
 

@@ -1,4 +1,4 @@
-//! The two CRDs, ready to answer requests.
+//! The two CRDs, ready to validate objects.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -34,14 +34,14 @@ pub(crate) struct Side {
 /// The part of an object that a request replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// The object, without its status where that is a subresource.
+    /// The object, without its status if that is a subresource.
     Object,
-    /// The status, where it is a subresource.
+    /// The status, if it is a subresource.
     Status,
 }
 
 impl Target {
-    /// Returns the part that a client has to replace after an edit of the object that it found.
+    /// Returns the part that a client must replace after editing the object.
     pub(crate) fn for_edit(found: &Value, edited: &Value) -> Self {
         if found.get("status") == edited.get("status") { Self::Object } else { Self::Status }
     }
@@ -51,17 +51,17 @@ impl Target {
 pub(crate) struct Pair {
     pub(crate) old: Side,
     pub(crate) new: Side,
-    /// The objects that are tried for one change.
+    /// Maximum number of objects to try for one change.
     pub(crate) budget: usize,
     /// The texts and the messages of the rules that both CRDs have.
     shared_rules: HashSet<String>,
-    /// The CRDs for the change whose evidence was looked at last.
+    /// The CRDs for the change that was examined last.
     pub(super) alone: RefCell<Option<Rc<Alone>>>,
     pub(crate) work: Rc<Work>,
 }
 
 impl Pair {
-    /// Returns both CRDs, ready to answer.
+    /// Returns both CRDs, ready to validate objects.
     ///
     /// # Errors
     /// The server rejects one of them.
@@ -78,7 +78,7 @@ impl Pair {
         Ok(Self { old, new, budget: options.budget, shared_rules, alone, work: Rc::clone(work) })
     }
 
-    /// Returns the pair with rejections of so many causes at most.
+    /// Returns the pair with rejections limited to this many causes.
     pub(crate) fn with_causes(mut self, most: usize) -> Self {
         for side in [&mut self.old, &mut self.new] {
             side.validator = side.validator.with_causes(most);
@@ -93,13 +93,13 @@ impl Pair {
         Some((old?, new?))
     }
 
-    /// Returns `true` if a rule or a keyword of one CRD sees from above which values are at a place.
+    /// Returns `true` if a rule or a keyword of one CRD sees which values are at a place below it.
     pub(crate) fn is_seen_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         [&self.old, &self.new].into_iter().any(|side| side.sees_from_above(version, at))
     }
 
-    /// Returns `true` if both CRDs have the rule, given by its text or message, so that no change of it explains that it
-    /// is broken.
+    /// Returns `true` if both CRDs have the rule, given by its text or message, so that no change of the rule explains
+    /// its violation.
     pub(crate) fn share_rule(&self, rule: &str) -> bool {
         self.shared_rules.contains(rule.trim())
     }
@@ -128,7 +128,7 @@ impl Side {
         Ok(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
     }
 
-    /// Returns another CRD that answers requests as this one does, but makes no objects. `None` if the server rejects it.
+    /// Returns a CRD that validates objects as this one does, but generates no objects. `None` if the server rejects it.
     pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
         let validator = Validator::with_options(crd, self.options).ok()?;
         let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));
@@ -184,7 +184,7 @@ impl Side {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
 
-    /// Creates an object, and writes its status where that is a subresource. Returns the object as it is stored.
+    /// Creates an object, and writes its status if that is a subresource. Returns the object as it is stored.
     pub(crate) fn create(&self, object: &Value) -> Result<Value, Rejection> {
         let stored = self.counted(object, || self.validator.create(object).result)?;
         match object.get("status") {
@@ -195,7 +195,7 @@ impl Side {
         }
     }
 
-    /// Replaces a stored object, or its status where that is a subresource.
+    /// Replaces a stored object, or its status if that is a subresource.
     pub(crate) fn update(&self, object: &Value, stored: &Value, target: Target) -> Result<Value, Rejection> {
         self.counted(object, || match target {
             Target::Status if self.has_status(object) => self.validator.update_status(object, stored).result,

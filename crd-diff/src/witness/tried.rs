@@ -1,4 +1,4 @@
-//! An object and the answers of both CRDs to it.
+//! An object and the verdicts of both CRDs on it.
 
 use std::cell::OnceCell;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::evidence::{is_stuck, with_label};
 use super::side::{Pair, Target};
 
-/// An object that is tried for effects. Each request with it is made once, however many classes and causes ask for its answer.
+/// An object that is tried for effects. Each request with it is made once, however many classes and causes need the result.
 pub(crate) struct Tried<'t> {
     pub(super) pair: &'t Pair,
     pub(super) object: &'t Value,
     by_old: OnceCell<Result<Value, Rejection>>,
     by_new: OnceCell<Result<Value, Rejection>>,
-    /// The object as the new CRD reads it; `Some(None)` if it is the stored one, which may be large.
+    /// The object as the new CRD reads it; `Some(None)` if it equals the stored object, which may be large.
     read: OnceCell<Option<Option<Value>>>,
     label: OnceCell<Option<(Value, Rejection)>>,
     is_stuck: OnceCell<bool>,
@@ -58,7 +58,7 @@ impl<'t> Tried<'t> {
         label.as_ref()
     }
 
-    /// Returns `true` if not even a label of the object can be changed any more.
+    /// Returns `true` if every update of the object is rejected, even of a label.
     pub(super) fn is_stuck(&self) -> bool {
         let is_stuck =
             || self.label().is_some() && self.by_old().is_ok_and(|stored| !is_stuck(&self.pair.old, stored));

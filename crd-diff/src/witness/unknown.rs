@@ -1,7 +1,7 @@
 //! Objects with unknown fields that reject every update, even of a label.
 //!
-//! A value that is against a new restriction is forgiven as long as it stays as it is. The API server does not notice that it stays
-//! if there are unknown fields in it, which it preserves.
+//! Ratcheting forgives a value that violates a new restriction while it does not change. If the value has preserved unknown fields,
+//! the API server does not notice that it is unchanged.
 
 use serde_json::{Map, Value, json};
 
@@ -10,12 +10,12 @@ use super::side::{Side, version_of};
 use crate::change::Change;
 use crate::rows;
 
-/// The places of unknown fields that are tried.
+/// Maximum number of places to try for unknown fields.
 const MOST: usize = 3;
 /// The objects that are judged to build one.
 const BUILD: usize = 100;
 
-/// Places of unknown fields in the value that is judged anew because of a change.
+/// Places for unknown fields in the value that is validated again because of a change.
 pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     let schema = change.version.as_ref().and_then(|version| side.schema(version));
     // The object that lacks the field is judged, not the field.
@@ -29,7 +29,7 @@ pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     places
 }
 
-/// Variants of an object that is against a change, with unknown fields at these places.
+/// Variants of an object that violates a change, with unknown fields at these places.
 pub(crate) fn with_unknown_fields(side: &Side, places: &[Vec<String>], object: &Value) -> Vec<Value> {
     let Some(sampler) = side.sampler(version_of(object)) else { return Vec::new() };
     let unknown = json!("a");
@@ -41,7 +41,7 @@ pub(crate) fn with_unknown_fields(side: &Side, places: &[Vec<String>], object: &
         .collect()
 }
 
-/// Returns an object with the fields of another one beside its own.
+/// Returns an object with the fields of another one added.
 fn merged(mut object: Value, other: &Value) -> Value {
     fn merge(into: &mut Map<String, Value>, other: &Map<String, Value>) {
         for (name, value) in other {

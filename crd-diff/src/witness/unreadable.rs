@@ -1,8 +1,8 @@
 //! Objects with values that rules cannot read.
 //!
 //! A rule reads a value by its schema: the value must be of the type, and strings of some formats are decoded. A rule fails at a value
-//! that it cannot read. The API server forgives what a rule rejects, but not that a rule fails, so an object with such a value is stuck.
-//! A string can have its format all the same: rules read neither base64 with `+` or `/` nor times with a small `t`.
+//! that it cannot read. Ratcheting forgives values that a rule rejects, but not rules that fail, so an object with such a value is stuck.
+//! Such a string can still be valid in its format: rules read neither base64 with `+` or `/` nor times with a lower-case `t`.
 
 use std::cell::LazyCell;
 
@@ -19,21 +19,21 @@ use super::side::{Pair, sees_fields};
 use crate::change::Change;
 use crate::schema_path::KEY;
 
-/// The places below a new rule that are tried.
+/// Maximum number of places below a new rule to try.
 const MOST_PLACES: usize = 4;
-/// The places below a new rule that are checked for reads by the rule.
+/// Maximum number of places below a new rule that are checked for reads by the rule.
 const MOST_DECODED: usize = 50;
-/// The values of a place among which unreadable ones are searched.
+/// Maximum number of values of a place that are searched for unreadable ones.
 const VALUES: usize = 64;
-/// The unreadable values of a place that are tried, of those that are made for it.
+/// Maximum number of unreadable values to try at a place.
 const MOST_VALUES: usize = 3;
-/// The objects that get a value at a place, because some rules read it only beside other values.
+/// Maximum number of objects to put a value into, because some rules read it only together with other values.
 const OTHERS: usize = 12;
 /// The objects that are judged to build one.
 const BUILD: usize = 100;
 
 /// Calls `take` with objects of the old CRD that have values which rules of the new one cannot read, until it returns `true`.
-/// Returns `true` if it did.
+/// Returns `true` if `take` did.
 pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) -> bool) -> bool {
     let Some(version) = &change.version else { return false };
     let (Some(sampler), Some(old), Some(new)) =
@@ -87,7 +87,7 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
     if is_changed && schemas_on_the_way(new, &at).any(reads) { vec![at] } else { Vec::new() }
 }
 
-/// Returns `true` if a rule of one CRD alone may read the value at the place of a change from above: a rule may have moved.
+/// Returns `true` if a rule of one CRD alone may read the value at the place of a change from a place above: a rule may have moved.
 pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return false };
     let at = change.place.steps();
@@ -98,7 +98,7 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if a rule or a keyword of one CRD may look at the value at the place of a change from above.
+/// Returns `true` if a rule or a keyword of one CRD may read the value at the place of a change from a place above.
 pub(super) fn is_read_around(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return true };
     let at = change.place.steps();
@@ -132,7 +132,8 @@ pub(super) fn is_read_around(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if a rule may read the value at a place below its own: it names the value, or uses a value around it as a whole.
+/// Returns `true` if a rule may read the value at a place below its own, because the rule names the value or uses a value around it as a
+/// whole.
 fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
     let Some(reads) = Reads::from_rule(&rule.rule) else { return false };
     let is_step = |(read, step): (&ReadStep, &String)| match read {
@@ -156,8 +157,7 @@ fn may_be_stored(schema: Option<&Structural>, value: &Value) -> bool {
     schema.is_none_or(|schema| is_string(schema) || is_readable(schema, value))
 }
 
-/// Values of each type: for each format that rules decode, a string that they read, and one that they do not read though it has the
-/// format.
+/// Values of each type: for each format that rules decode, a string that they can read, and a valid string that they cannot read.
 fn named() -> impl Iterator<Item = Value> {
     let strings = ["a", "Zm9v", "++//", "2024-01-01", "2024-01-01T00:00:00Z", "2024-01-01t00:00:00z", "1h"];
     strings.map(Value::from).into_iter().chain([json!(1), json!(1.5), json!(true), json!({}), json!([])])

@@ -27,7 +27,7 @@ use wrap::{indent, wrap};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExplainOptions {
-    /// Fields of fields, in one line each.
+    /// Nested fields, one per line.
     pub recursive: bool,
     /// Constraints, defaults and CEL rules of each field, which kubectl does not show.
     pub rules: bool,
@@ -57,9 +57,9 @@ pub enum NotExplained {
     NotPublished(NotPublished),
     /// The field does not exist. kubectl prints the head of its text before this error.
     NoField {
-        /// The last name of the path, which kubectl names.
+        /// The last name of the path, which kubectl mentions.
         field: String,
-        /// The head of the text.
+        /// The head of the explanation.
         head: String,
     },
 }
@@ -79,7 +79,7 @@ impl std::error::Error for NotExplained {}
 ///
 /// # Errors
 /// - The CRD does not publish the version.
-/// - There is no such field.
+/// - The field does not exist.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -135,7 +135,7 @@ struct Explainer {
 }
 
 impl Explainer {
-    /// Follows the path, and explains what it leads to.
+    /// Follows the path, and explains its target.
     fn output(&self, schema: &Schema, path: &[&str]) -> Option<String> {
         let schema = resolve(schema).unwrap_or(schema);
         let Some((name, rest)) = path.split_first() else { return Some(self.body(schema)) };
@@ -174,7 +174,7 @@ impl Explainer {
     }
 }
 
-/// Returns the schema below a keyword, if there is something in it.
+/// Returns the schema below a keyword, if it is not empty.
 fn child<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s Schema> {
     schema.get(keyword)?.as_object().filter(|child| !child.is_empty())
 }

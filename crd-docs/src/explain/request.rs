@@ -9,7 +9,7 @@ use crd_core::crd::compare_versions;
 
 use crate::json_path::{JsonPath, Malformed, Node};
 
-/// A resource and the path of a field of it.
+/// A resource and the path of one of its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     text: String,
@@ -23,9 +23,9 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrong {
-    /// It is not a path.
+    /// The text is not a path.
     Malformed(Malformed),
-    /// It does not begin with a name.
+    /// The text does not begin with a name.
     FirstNode,
     /// A step is an index or a filter.
     Nodes,
@@ -47,7 +47,7 @@ impl Request {
     /// Reads a request such as `crontabs.spec.replicas`.
     ///
     /// # Errors
-    /// It is not a path of names.
+    /// The text is not a path of names.
     ///
     /// ```
     /// use crd_docs::explain::Request;
@@ -66,7 +66,7 @@ impl Request {
         Ok(Self { text: text.to_owned(), resource: resource.ok_or(Wrong::FirstNode)?, path })
     }
 
-    /// Returns `true` if the CRD is of the resource: by its plural, its singular, its kind or a short name.
+    /// Returns `true` if the CRD defines the resource: by its plural, its singular, its kind or a short name.
     #[must_use]
     pub fn is_of(&self, crd: &CustomResourceDefinition) -> bool {
         let names = &crd.spec.names;
@@ -88,7 +88,7 @@ impl Request {
     }
 }
 
-/// Returns the steps of a path; `None` for those that are not names.
+/// Returns the steps of a path; `None` if a step is not a name.
 fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
     let text = text.strip_suffix('.').unwrap_or(text);
     let path = JsonPath::parse(&format!("{{.{text}}}")).map_err(Wrong::Malformed)?;

@@ -1,4 +1,4 @@
-//! Lines of a bounded width, and indentation, as kubectl makes them.
+//! Lines of a bounded width, and indentation, as in kubectl.
 //!
 //! Source: `github.com/mitchellh/go-wordwrap` and `kubectl/pkg/explain/v2/funcs.go`.
 
@@ -36,7 +36,7 @@ struct Lines {
     width: usize,
     /// The characters of the line so far.
     current: usize,
-    /// Spaces and the word after them, not yet put out, with their numbers of characters.
+    /// Spaces and the word after them, not yet written, with their numbers of characters.
     spaces: (String, usize),
     word: (String, usize),
 }

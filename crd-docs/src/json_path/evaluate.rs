@@ -1,7 +1,7 @@
 //! Evaluates JSON paths over objects, with missing keys allowed.
 //!
-//! Source: `client-go/util/jsonpath/jsonpath.go`. Where Go visits a map in random order, it is visited in the order of
-//! its keys.
+//! Source: `client-go/util/jsonpath/jsonpath.go`. Maps, which Go visits in random order, are visited in the order of
+//! their keys.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -20,7 +20,7 @@ use super::{Bound, Node};
 pub enum Failed {
     /// A step cannot be taken, such as an index beyond the end of a list or a comparison of different types.
     Step,
-    /// The path takes more work than is left.
+    /// The path needs more work than is left.
     Exhausted,
 }
 
@@ -46,8 +46,8 @@ type Values<'v> = Vec<&'v Value>;
 
 type Found<'v> = Result<Values<'v>, Failed>;
 
-/// Returns the own share of work of an object for one row: a few steps for each of its values and for each byte of its strings, whose
-/// bytes a path can visit. Every `..` or `[*,*]` of a hostile path multiplies the values.
+/// Returns the share of work that an object adds for one row: a few steps for each of its values and for each byte of its strings,
+/// because a path can visit bytes. Every `..` or `[*,*]` of a hostile path multiplies the values.
 pub(crate) fn share(object: &Value) -> u64 {
     fn size(value: &Value) -> u64 {
         1 + match value {
@@ -149,7 +149,7 @@ fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     fields.into_iter().map(|(_, value)| value)
 }
 
-/// Adds a value and all in it that is not empty, outer ones first.
+/// Adds a value and all non-empty values in it, outer ones first.
 fn descend<'v>(value: &'v Value, work: &mut Budget<'_>, found: &mut Values<'v>) -> Result<(), Failed> {
     work.take(1)?;
     if let Value::String(text) = value {
@@ -233,7 +233,7 @@ fn filter<'v>(
     Ok(())
 }
 
-/// Returns `true` if the steps find something. A step that fails counts as having found what it started from.
+/// Returns `true` if the steps find something. A failing step counts as having found its starting value.
 fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, Failed> {
     let mut values = vec![item];
     for node in nodes {

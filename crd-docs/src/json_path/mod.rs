@@ -1,4 +1,4 @@
-//! JSON paths as printer columns and kubectl have them: Kubernetes' own dialect, with its quirks.
+//! JSON paths of printer columns and kubectl: Kubernetes' own dialect, with its quirks.
 //!
 //! Source: `client-go/util/jsonpath`.
 
@@ -30,7 +30,7 @@ use serde_json::Value;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPath {
-    /// Texts and lists of steps, one list for each pair of braces.
+    /// Literal texts and lists of steps, one list for each pair of braces.
     pub(crate) nodes: Vec<Node>,
 }
 
@@ -78,12 +78,12 @@ impl JsonPath {
     /// Returns the first value that the first pair of braces finds, as a printer column shows it.
     ///
     /// # Errors
-    /// A step cannot be taken, or the path takes more work than an object of that size allows: [`Failed`].
+    /// A step cannot be taken, or the path needs more work than an object of that size allows: [`Failed`].
     pub fn first<'v>(&'v self, object: &'v Value) -> Result<Option<&'v Value>, Failed> {
         self.first_within(object, &mut Reserve::new(0).budget(share(object)))
     }
 
-    /// Returns the same as [`JsonPath::first`], within an amount of work that several paths share.
+    /// Returns the value of [`JsonPath::first`], within an amount of work that several paths share.
     pub(crate) fn first_within<'v>(
         &'v self,
         object: &'v Value,

@@ -1,6 +1,6 @@
 //! Parses templates of JSON paths.
 //!
-//! Source: `client-go/util/jsonpath/parser.go`. What it takes and rejects by accident is taken and rejected here.
+//! Source: `client-go/util/jsonpath/parser.go`. What client-go accepts or rejects by accident is accepted or rejected here, too.
 
 use std::fmt;
 
@@ -46,7 +46,7 @@ pub(super) fn template(text: &str) -> Result<Vec<Node>> {
     }
 }
 
-/// Reads steps as if they stood between braces.
+/// Reads steps as if they were between braces.
 fn steps(text: &str) -> Result<Vec<Node>> {
     match template(&format!("{{{text}}}"))?.into_iter().next() {
         Some(Node::List(nodes)) => Ok(nodes),

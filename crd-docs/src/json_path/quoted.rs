@@ -1,4 +1,4 @@
-//! Quoted strings in paths: `strconv.Unquote`, also for strings between single quotes.
+//! Quoted strings in paths: `strconv.Unquote`, which also accepts strings in single quotes here.
 
 /// Returns the string between the quotes; `None` if it is malformed.
 pub(super) fn unquote(text: &str) -> Option<String> {

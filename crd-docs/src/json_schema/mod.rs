@@ -1,6 +1,6 @@
 //! JSON Schemas for editors and validators of files.
 //!
-//! A schema says as much of a CRD as JSON Schema can. What it cannot say, such as CEL rules, is in `markdownDescription`
+//! A schema expresses as much of a CRD as JSON Schema can. Everything else, such as CEL rules, is in `markdownDescription`
 //! for readers and in `$comment`.
 
 mod metadata;
@@ -19,7 +19,7 @@ use crate::openapi::NotPublished;
 /// A draft of JSON Schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Draft {
-    /// Draft 4, for old tools: no `const`, exclusive bounds are truth values.
+    /// Draft 4, for old tools: no `const`, and exclusive bounds are booleans.
     Draft4,
     /// Draft 7.
     Draft7,
@@ -104,10 +104,10 @@ pub fn json_schema(
     Ok(root(crd, version, &schema, options))
 }
 
-/// Maximum number of bytes of patterns that are written out: a class such as `\pL` has thousands, in a schema as often as its author likes.
+/// Maximum number of bytes of patterns that are written out: a class such as `\pL` has thousands, and a schema can repeat it.
 const MOST_PATTERN_BYTES: usize = 1 << 20;
 
-/// The options of a schema, and the bytes that are left for patterns that are written out.
+/// The options of a schema, and the remaining bytes for patterns that are written out.
 #[derive(Clone, Copy)]
 struct Context<'r> {
     options: SchemaOptions,
@@ -115,7 +115,7 @@ struct Context<'r> {
 }
 
 impl Context<'_> {
-    /// Returns the pattern for ECMAScript, if it can be said there.
+    /// Returns the pattern for ECMAScript, if it can be expressed there.
     fn pattern(self, written: &str) -> Option<String> {
         let pattern = to_ecma(written, self.room.get())?;
         if pattern != written {

@@ -12,7 +12,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::{Context, Draft, metadata};
 
-/// Converts a schema with its types.
+/// Converts a schema including its types.
 pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, Value> {
     convert_in(schema, false, context)
 }
@@ -98,8 +98,8 @@ fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// Converts what stands below `allOf`, `anyOf`, `oneOf` and `not`.
-/// `schema` is the part of the CRD for the same value outside of them.
+/// Converts the schemas below `allOf`, `anyOf`, `oneOf` and `not`.
+/// `schema` is the part of the CRD for the same value outside these keywords.
 fn convert_nested(
     nested: &NestedValidation,
     schema: Option<&Structural>,
@@ -191,8 +191,8 @@ fn rule(rule: &ValidationRule) -> String {
     }
 }
 
-/// Returns `true` if `null` has the type of a value. The API server takes it wherever there is no type, and then looks at the enum
-/// alone.
+/// Returns `true` if `null` has the type of a value. The API server accepts `null` wherever there is no type, and then checks only
+/// the enum.
 fn accepts_null(schema: &Structural) -> bool {
     schema.is_nullable() || schema.type_.is_none()
 }
@@ -281,7 +281,7 @@ fn restrict(
     }
 }
 
-/// Returns the properties that objects have to name. The API server fills in those with a default before it looks for them.
+/// Returns the properties that objects must have. The API server fills in properties with a default before it checks.
 pub(super) fn required<'v>(
     validation: &'v ValueValidation,
     schema: Option<&Structural>,
@@ -290,12 +290,12 @@ pub(super) fn required<'v>(
     required.filter(move |name| !schema.is_some_and(|schema| fills_in(schema, name)))
 }
 
-/// Returns `true` if an object gets a property that it does not have.
+/// Returns `true` if an object receives a missing property.
 fn fills_in(schema: &Structural, name: &str) -> bool {
     schema.properties.get(name).is_some_and(is_filled_in)
 }
 
-/// Returns the number of properties that every object gets.
+/// Returns the number of properties that every object receives.
 fn filled_in(schema: Option<&Structural>) -> i64 {
     let properties = schema.iter().flat_map(|schema| schema.properties.iter());
     properties.filter(|(_, property)| is_filled_in(property)).count() as i64
@@ -305,7 +305,7 @@ fn is_filled_in(property: &Structural) -> bool {
     property.generic.default.as_deref().is_some_and(|default| !default.is_null())
 }
 
-/// Returns the values of an enum, each once. As for the API server, `null` is a value only where it is listed.
+/// Returns the values of an enum, each once. As in the API server, `null` is allowed only if it is listed.
 fn distinct(values: &[Value]) -> Vec<Value> {
     let mut seen = HashSet::new();
     values.iter().filter(|value| seen.insert(value.to_string())).cloned().collect()

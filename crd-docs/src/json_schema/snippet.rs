@@ -1,4 +1,4 @@
-//! Snippets of editors: an object with its required fields, to be filled in.
+//! Snippets of editors: an object with its required fields as placeholders.
 
 use crd_core::schema::{SchemaType, Structural};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// Maximum number of fields in a snippet.
 const MOST_FIELDS: usize = 100;
 
-/// Returns the snippets of a kind, as yaml-language-server reads them.
+/// Returns the snippets of a kind in the format of yaml-language-server.
 pub(super) fn from_schema(schema: &Structural, api_version: &str, kind: &str) -> Value {
     let mut stops = Stops(0);
     let mut body = Map::new();
@@ -19,7 +19,7 @@ pub(super) fn from_schema(schema: &Structural, api_version: &str, kind: &str) ->
     json!([{"label": kind, "description": format!("{kind} with its required fields"), "body": body}])
 }
 
-/// The number of places to be filled in so far.
+/// The number of placeholders so far.
 struct Stops(usize);
 
 impl Stops {

@@ -261,7 +261,7 @@ impl OpenApi {
         }
     }
 
-    /// Returns a reference with a description. In v3, nothing may stand beside a reference.
+    /// Returns a reference with a description. In v3, a reference may have no siblings.
     fn reference(self, name: &str, description: &str) -> Value {
         let path = self.path(name);
         match self {

@@ -1,4 +1,4 @@
-//! The JSON of a published schema: what is empty is left out, as `kube-openapi`'s encoder does.
+//! The JSON of a published schema: empty values are omitted, as in `kube-openapi`'s encoder.
 //!
 //! Source: `schema/kubeopenapi.go` of apiextensions-apiserver, `pkg/validation/spec/schema.go` of kube-openapi.
 
@@ -7,8 +7,8 @@ use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRul
 use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Number, Value, json};
 
-/// Converts a schema, and calls `prepare` before for it and for each schema below it, outer ones first. What is converted is dropped at once,
-/// because a large schema takes as much memory in each form.
+/// Converts a schema, and first calls `prepare` for it and for each schema below it, outer ones first. Converted parts are dropped at
+/// once, because a large schema takes as much memory in each form.
 pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -> Map<String, Value> {
     prepare(schema);
     let (mut properties, items) = (std::mem::take(&mut schema.properties), schema.items.take());
@@ -83,7 +83,7 @@ fn branch(schema: &JsonSchemaProps) -> Value {
     Value::Object(out.0)
 }
 
-/// Changes the properties of a published schema, which it gets if it has none, and sorts them.
+/// Changes the properties of a published schema, creating them if necessary, and sorts them.
 pub(super) fn change_properties(
     published: &mut Map<String, Value>,
     change: impl FnOnce(&mut Map<String, Value>),
@@ -231,7 +231,7 @@ fn as_float(number: &Number) -> Value {
     number.as_f64().map_or_else(|| Value::Number(number.clone()), whole)
 }
 
-/// Returns a float as Go writes it: a whole one as an integer, with zeros after the digits that it takes to tell it from others.
+/// Returns a float as Go writes it: a whole float as an integer, with zeros after the significant digits.
 fn whole(number: f64) -> Value {
     let text = number.to_string();
     let is_zero = number == 0.0 && number.is_sign_negative();

@@ -1,12 +1,12 @@
-//! Descriptions, which are Markdown of strangers.
+//! Descriptions: Markdown that other people wrote.
 //!
 //! Paragraphs, lists, code, and links of `http` and `https` are kept. Everything else stays as its text: headings and quotations
-//! become paragraphs, emphasis and images their words, and HTML is shown as it was written.
+//! become paragraphs, emphasis and images become plain text, and HTML is shown as source.
 
 use crd_core::markdown::is_cheap;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// Lists in lists beyond this depth are joined with the list around them.
+/// Lists nested deeper than this are joined with the list around them.
 const DEEPEST: usize = 6;
 
 /// A block of a description.
@@ -26,11 +26,11 @@ pub(super) enum Inline {
         url: String,
         text: String,
     },
-    /// The end of a line within a paragraph. Descriptions have none; pages in Markdown do.
+    /// The end of a line within a paragraph. Descriptions have no tables; pages in Markdown do.
     Break,
 }
 
-/// Reads a description; one that would take a parser long is a text.
+/// Reads a description; a description that would take a parser too long becomes plain text.
 pub(super) fn read(text: &str) -> Vec<Block> {
     if !is_cheap(text.lines()) {
         return vec![Block::Paragraph(vec![Inline::Text(text.to_owned())])];
@@ -40,7 +40,7 @@ pub(super) fn read(text: &str) -> Vec<Block> {
     reader.finish()
 }
 
-/// Reads Markdown of our own again. Returns `None` if a parser of CommonMark or of GitHub finds anything in it that [`Block`] does not
+/// Reads our own Markdown again. Returns `None` if a parser of CommonMark or of GitHub finds anything in it that [`Block`] does not
 /// have, or if MDX, which has other rules, would find code in it.
 pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
     let mut found = [Options::empty(), GITHUB].map(|options| {
@@ -84,13 +84,13 @@ const GITHUB: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_GFM);
 
-/// Returns `true` if a line begins with a word that MDX reads as code, whatever blanks and signs are before the word.
+/// Returns `true` if a line begins with a word that MDX reads as code, regardless of blanks and punctuation before the word.
 pub(super) fn begins_esm(line: &str) -> bool {
     let words = line.trim_start_matches(|char: char| !char.is_alphanumeric());
     ["import", "export"].iter().any(|word| words.starts_with(word))
 }
 
-/// Returns the blocks of code, those in lists included.
+/// Returns the blocks of code, including blocks in lists.
 pub(super) fn code_blocks(text: &str) -> Vec<String> {
     let (mut open, mut out) = (read(text), Vec::new());
     while let Some(block) = open.pop() {
@@ -124,7 +124,7 @@ pub(super) fn is_web(url: &str) -> bool {
     (is("https://") || is("http://")) && !url.chars().any(|char| char.is_control() || char.is_whitespace())
 }
 
-/// Makes links of the addresses in a text, without the punctuation that ends the sentence around them.
+/// Turns the addresses in a text into links, without the punctuation at the end of a sentence.
 fn link_addresses(text: &str, out: &mut Vec<Inline>) {
     let (mut rest, mut before) = (text, 0);
     while let Some(at) = rest[before..].find("http").map(|at| before + at) {
@@ -180,11 +180,11 @@ pub(super) fn visible(text: &str) -> String {
 
 #[derive(Default)]
 struct Reader {
-    /// The Markdown is ours: breaks of lines stay, and addresses in texts are texts.
+    /// The Markdown is ours: line breaks are kept, and addresses are not turned into links.
     is_ours: bool,
     /// The blocks of the description, then the blocks of every open item.
     open: Vec<Vec<Block>>,
-    /// The number of lists that are open, those beyond the depth included.
+    /// The number of open lists, including lists beyond the maximum depth.
     lists: usize,
     paragraph: Vec<Inline>,
     code: Option<String>,

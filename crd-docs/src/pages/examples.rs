@@ -22,7 +22,7 @@ pub struct PageExample {
 }
 
 /// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once, and
-/// may be anything but an object. There are 100 at most, and none of a CRD whose [`page`](crate::pages::page) is too large.
+/// need not be an object. There are at most 100, and none for a CRD whose [`page`](crate::pages::page) is too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -22,7 +22,7 @@ pub(super) struct Surroundings<'p> {
     pub(super) is_certain: bool,
 }
 
-/// Returns all facts about a field, those about the items of a list and the values of a map included.
+/// Returns all facts about a field, including facts about the items of a list and the values of a map.
 pub(super) fn for_field(schema: &Structural, place: &Surroundings<'_>) -> Vec<Fact> {
     let mut out = Facts(Vec::new());
     out.default(schema, place);

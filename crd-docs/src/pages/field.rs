@@ -31,7 +31,7 @@ pub(super) fn fields<'s>(schema: &'s Structural, prefix: &str) -> Vec<Field<'s>>
     below(&root)
 }
 
-/// The place of fields that are read next.
+/// The place of the fields to read next.
 struct Above<'s> {
     path: String,
     anchor: String,
@@ -86,7 +86,7 @@ pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) 
     }
 }
 
-/// Visits the fields below a schema with their paths, each before those in it.
+/// Visits the fields below a schema with their paths, outer ones first.
 pub(super) fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Structural, &str)) {
     let (owner, path) = owner(schema, path.to_owned());
     for (name, child) in owner.properties.iter() {

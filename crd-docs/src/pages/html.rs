@@ -9,7 +9,7 @@ use super::field::{self, Field};
 use super::kind::{self, PageVersion};
 use super::{PageEntry, PageSample};
 
-/// Fields deeper than this stand beside their parents: browsers reject deeper trees.
+/// Fields deeper than this are shown next to their parents: browsers reject deeper trees.
 const DEEPEST: usize = 64;
 /// Fields above this depth are unfolded.
 const UNFOLDED: usize = 2;

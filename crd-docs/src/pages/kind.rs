@@ -13,16 +13,16 @@ pub(super) struct PageVersion<'c> {
     pub(super) version: &'c Version,
     /// `None` if the version has no schema, or one that is not structural.
     pub(super) schema: Option<Structural>,
-    /// The beginning of its anchors: empty for the first version.
+    /// The prefix of its anchors: empty for the first version.
     pub(super) prefix: String,
     /// The version where each of its fields first appeared; fields of the oldest version are left out.
     since: HashMap<String, &'c str>,
-    /// Fields of the version before it that it does not have.
+    /// Fields of the previous version that it does not have.
     pub(super) gone: Vec<String>,
 }
 
 impl PageVersion<'_> {
-    /// Returns the version that brought a field, if it is not in the oldest one and did not come with its parent.
+    /// Returns the version that added a field, unless that is the oldest one or the field came with its parent.
     pub(super) fn since(&self, path: &str) -> Option<&str> {
         let first = self.since.get(path).copied();
         let came_with_parent = parent(path).is_some_and(|parent| self.since.get(parent).copied() == first);

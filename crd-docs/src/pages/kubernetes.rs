@@ -10,11 +10,11 @@ const REFERENCE: &str = "https://kubernetes.io/docs/reference/kubernetes-api/";
 /// A type of the Kubernetes API.
 struct KnownType {
     name: &'static str,
-    /// Its page in the reference.
+    /// The type's page in the reference.
     page: &'static str,
-    /// Fields that it always has.
+    /// Fields that the type always has.
     fields: &'static [&'static str],
-    /// It has no other fields.
+    /// `true` if the type has no other fields.
     is_complete: bool,
 }
 

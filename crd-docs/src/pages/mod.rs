@@ -1,6 +1,6 @@
 //! Reference pages of kinds, in Markdown and in HTML.
 //!
-//! All texts of a CRD are hostile: none of them becomes markup, a script, or a link to anything but `http` and `https`.
+//! All texts of a CRD are treated as hostile: none becomes markup, a script, or a link to anything except `http` and `https`.
 
 mod description;
 mod examples;
@@ -93,7 +93,7 @@ impl PageEntry {
 }
 
 /// Returns the name of the directory for a group: the group itself, or with an underscore, which no group has, if a file of the pages or
-/// of the schemas has this name.
+/// the schemas has the name of the group.
 ///
 /// ```
 /// use crd_docs::pages::group_directory;
@@ -108,7 +108,7 @@ pub fn group_directory(group: &str) -> String {
     format!("{group}{}", if is_file { "_" } else { "" })
 }
 
-/// The files beside the directories of groups, including the files of JSON Schemas.
+/// The files next to the directories of groups, including the files of JSON Schemas.
 const SHARED: [&str; 6] = ["index.html", "style.css", "script.js", "index.md", "all.json", "index.json"];
 
 /// Returns the page of a kind, with a section for each served version.
@@ -132,7 +132,7 @@ const SHARED: [&str; 6] = ["index.html", "style.css", "script.js", "index.md", "
 /// ```
 ///
 /// # Errors
-/// - The paths of the fields take more than some megabytes together.
+/// - The paths of the fields take more than a few megabytes together.
 pub fn page(
     crd: &CustomResourceDefinition,
     samples: &[PageSample],

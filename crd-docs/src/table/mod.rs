@@ -59,7 +59,7 @@ impl Column {
 impl Columns {
     /// Returns the columns of a version; `None` if the CRD does not have it.
     ///
-    /// Where a path cannot be read, the API server shows the columns before it.
+    /// If a path cannot be read, the API server shows only the columns before it.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -111,8 +111,8 @@ impl Columns {
 
     /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
     ///
-    /// The work of a row grows with its object: where the paths of the columns take more, and more than is left of `reserve`, the cells of
-    /// the columns that are left out are `null`.
+    /// The work of a row grows with its object: if the paths of the columns need more, and more than is left of `reserve`, the remaining
+    /// cells are `null`.
     #[must_use]
     pub fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Row<'_> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
@@ -141,7 +141,7 @@ impl Columns {
 pub struct Row<'c> {
     /// One cell for each column.
     pub cells: Vec<Value>,
-    /// The names of columns whose paths take too much work.
+    /// The names of columns whose paths need too much work.
     pub left_out: Vec<&'c str>,
 }
 
@@ -168,7 +168,7 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Returns the cell of a value in a column of a type; `null` where it has another type.
+/// Returns the cell of a value in a column of a type; `null` if the value has another type.
 fn cell(type_: &str, value: &Value, now: Option<Timestamp>) -> Value {
     match (type_, value) {
         ("string", Value::Null) => json!("<no value>"),

@@ -10,13 +10,13 @@ use super::Column;
 const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 
-/// The spaces that align the cells of a table, beyond one for each character of its cells. Without a limit, a table
+/// Maximum number of spaces for aligning the cells of a table, in addition to one for each character of its cells. Without a limit, a table
 /// whose rows have one long cell each is as large as the square of its cells.
 const MOST_SPACES: usize = 1 << 20;
 
 /// Returns the lines of a table, headings included. Columns with a priority are shown with `wide` only.
 ///
-/// A column that takes far more spaces to align than the cells have characters is not aligned: its cells are followed by three spaces.
+/// A column is not aligned if that would take far more spaces than its cells have characters: its cells are followed by three spaces.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -1,4 +1,4 @@
-//! The place of a cursor within braces and brackets, of YAML and of JSON.
+//! The place of a cursor within braces and brackets, in YAML and JSON.
 
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ pub(super) fn find(text: &str, open: usize, at: usize, path: Vec<CursorStep>) ->
     (!frames.is_empty()).then(|| place(&frames, path, at..at, false))
 }
 
-/// Opens, closes and continues maps and lists. Returns `None` at the end of the outermost one, and where nothing is open.
+/// Opens, closes and continues maps and lists. Returns `None` at the end of the outermost brackets, and if nothing is open.
 fn punctuation(
     next: char,
     text: &str,

@@ -98,7 +98,7 @@ impl Line {
         Some(LinePart { part: CursorPart::Value, bytes, column, key, before: self.entries, flow })
     }
 
-    /// Returns the place of a key, or of a scalar that is no value of a key of its line.
+    /// Returns the place of a key, or of a scalar without a key in its line.
     fn key_at(self, bytes: Range<usize>) -> LinePart {
         let column = bytes.start - self.start;
         let before = self.before(column);
@@ -114,7 +114,7 @@ impl Line {
             || before[from..].starts_with('#')
     }
 
-    /// Returns `true` if the line has something left of a column, so that a map of that column begins or ends with it.
+    /// Returns `true` if the line has text to the left of a column, so that a map of that column begins or ends with it.
     pub(super) fn is_left_of(&self, column: usize) -> bool {
         match self.entries.first() {
             Some(entry) => entry.column < column,
@@ -131,7 +131,7 @@ impl Line {
         self.entries.into_iter().filter(|entry| entry.column < column).collect()
     }
 
-    /// Returns what the value of the last key of the line is, if it does not end in its line.
+    /// Returns the kind of value of the last key in the line, if the value continues below.
     pub(super) fn value(&self, text: &str) -> Option<Around> {
         self.key.as_ref()?;
         let rest = text[self.value..self.end].trim_start();
@@ -167,7 +167,7 @@ fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> 
     is_key.then(|| (plain.to_owned(), line.start..line.start + name.len(), line.start + colon + 1))
 }
 
-/// Returns the bytes of a scalar in one line behind a byte, or where braces open.
+/// Returns the bytes of a one-line scalar after a byte, or the position where braces open.
 fn value_bytes(text: &str, from: usize, end: usize) -> (Range<usize>, Option<usize>) {
     let rest = &text[from..end];
     let mut start = from + rest.len() - rest.trim_start().len();
@@ -190,7 +190,7 @@ fn value_bytes(text: &str, from: usize, end: usize) -> (Range<usize>, Option<usi
     }
 }
 
-/// Returns the end of a scalar in quotes: behind its closing quote, or the end of the text.
+/// Returns the end of a scalar in quotes: after its closing quote, or the end of the text.
 pub(super) fn quoted_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let quote = bytes[start];

@@ -1,4 +1,4 @@
-//! The place of a cursor in YAML or JSON, found from the lines around it, so that it is known in a text that cannot be read, too.
+//! The place of a cursor in YAML or JSON, found from the lines around it, so that it also works in a text that cannot be read.
 
 mod flow;
 mod lines;
@@ -11,11 +11,11 @@ pub(crate) use place::{Cursor, CursorPart, CursorStep};
 /// Maximum number of lines above a cursor that are read.
 const MOST_LINES: usize = 200_000;
 
-/// Maximum number of keys of a map that are known.
+/// Maximum number of keys of a map that are collected.
 const MOST_KEYS: usize = 1_000;
 
 impl Cursor {
-    /// Returns the place of a byte; `None` between values, in comments, and where the lines do not say it.
+    /// Returns the place of a byte; `None` between values, in comments, and if the lines do not determine it.
     pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
         let document = document_around(text, at);
         let inside = &text[document.clone()];
@@ -29,7 +29,7 @@ impl Cursor {
         Some(cursor)
     }
 
-    /// Returns the other keys of the map in lines whose key has the cursor.
+    /// Returns the other keys of the block map that contains the key at the cursor.
     pub(crate) fn siblings(&self, text: &str) -> Vec<String> {
         let mut names = Vec::new();
         let Some(column) = self.column else { return names };
@@ -64,7 +64,7 @@ struct Block<'t> {
     path: Vec<CursorStep>,
     /// The column of the part whose parent is sought.
     column: usize,
-    /// The part is an item of a list, with so many items before it.
+    /// The part is an item of a list, with this many items before it.
     items: Option<usize>,
     around: Around,
 }
@@ -91,7 +91,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Looks at a part of a line above or before. Returns `true` if it is the key of the map around.
+    /// Looks at a part of a line above or before. Returns `true` if it is the key of the surrounding map.
     fn meet(&mut self, entry: &Entry) -> bool {
         match (&entry.key, self.items) {
             (None, Some(count)) if entry.column == self.column => self.items = Some(count + 1),

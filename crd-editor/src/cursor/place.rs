@@ -14,9 +14,9 @@ pub(crate) enum CursorStep {
 /// The kind of place at a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CursorPart {
-    /// A key, or the place for one. The path leads to its map.
+    /// A key, or a position where a key can be. The path leads to the map of the key.
     Key,
-    /// A scalar value, or the place for one. The path leads to it.
+    /// A scalar value, or a position where a scalar can be. The path leads to the value.
     Value,
 }
 

@@ -7,7 +7,7 @@ pub(crate) struct Keyword {
     /// Its effect, in a sentence.
     pub(crate) effect: &'static str,
     pub(crate) values: Values,
-    /// The minor number of the first release of Kubernetes that has it, if it came after `apiextensions.k8s.io/v1`, which came with 1.16.
+    /// The minor version of Kubernetes that added the keyword, if it came after `apiextensions.k8s.io/v1`, which came with 1.16.
     pub(crate) since: Option<u32>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Owner {
 pub(crate) enum Values {
     /// Any string.
     Text,
-    /// A string that is one of these.
+    /// A string with one of these values.
     Words(&'static [&'static str]),
     /// A number.
     Number,
@@ -46,7 +46,7 @@ pub(crate) enum Values {
     List(&'static str),
     /// A map of them.
     Map(&'static str),
-    /// The server rejects it.
+    /// The server rejects the keyword.
     Rejected,
 }
 

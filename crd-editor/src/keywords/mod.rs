@@ -17,7 +17,7 @@ pub(crate) enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns what is at a path from the root of a CRD; `None` where the API has nothing, or the names are free.
+    /// Returns the keyword at a path from the root of a CRD; `None` if the API has nothing there, or the names are free.
     pub(crate) fn at(path: &[CursorStep]) -> Option<Self> {
         let mut place = Self::Values(Values::Object("CustomResourceDefinition")).entered();
         for step in path {

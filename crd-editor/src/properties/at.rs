@@ -1,4 +1,4 @@
-//! The property that a place of a CRD names.
+//! The property that a position in a CRD names.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ struct Lookup<'a> {
 }
 
 impl NamedProperty {
-    /// Returns the property that a cursor in a CRD is at: the property itself, or what names it in `required`, in keys of lists, in paths and in
+    /// Returns the property that a cursor in a CRD is at: the property itself, or its name in `required`, in keys of lists, in paths and in
     /// expressions.
     pub(crate) fn find(
         crd: &CustomResourceDefinition,

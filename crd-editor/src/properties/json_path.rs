@@ -1,4 +1,4 @@
-//! The names in a path of a column, of scale, of a selectable field or of a rule.
+//! The names in the path of a column, of scale, of a selectable field or of a rule.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) struct PathPart {
     pub(crate) bytes: Range<usize>,
 }
 
-/// Returns the steps of a path; `None` for filters, recursion and other parts whose names are not simply one after another.
+/// Returns the steps of a path; `None` for filters, recursion and other parts that are not simple names.
 pub(crate) fn parts(path: &str) -> Option<Vec<PathPart>> {
     let mut found = Vec::new();
     let mut at = 0;

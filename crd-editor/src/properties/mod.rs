@@ -63,8 +63,8 @@ pub(crate) fn follow<'s>(root: &'s Structural, steps: &[SchemaStep]) -> Option<&
     })
 }
 
-/// Returns the steps of a path below the root of a schema, and the rest from the first keyword on that does not lead to a schema. A schema
-/// within `allOf`, `anyOf`, `oneOf` or `not` is about the same value.
+/// Returns the steps of a path below the root of a schema, and the rest of the path from the first keyword that does not lead to a
+/// schema. A schema within `allOf`, `anyOf`, `oneOf` or `not` is about the same value.
 fn steps(mut path: &[CursorStep]) -> (Vec<SchemaStep>, &[CursorStep]) {
     let mut steps = Vec::new();
     while let [CursorStep::Key(keyword), rest @ ..] = path {

@@ -21,14 +21,14 @@ pub(crate) struct PropertyUse {
 pub(crate) enum UseChange {
     /// The key.
     Key,
-    /// Parts of the string, each with the text that takes its place, in their order.
+    /// Parts of the string, each with its replacement, in order.
     Parts(Vec<(Range<usize>, String)>),
 }
 
 /// Returns all places of a CRD that name a property, with the changes that give it another name.
 ///
 /// # Errors
-/// - A place may name the property, and nobody can know: the reason.
+/// - A place may or may not name the property: the reason.
 pub(crate) fn uses(
     crd: &Value,
     root: &Structural,

@@ -8,7 +8,7 @@ use crate::complete::{CompletionKind, EditorCompletion};
 use crate::cursor::{Cursor, CursorPart};
 use crate::document::EditorDocument;
 
-/// The steps for a sample, a fraction of a second.
+/// Maximum number of steps for a sample: a fraction of a second.
 const STEPS_OF_SAMPLE: u64 = 1_000_000;
 
 impl EditorDocument {
@@ -50,7 +50,7 @@ impl EditorDocument {
         Some(fields.into_iter().map(completion).collect())
     }
 
-    /// Returns the rest of a smallest object that the API server accepts, for a document that has little more than a kind.
+    /// Returns the rest of the smallest object that the API server accepts, for a document with little more than a kind.
     pub(crate) fn sample(
         &self,
         kind: &KnownKind,
@@ -114,7 +114,7 @@ impl EditorDocument {
     }
 }
 
-/// Returns a string as YAML: in quotes if it would be another value without them.
+/// Returns a string as YAML: in quotes if it would otherwise be another value.
 fn written(text: &str) -> String {
     let mut out = String::new();
     crd_core::yaml::write_key(text, 0, &mut out);

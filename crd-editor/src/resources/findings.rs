@@ -1,4 +1,4 @@
-//! The API server's answers to the objects of known kinds.
+//! The API server's verdicts on objects of known kinds.
 
 use crd_core::admit::{FieldProblem, Submitted};
 use crd_core::schema::SchemaType;
@@ -20,7 +20,7 @@ pub(crate) struct ResourceFinding {
 }
 
 impl KnownKind {
-    /// Asks for the answer to the creation of an object, in the API server's words.
+    /// Computes the API server's response to the creation of an object.
     pub(crate) fn findings(&self, object: Object, head: &Head) -> Vec<ResourceFinding> {
         let value = object.document.value;
         let submitted = Submitted::from(value.clone()).with_duplicate_fields(object.duplicate_fields);
@@ -82,7 +82,7 @@ fn known_name(schema: &Structural, object: &Value, path: &FieldPath) -> Option<R
     })
 }
 
-/// Returns the remedy for a field that is required: a first value of its type.
+/// Returns the remedy for a missing required field: an initial value of its type.
 fn added(schema: &Structural, path: &FieldPath) -> Option<Remedy> {
     let steps = steps(path);
     let (CursorStep::Key(name), _) = steps.split_last()? else { return None };
@@ -90,7 +90,7 @@ fn added(schema: &Structural, path: &FieldPath) -> Option<Remedy> {
     Some(Remedy::new(format!("add `{name}`")).with(Edit::add(path.clone(), first_value(node)?)))
 }
 
-/// Returns a value that somebody can begin with: the first one of an enum, or an empty one.
+/// Returns an initial value: the first value of an enum, or an empty value.
 fn first_value(node: &Structural) -> Option<EditValue> {
     let allowed = node.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
     if let Some(first) = allowed.and_then(|allowed| allowed.first()).and_then(|first| first.as_str()) {

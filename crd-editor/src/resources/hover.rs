@@ -60,7 +60,7 @@ fn spelled(path: &[CursorStep]) -> String {
     path.iter().map(step).collect()
 }
 
-/// Returns the restrictions of a value in one line.
+/// Returns the restrictions of a value on one line.
 fn constraints(validation: &ValueValidation) -> Option<String> {
     let mut parts = Vec::new();
     let mut add =

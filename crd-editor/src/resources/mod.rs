@@ -1,4 +1,4 @@
-//! Custom resources: the kinds that are known, and the schema at a place of an object.
+//! Custom resources: the known kinds, and the schema at a place of an object.
 
 mod complete;
 mod findings;
@@ -32,7 +32,7 @@ pub(crate) struct KnownKind {
     pub(crate) place: Option<KindPlace>,
 }
 
-/// The file of a CRD, and its number in it.
+/// The file of a CRD, and its index in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KindPlace {
     pub(crate) file: String,
@@ -48,7 +48,7 @@ pub(crate) struct Head {
 }
 
 impl KnownKinds {
-    /// Compiles CRDs. Of several CRDs of one kind the first counts, and one that cannot be compiled is left out.
+    /// Compiles CRDs. If several CRDs have one kind, the first counts; a CRD that cannot be compiled is ignored.
     #[must_use]
     pub fn new(
         crds: impl IntoIterator<Item = impl Borrow<CustomResourceDefinition>>,
@@ -59,7 +59,7 @@ impl KnownKinds {
         kinds
     }
 
-    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its number among the objects of the file, so that a field of
+    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its index in the file, so that a field of
     /// an object leads to its property.
     #[must_use]
     pub fn in_files(
@@ -109,12 +109,12 @@ impl KnownKinds {
         self.kind(&head)?.schemas.get(&head.version).map(|(_, schema)| schema)
     }
 
-    /// Returns the kind of a document that may be impossible to read, and its schema in the document's version.
+    /// Returns the kind of a document, which may be unreadable, and its schema in the document's version.
     pub(crate) fn of_document(&self, document: &str) -> Option<(&KnownKind, &Structural)> {
         self.version_of_document(document).map(|(kind, _, schema)| (kind, schema))
     }
 
-    /// Returns the same, with the number of the version.
+    /// Returns the kind and its schema, with the index of the version.
     pub(crate) fn version_of_document(&self, document: &str) -> Option<(&KnownKind, usize, &Structural)> {
         if self.is_empty() {
             return None;
@@ -133,7 +133,7 @@ impl Head {
         Some(Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() })
     }
 
-    /// Reads the head from lines, because the rest may be impossible to read.
+    /// Reads the head from lines, because the rest may be unreadable.
     fn in_document(document: &str) -> Option<Self> {
         let value = |key: &str| {
             let rest = document.lines().find_map(|line| line.strip_prefix(key))?;

@@ -7,10 +7,10 @@ use crate::KubeVersion;
 
 /// Causes in the order in which they are found.
 ///
-/// The API server returns all of them. Here, a limited number is kept, and the others are counted: an object of 3 MiB
+/// The API server returns all causes. Here, a limited number is kept, and the others are counted: an object of 3 MiB
 /// can have a million causes, each with a message of a megabyte.
 ///
-/// Their messages are the messages of the API server of one release.
+/// Their messages come from one version of the API server.
 #[derive(Debug, Default)]
 pub struct Causes {
     version: KubeVersion,
@@ -28,13 +28,13 @@ impl Causes {
     /// Maximum size of all kept messages except for the last one, in bytes.
     pub const MOST_BYTES: usize = 4 << 20;
 
-    /// Returns an empty list, for the API server of that release.
+    /// Returns an empty list, for that version of the API server.
     #[must_use]
     pub fn for_version(version: KubeVersion) -> Self {
         Self { version, ..Self::default() }
     }
 
-    /// Returns the release whose API server answers.
+    /// Returns the version of the API server.
     #[must_use]
     pub fn version(&self) -> KubeVersion {
         self.version

@@ -1,4 +1,4 @@
-//! Causes: the API server's messages, with advice beside them.
+//! Causes: the API server's messages, with additional advice.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct Diagnostic {
     pub keyword: Option<Keyword>,
     /// The API server's message, without the field: `Invalid value: "x": must be ...`.
     pub message: String,
-    /// Advice, which is not part of the API server's answer.
+    /// Advice, which is not part of the API server's response.
     pub remedy: Option<Remedy>,
 }
 
@@ -104,21 +104,21 @@ impl Diagnostic {
         Self::new(field, CauseReason::TooMany, format!("Too many: {count}: {detail}"))
     }
 
-    /// Returns the same diagnostic with advice: an imperative in lower case, without a full stop.
+    /// Returns this diagnostic with advice: an imperative in lower case, without a full stop.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<Remedy>) -> Self {
         self.remedy = Some(help.into());
         self
     }
 
-    /// Returns the same diagnostic with the keyword that rejects the value.
+    /// Returns this diagnostic with the keyword that rejects the value.
     #[must_use]
     pub fn with_keyword(mut self, keyword: Keyword) -> Self {
         self.keyword = Some(keyword);
         self
     }
 
-    /// Returns the same diagnostic with a place that the API server calls otherwise.
+    /// Returns this diagnostic with a place that the API server names differently.
     #[must_use]
     pub fn with_place(mut self, place: FieldPath) -> Self {
         self.place = place;
@@ -132,7 +132,7 @@ impl Diagnostic {
     }
 }
 
-/// Returns the list of allowed values, as messages have it.
+/// Returns the list of allowed values for a message.
 #[must_use]
 pub fn supported_values<S: AsRef<str>>(supported: &[S]) -> String {
     let mut text = String::from("supported values: ");
@@ -177,11 +177,11 @@ pub enum CauseReason {
     TooMany,
     /// `InternalError`
     Internal,
-    /// `BadRequest`, the reason of a whole answer: the object could not be read.
+    /// `BadRequest`, the reason of a whole response: the object could not be read.
     BadRequest,
-    /// `RequestEntityTooLarge`, the reason of a whole answer.
+    /// `RequestEntityTooLarge`, the reason of a whole response.
     RequestEntityTooLarge,
-    /// Not a reason of the API server: causes that are omitted because there are too many, or a value that takes more
+    /// Not a reason of the API server: causes that are omitted because there are too many, or a value that needs more
     /// work or memory than this crate allows.
     LimitExceeded,
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 macro_rules! keywords {
     ($($(#[$doc:meta])* $name:ident $text:literal,)*) => {
-        /// The keyword of a schema that rejects a value, or that is wrong itself.
+        /// The keyword of a schema that rejects a value, or that is itself wrong.
         ///
         /// ```
         /// use crd_go::field::Keyword;
@@ -90,7 +90,7 @@ keywords! {
 }
 
 impl Keyword {
-    /// Returns `true` for the keywords that hold other schemas.
+    /// Returns `true` for keywords that contain other schemas.
     #[must_use]
     pub fn holds_schemas(self) -> bool {
         matches!(

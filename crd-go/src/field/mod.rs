@@ -1,4 +1,4 @@
-//! Errors of fields: `field.Path`, `field.Error` and `field.ErrorList`, with advice beside the API server's messages.
+//! Errors of fields: `field.Path`, `field.Error` and `field.ErrorList`, with advice in addition to the API server's messages.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field`.
 //!

@@ -1,9 +1,9 @@
-//! Remedies of causes: advice in words, and the changes that it names.
+//! Remedies of causes: advice in words, and the corresponding changes.
 
 use super::path::FieldPath;
 use crate::strings::write_json_string;
 
-/// Advice for a cause, which is not part of the API server's answer.
+/// Advice for a cause, which is not part of the API server's response.
 ///
 /// ```
 /// use crd_go::field::{Edit, FieldPath, Remedy};
@@ -17,7 +17,7 @@ use crate::strings::write_json_string;
 pub struct Remedy {
     /// An imperative in lower case, without a full stop.
     pub text: String,
-    /// The changes of the document that the advice names. All of them together are one remedy. Empty if the advice leaves a
+    /// The changes of the document that the advice names. All edits together are one remedy. Empty if the advice leaves a
     /// choice.
     pub edits: Vec<Edit>,
 }
@@ -26,7 +26,7 @@ pub struct Remedy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Edit {
-    /// Adds a value: a new key of an object, or an item of a list, before the one at that index.
+    /// Adds a value: a new key of an object, or an item of a list, before the item at that index.
     Add {
         /// The place of the new value.
         at: FieldPath,
@@ -37,7 +37,7 @@ pub enum Edit {
     Replace {
         /// The place of the value.
         at: FieldPath,
-        /// The value that takes its place.
+        /// The replacement.
         value: EditValue,
     },
     /// Removes a value with its key.

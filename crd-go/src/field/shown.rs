@@ -1,6 +1,6 @@
 //! Values in the messages of causes: `field.Error.ErrorBody`.
 //!
-//! Since 1.34, everything but scalars is shown as JSON; before, in the syntax of Go.
+//! Since 1.34, everything except scalars is shown as JSON; before, in the syntax of Go.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 
@@ -17,7 +17,7 @@ impl Shown {
         Self(if version.is_at_least(34) { "null" } else { "\"null\"" }.to_owned())
     }
 
-    /// Returns a string of a type of its own in Go.
+    /// Returns a string that has its own type in Go.
     pub fn named(text: &str, version: KubeVersion) -> Self {
         if !version.is_at_least(34) {
             return text.into();

@@ -1,7 +1,7 @@
 //! JSON values as Go decodes, compares and prints them.
 //!
-//! A [`serde_json::Value`] stands for what `encoding/json` of Kubernetes makes of the same text: an `int64` where an integer
-//! fits into one, and a `float64` otherwise.
+//! A [`serde_json::Value`] represents the result of Kubernetes' `encoding/json` for the text: an `int64` if an integer fits,
+//! otherwise a `float64`.
 //!
 //! ```
 //! use crd_go::json::{deep_equal, marshal, show, type_of};
@@ -28,7 +28,7 @@ pub use show::{go_syntax, show, type_of};
 
 use serde_json::{Map, Value};
 
-/// Returns about the number of bytes of a value's JSON: the bytes of its strings and keys, and two for every value.
+/// Returns the approximate size of a value's JSON in bytes: the bytes of its strings and keys, and two for every value.
 ///
 /// ```
 /// use serde_json::json;

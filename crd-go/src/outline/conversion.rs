@@ -7,7 +7,7 @@ use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 use crate::names::{dns_1035_label, dns_1123_subdomain};
 use crate::url;
 
-/// The address of a webhook: exactly one of both.
+/// The address of a webhook: exactly one of the two.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClientConfig<'a> {
     /// The URL.
@@ -92,7 +92,7 @@ fn service(service: &Service<'_>, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Returns the detail of a missing value, which is empty since 1.34.
+/// Returns the detail for a missing value, which is empty since 1.34.
 fn required(detail: &str, version: KubeVersion) -> &str {
     if version.is_at_least(34) { "" } else { detail }
 }
@@ -123,8 +123,8 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the versions of `ConversionReview` that a webhook takes. One that the API server knows is needed unless it replaces a
-/// CRD without one.
+/// Checks the versions of `ConversionReview` that a webhook accepts. One must be known to the API server, unless the CRD
+/// replaces a CRD without a known one.
 pub fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out: &mut Causes) {
     if versions.is_empty() {
         let remedy = Remedy::new("add `webhook.conversionReviewVersions: [\"v1\"]`");

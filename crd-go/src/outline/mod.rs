@@ -1,6 +1,6 @@
 //! The strings of a CRD outside of its schemas: group, names, versions, columns, paths, webhook, labels and annotations.
 //!
-//! These are the parts that a macro knows while it runs; `crd-core` checks whole CRDs by the same functions. Source:
+//! These are the parts that a macro knows while it runs; `crd-core` uses these functions for whole CRDs. Source:
 //! `apiextensions-apiserver`, `validation.go`.
 //!
 //! ```

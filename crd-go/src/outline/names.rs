@@ -39,7 +39,7 @@ pub fn group(group: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks names, with their defaults: first that those which are required are present.
+/// Checks names, with their defaults: first that required names are present.
 pub fn names(names: &Names<'_>, path: &FieldPath, out: &mut Causes) {
     required(names, path, out);
     forms(names, path, out);

@@ -2,7 +2,7 @@
 
 use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 
-/// Returns the place in a CRD as it was written at which the cause at `field` stands.
+/// Returns the place in the CRD as it was written for the cause at `field`.
 ///
 /// The API server checks an internal form: parts that all versions share are at the top of `spec`, the fields of the
 /// webhook are in `conversion` itself, and several steps are printed as one. For parts that all versions share, the
@@ -49,8 +49,8 @@ pub fn written_path(field: &FieldPath) -> FieldPath {
     path
 }
 
-/// Sets the place of a cause in the CRD as it was written, and the keyword there, and moves the edits of its remedy to that
-/// form.
+/// Sets the place of a cause in the CRD as it was written, and the keyword there, and translates the edits of its remedy to
+/// that form.
 pub fn locate(cause: &mut Diagnostic) {
     cause.place = written_path(&cause.place);
     cause.keyword = cause.keyword.or_else(|| keyword(&cause.place));

@@ -17,9 +17,9 @@ pub(super) struct Ast {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Empty,
-    /// Characters one after another; `true` if their case does not count.
+    /// A sequence of characters; `true` if their case does not matter.
     Literal(String, bool),
-    /// Shared by all places of a pattern where it is written alike.
+    /// Shared by all equal parts of a pattern.
     Class(Arc<ClassUnicode>),
     Look(Look),
     Capture(Box<Ast>),
@@ -34,7 +34,7 @@ pub(super) struct Repeat {
     pub(super) least: u32,
     pub(super) most: Option<u32>,
     pub(super) is_greedy: bool,
-    /// `true` if it was written with braces: only those are limited.
+    /// `true` if it was written with braces: only such repetitions are limited.
     pub(super) is_counted: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Automata on bytes that build their states while they read.
+//! Automata on bytes that build their states lazily.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,9 +16,9 @@ use super::hir;
 /// Maximum number of nodes, before repetitions are written out, of a pattern that becomes automata. Real patterns have
 /// fewer than a thousand.
 const MAX_PARTS: usize = 10_000;
-/// Maximum size of an automaton on bytes. Building one of that size takes a millisecond; real patterns take a tenth of it.
+/// Maximum size of an automaton on bytes. Building an automaton of this size takes a millisecond; real patterns take a tenth of that.
 const NFA_BYTES: usize = 1 << 19;
-/// The memory limit of the states that an automaton builds while it reads.
+/// Maximum memory of the lazily built states of an automaton.
 const CACHE_BYTES: usize = 1 << 18;
 
 /// An automaton that finds the ends of matches. Its states are in a pool, because searches of several threads build
@@ -31,7 +31,7 @@ pub(super) struct LazyAutomaton {
 
 type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
-/// An automaton has given up, because it needs new states again and again.
+/// An automaton has given up, because it keeps needing new states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GaveUp;
 
@@ -69,8 +69,8 @@ impl LazyAutomaton {
 
 /// The ends of all matches in a string, one after the other.
 ///
-/// A match is known only when no longer one is possible, so a search can read far behind it: for `a*b|a`, all that follows an `a`. What it
-/// has read in vain is remembered, as the states at some places, so that all searches together take linear time for each state.
+/// A match is known only when no longer match is possible, so a search can read far past it: for `a*b|a`, everything after an `a`. Text
+/// that was read in vain is remembered, as the states at some places, so that all searches together take linear time for each state.
 /// Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
 #[derive(Debug)]
 pub(super) struct Ends<'a> {
@@ -78,7 +78,7 @@ pub(super) struct Ends<'a> {
     cache: PoolGuard<'a, Cache, NewCache>,
     /// States at places of the string that no longer lead to a match.
     hopeless: HashSet<(LazyStateID, usize)>,
-    /// How often the cache was cleared when they were found. After that, states have other names.
+    /// The number of times that the cache had been cleared; clearing it renames states.
     clears: usize,
 }
 

@@ -42,7 +42,7 @@ pub(super) fn posix(name: &str) -> Option<(ClassUnicode, bool)> {
     Some((class(ranges), is_negated))
 }
 
-/// Categories, as Go names them: the first letter large, the others small.
+/// Categories with Go's names: the first letter in upper case, the others in lower case.
 const CATEGORIES: [&str; 38] = [
     "C", "Cc", "Cf", "Cn", "Co", "Cs", "L", "Lc", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N",
     "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl",
@@ -94,8 +94,8 @@ const CATEGORY_ALIASES: [(&str, &str); 41] = [
     ("Unassigned", "Cn"),
 ];
 
-/// Scripts. Go looks up names without their underscores in a table with underscores, so it does not find scripts whose names
-/// have several words.
+/// Scripts. Go removes underscores before it looks up names in a table with underscores, so it does not find scripts whose
+/// names have several words.
 const SCRIPTS: [&str; 117] = [
     "Adlam",
     "Ahom",

@@ -9,8 +9,8 @@ use super::class::{cases, perl};
 use super::parse::parse;
 
 /// Returns the pattern as a regular expression of ECMAScript that matches the same strings, with the flag `u` or without characters beyond
-/// U+FFFF in classes. Go reads it alike. A pattern that ECMAScript reads as Go does is returned as it is; in others, flags and
-/// classes with names are written out: `(?i)a` as `[Aa]`.
+/// U+FFFF in classes. Go reads the result in the same way. A pattern that ECMAScript reads as Go does is returned unchanged; in others,
+/// flags and classes with names are written out: `(?i)a` as `[Aa]`.
 ///
 /// `None` if the pattern is invalid, if it has `(?m)`, which ECMAScript cannot express within a pattern, or if it is written out
 /// with more than `most_bytes`.
@@ -61,7 +61,7 @@ fn is_common(pattern: &str) -> bool {
     true
 }
 
-/// Returns the length of `{2}`, `{2,}` or `{2,5}`; `None` for a brace that stands for itself.
+/// Returns the length of `{2}`, `{2,}` or `{2,5}`; `None` for a literal brace.
 fn repetition_length(rest: &str) -> Option<usize> {
     let end = rest.find('}')?;
     let (least, most) = rest[1..end].split_once(',').unwrap_or((&rest[1..end], ""));
@@ -182,7 +182,7 @@ fn negated(class: &ClassUnicode, is_negated: bool) -> ClassUnicode {
     class
 }
 
-/// A character that stands for itself.
+/// A literal character.
 fn character(c: char, in_class: bool, out: &mut String) {
     match c {
         '\n' => out.push_str("\\n"),

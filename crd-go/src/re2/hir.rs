@@ -5,7 +5,7 @@ use regex_syntax::hir::{Class, Hir, Repetition};
 use super::ast::{Ast, Kind};
 use super::class::cases;
 
-/// Converts a pattern. Groups are dropped, because nothing asks for their matches.
+/// Converts a pattern. Groups are dropped, because their matches are not needed.
 pub(super) fn translate(ast: &Ast) -> Hir {
     match &ast.kind {
         Kind::Empty => Hir::empty(),

@@ -1,7 +1,7 @@
-//! Strings that some patterns match and others do not: the shortest one, and strings of a wanted length.
+//! Strings that some patterns match and others do not: the shortest one, and strings of a given length.
 //!
-//! The patterns run side by side as deterministic automata, character by character. The states that they reach together
-//! are the nodes of a graph; a string is a walk through it.
+//! The patterns run side by side as deterministic automata, character by character. Combinations of their states are
+//! the nodes of a graph; a string is a walk through it.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -14,7 +14,7 @@ use super::{Error, automaton, error, hir, parse};
 
 /// The set of the strings that match all patterns of one list and none of another one.
 ///
-/// The difference of two patterns is the set of the strings that match the first and not the second.
+/// The difference of two patterns is the set of strings that match the first but not the second.
 ///
 /// ```
 /// use crd_go::re2::Language;
@@ -48,7 +48,7 @@ struct State {
     distance: Option<usize>,
 }
 
-/// Characters that no pattern tells apart.
+/// Characters that no pattern distinguishes.
 #[derive(Clone, Copy, Debug)]
 struct CharClass {
     first: char,
@@ -57,11 +57,11 @@ struct CharClass {
     weight: usize,
 }
 
-/// Maximum number of states of the graph; what lies behind them is not found.
+/// Maximum number of states of the graph; strings that need more states are not found.
 const MOST_STATES: usize = 4096;
 /// Maximum number of transitions that are looked at, which bounds the time.
 const MOST_TRANSITIONS: usize = 1 << 18;
-/// The steps of the smallest automaton, before it reads anything.
+/// The number of steps for building the smallest automaton.
 const BUILD_STEPS: usize = 256;
 /// Maximum number of classes of characters; further ones are left out.
 const MOST_CLASSES: usize = 96;
@@ -69,23 +69,23 @@ const MOST_CLASSES: usize = 96;
 const CACHE_BYTES: usize = 8 << 20;
 /// Maximum number of entries of the table of lengths.
 const MOST_ENTRIES: usize = 8 << 20;
-/// The lengths of the table that are kept for the next string.
+/// Maximum number of lengths of the table that are kept for the next string.
 const KEPT_LENGTHS: usize = 64;
 
 impl Language {
     /// Returns the strings that match each of `matching` somewhere, and each of `refused` nowhere.
     ///
     /// # Errors
-    /// - Go rejects a pattern, or a pattern takes too much memory.
+    /// - Go rejects a pattern, or a pattern needs too much memory.
     pub fn new(matching: &[&str], refused: &[&str]) -> Result<Self, Error> {
         Self::within_steps(matching, refused, MOST_TRANSITIONS)
     }
 
-    /// Returns the same in about so many steps, twice as many at most, after at most as many for reading the patterns, and in at most as many as
-    /// [`new`](Self::new) takes. A step is a character that all patterns read.
+    /// Returns the language like [`new`](Self::new), in about this many steps and at most twice as many, after at most as many for
+    /// reading the patterns. A step is a character that all patterns read.
     ///
     /// # Errors
-    /// - Go rejects a pattern, or a pattern takes too much memory, or too many steps to read.
+    /// - Go rejects a pattern, or a pattern needs too much memory, or too many steps to read.
     pub fn within_steps(matching: &[&str], refused: &[&str], most_steps: usize) -> Result<Self, Error> {
         let wanted = matching.iter().map(|pattern| (*pattern, true));
         let (mut automata, mut steps) = (Vec::new(), 0);
@@ -104,20 +104,20 @@ impl Language {
         Ok(graph.finish())
     }
 
-    /// Returns `false` if the patterns are so large that strings were left out: none that is found need not mean that there
-    /// is none.
+    /// Returns `false` if the patterns are so large that strings were left out: then a failed search does not prove that
+    /// there is no string.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Returns the number of states and of the ways between them, which is what it takes in memory.
+    /// Returns the number of states and transitions, which determines the memory.
     #[must_use]
     pub fn size(&self) -> usize {
         self.states.iter().map(|state| 1 + state.ways.len()).sum()
     }
 
-    /// Returns the number of steps that it took to make this.
+    /// Returns the number of steps that building this took.
     #[must_use]
     pub fn steps(&self) -> usize {
         self.steps
@@ -180,7 +180,7 @@ impl Language {
         Some(text)
     }
 
-    /// Takes the table of lengths, up to `most` at least.
+    /// Takes the table of lengths, which covers at least `most`.
     fn lengths(&self, most: usize) -> Vec<Vec<bool>> {
         let mut reach = self.reach.take();
         while reach.len() <= most {
@@ -203,7 +203,7 @@ impl CharClass {
     }
 }
 
-/// The states of all automata, which grow as they are explored.
+/// The states of all automata, which are created while they are explored.
 struct Graph {
     automata: Vec<Automaton>,
     classes: Vec<CharClass>,
@@ -297,7 +297,7 @@ struct Automaton {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Progress {
     Reading(LazyStateID),
-    /// A match was found; what follows does not matter.
+    /// A match was found; further characters do not matter.
     Matched,
     /// No match is possible any more.
     Lost,
@@ -361,7 +361,7 @@ impl Automaton {
         }
     }
 
-    /// Returns `true` if no string that begins like this is one of the language.
+    /// Returns `true` if no string with this beginning is in the language.
     fn is_lost(&self, progress: Progress) -> bool {
         match progress {
             Progress::Reading(_) => false,

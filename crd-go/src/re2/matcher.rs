@@ -6,11 +6,11 @@ use super::automaton::LazyAutomaton;
 use super::program::{MAX_INSTRUCTIONS, OutOfSteps, Program};
 use super::{Error, parse};
 
-/// A compiled pattern that finds out in counted steps if it matches.
+/// A compiled pattern that matches in counted steps.
 ///
-/// A step takes some ten nanoseconds, whatever the pattern is. An automaton that is built while it reads answers ordinary
-/// patterns; where it would be large or thrashes, a program on characters goes through the text once, with all its
-/// instructions at most at every character. Both are linear in the text.
+/// A step takes some ten nanoseconds, whatever the pattern is. A lazily built automaton matches ordinary patterns. If it
+/// would be large or thrashes, a program on characters reads the text once, with at most all its instructions at every character. Both
+/// are linear in the text.
 ///
 /// ```
 /// # fn main() -> Result<(), crd_go::re2::Error> {
@@ -26,22 +26,22 @@ pub struct Matcher {
     pattern: Box<str>,
     instructions: u64,
     automaton: Option<LazyAutomaton>,
-    /// Compiled when the automaton gives up, or where there is none.
+    /// Compiled when the automaton gives up, or if there is none.
     program: OnceLock<Option<Program>>,
 }
 
-/// The reason why a [`Matcher`] has no answer.
+/// The reason why a [`Matcher`] has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MatchError {
-    /// The search takes more steps than were allowed.
+    /// The search needs more steps than allowed.
     OutOfSteps,
     /// The pattern has more instructions than are ever compiled.
     TooLarge,
 }
 
 impl Matcher {
-    /// Compiles a pattern. Without an automaton it takes little memory and is some twenty times slower.
+    /// Compiles a pattern. Without an automaton, the matcher needs little memory and is some twenty times slower.
     ///
     /// # Errors
     /// - Go rejects the pattern: the first mistake.
@@ -69,7 +69,7 @@ impl Matcher {
     /// Returns `true` if the pattern matches somewhere in `text`. What that took is subtracted from `steps`.
     ///
     /// # Errors
-    /// - The search takes too many steps, or the pattern is too large: [`MatchError`].
+    /// - The search needs too many steps, or the pattern is too large: [`MatchError`].
     pub fn is_match(&self, text: &str, steps: &mut u64) -> Result<bool, MatchError> {
         if let Some(automaton) = &self.automaton {
             // Eight bytes take about a step, and a search that gives up may have filled its memory.

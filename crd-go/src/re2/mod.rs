@@ -1,8 +1,8 @@
 //! Regular expressions of Go (RE2): which patterns are accepted, how others are rejected, and what patterns match.
 //!
-//! The parser follows `regexp/syntax` of Go 1.26. It is our own because the dialects of Go and of Rust's `regex` differ in
-//! classes, escapes, flags and limits. Parsed patterns are matched by the automata of `regex-automata`, and by programs of
-//! our own where those would be large. The feature `matching` adds [`Regex`] and
+//! The parser follows `regexp/syntax` of Go 1.26. The parser is our own because the dialects of Go and of Rust's `regex` differ in
+//! classes, escapes, flags and limits. Parsed patterns are matched by the automata of `regex-automata`, and by our own
+//! programs if the automata would be large. The feature `matching` adds [`Regex`] and
 //! [`Matcher`], `ecma` and `language` add [`to_ecma`] and [`Language`].
 
 #[cfg_attr(not(feature = "matching"), allow(dead_code, reason = "whether a pattern is valid asks for less"))]
@@ -37,8 +37,8 @@ pub use matcher::{MatchError, Matcher};
 #[cfg(feature = "matching")]
 pub use regex::{Matches, Regex};
 
-/// Checks a pattern without compiling it: `syntax.Parse`. Without the feature `classes`, which the derives do not turn on, a pattern passes that
-/// only the characters of its classes make too large: thousands of classes.
+/// Checks a pattern without compiling it: `syntax.Parse`. Without the feature `classes`, which the derives do not turn on, a pattern is
+/// accepted even if the characters of its classes alone make it too large, which takes thousands of classes.
 ///
 /// # Errors
 /// - Go rejects the pattern: the first mistake.
@@ -156,7 +156,7 @@ mod tests {
         assert!(is_accepted(r"(?:\PL)", 6_000) && !is_accepted(r"(?:\PL)", 6_500));
     }
 
-    /// Go checks the size only where repetitions could make it too large. The expected results are Go's.
+    /// Go checks the size only if repetitions could make it too large. The expected results are Go's.
     #[test]
     fn size_is_looked_at_where_go_does() {
         let many = |part: &str, count: usize| part.repeat(count);

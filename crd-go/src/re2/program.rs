@@ -20,7 +20,7 @@ pub(super) const MAX_INSTRUCTIONS: usize = 1 << 20;
 pub(super) struct Program {
     instructions: Vec<Instruction>,
     classes: Vec<Box<[(char, char)]>>,
-    /// `true` if it matches only at the start of a string.
+    /// `true` if the pattern matches only at the start of a string.
     is_anchored: bool,
 }
 
@@ -38,7 +38,7 @@ enum Instruction {
     Match,
 }
 
-/// A search took more steps than it was allowed.
+/// A search took more steps than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfSteps;
 
@@ -57,7 +57,7 @@ impl Program {
         self.instructions.len()
     }
 
-    /// Returns `true` if the pattern matches somewhere in `text`. Takes the steps that it needs from `steps`.
+    /// Returns `true` if the pattern matches somewhere in `text`. Subtracts the steps of the search from `steps`.
     pub(super) fn is_match(&self, text: &str, steps: &mut u64) -> Result<bool, OutOfSteps> {
         Ok(self.search(text, 0, true, steps)?.is_some())
     }
@@ -111,7 +111,7 @@ fn pay(steps: &mut u64, price: u64) -> Result<(), OutOfSteps> {
     Ok(())
 }
 
-/// The characters around a place.
+/// The characters around a position.
 #[derive(Clone, Copy)]
 struct Between {
     before: Option<char>,
@@ -143,11 +143,11 @@ struct Machine<'p> {
     program: &'p Program,
     /// Threads behind the last character, at any instruction.
     waiting: Vec<Thread>,
-    /// The same threads and those that begin here, followed to an instruction that takes a character.
+    /// These threads and the ones that begin here, followed to an instruction that consumes a character.
     ready: Vec<Thread>,
-    /// The place where each instruction was reached last, counted from 1.
+    /// The position where each instruction was reached last, counted from 1.
     seen: Vec<u32>,
-    /// For every class, the place where it was looked up last, and the result.
+    /// For every class, the position where it was looked up last, and the result.
     known: Vec<(u32, bool)>,
     place: u32,
     /// Alternatives that are still to be followed.
@@ -167,7 +167,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Moves on to the next place: follows all threads, and a new one from `begin`, to instructions that consume a character.
+    /// Moves to the next position: follows all threads, and a new one from `begin`, to instructions that consume a character.
     fn follow(&mut self, here: Between, begin: Option<usize>, steps: &mut u64) -> Result<(), OutOfSteps> {
         self.place = self.place.checked_add(1).unwrap_or_else(|| {
             self.seen.fill(0);
@@ -236,7 +236,7 @@ impl<'p> Machine<'p> {
         Ok(None)
     }
 
-    /// Looks up a character in a class, once for all threads at this place.
+    /// Looks up a character in a class, once for all threads at this position.
     fn is_in(&mut self, class: u32, c: char) -> bool {
         let known = &mut self.known[class as usize];
         if known.0 != self.place {
@@ -264,9 +264,9 @@ struct Compiler {
     most: usize,
     instructions: Vec<Instruction>,
     classes: Vec<Box<[(char, char)]>>,
-    /// The numbers of classes by their addresses in the tree: copies of a repeated class are one.
+    /// The numbers of classes by their addresses in the tree: copies of a repeated class share a number.
     of_classes: HashMap<*const ClassUnicode, u32>,
-    /// The numbers of the classes of characters whose case does not count.
+    /// The numbers of classes for characters whose case does not matter.
     of_folded: HashMap<char, u32>,
 }
 
@@ -372,7 +372,7 @@ impl Compiler {
         number(self.instructions.len())
     }
 
-    /// Reserves a place for an instruction that is written later.
+    /// Reserves a slot for an instruction that is written later.
     fn reserve(&mut self) -> Option<usize> {
         self.push(Instruction::Match)?;
         Some(self.instructions.len() - 1)

@@ -29,7 +29,7 @@ pub struct Regex {
     instructions: u64,
     /// For nearly every pattern; the automata of some would be large.
     automata: Option<Finder>,
-    /// Compiled when the automata give up, or where there are none.
+    /// Compiled when the automata give up, or if there are none.
     program: OnceLock<Option<Program>>,
 }
 
@@ -37,7 +37,7 @@ impl Regex {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// - Go rejects the pattern (the first mistake), or it takes too much memory.
+    /// - Go rejects the pattern (the first mistake), or it needs too much memory.
     pub fn new(pattern: &str) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
         let automata = Finder::new(&ast);
@@ -103,7 +103,7 @@ impl Regex {
         program.find_at(text, start, steps).map_err(|OutOfSteps| MatchError::OutOfSteps)
     }
 
-    /// Returns the pattern as a program. A pattern that becomes automata is small enough for one.
+    /// Returns the pattern as a program. A pattern with automata is always small enough for a program.
     fn program(&self) -> Option<&Program> {
         let compile = || Program::new(&parse::parse(&self.pattern).ok()?, MAX_INSTRUCTIONS);
         self.program.get_or_init(compile).as_ref()
@@ -128,7 +128,7 @@ pub struct Matches<'a> {
 }
 
 impl Matches<'_> {
-    /// Returns the range of the next match, in bytes. What the search for it took is subtracted from `steps`: some ten nanoseconds each.
+    /// Returns the range of the next match, in bytes. The steps of the search are subtracted from `steps`; each takes some ten nanoseconds.
     ///
     /// All searches together take a number of steps that grows with the string, for each state of the automaton. For a pattern without an
     /// automaton it can grow with the square of the string.
@@ -156,7 +156,7 @@ impl Matches<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the number of matches, and of the steps that they took.
+    /// Returns the number of matches, and the number of steps that finding them took.
     fn count(pattern: &str, text: &str, most_steps: u64) -> Result<(usize, u64), MatchError> {
         let regex = Regex::new(pattern).expect("Go accepts the pattern");
         let (mut matches, mut steps, mut count) = (regex.matches(text), most_steps, 0);

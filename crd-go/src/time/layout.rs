@@ -7,7 +7,7 @@ use super::{Timestamp, days_in, days_since_1970};
 pub enum Layout {
     /// `2006-01-02T15:04:05Z07:00`
     Rfc3339,
-    /// The same without a zone.
+    /// The layout without a zone.
     Local,
     /// `2006-01-02`
     Date,
@@ -105,7 +105,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns a number of two to four digits; with `least` 1, one digit will do.
+    /// Returns a number of two to four digits; with `least` 1, one digit is enough.
     fn number(&mut self, name: &str, least: usize, most: usize) -> Result<i64, String> {
         let digits = self.rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
         let length = if digits == most { most } else { least };
@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// Quotes as package `time` does: byte by byte, with everything but printable ASCII in hexadecimal.
+/// Quotes as the package `time` does: byte by byte, with everything except printable ASCII in hexadecimal.
 fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! A hostile API server, and what is read from it.
+//! A hostile API server, and the results of reading from it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use kube::Config;
 use super::requests::{Bounds, Requests};
 use super::*;
 
-/// A server that writes whatever `respond` does. It ends with the process.
+/// A server that writes whatever `respond` does. The server ends with the process.
 struct Server {
     config: Config,
     /// The paths of all requests.

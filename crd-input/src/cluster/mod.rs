@@ -1,4 +1,4 @@
-//! CRDs of a cluster, as texts that resemble what was applied.
+//! CRDs of a cluster, as texts that resemble the applied files.
 
 #[cfg(test)]
 mod hostile;
@@ -54,7 +54,7 @@ impl Cluster {
         self
     }
 
-    /// Reads only the CRDs whose name, group or plural matches this pattern, or one of an earlier call. `*` matches any
+    /// Reads only CRDs whose name, group or plural matches this pattern or a pattern of an earlier call. `*` matches any
     /// string.
     ///
     /// ```
@@ -83,7 +83,7 @@ impl Cluster {
     /// - There is no kubeconfig, or it lacks the context.
     /// - The cluster cannot be reached, does not permit the request, or does not serve the version.
     /// - A response takes more than 30 s, or the list more than 5 min or 256 MiB.
-    /// - Group, version or plural name are not made of DNS labels, or the response is not a list of objects.
+    /// - Group, version or plural name do not consist of DNS labels, or the response is not a list of objects.
     pub fn objects(
         &self,
         definition: &CustomResourceDefinition,
@@ -221,7 +221,7 @@ fn unselected(pattern: &str, names: &[String]) -> Fault {
     }
 }
 
-/// Returns the fault of a kubeconfig that names no cluster.
+/// Returns the error for a kubeconfig that names no cluster.
 fn unconfigured(error: &KubeconfigError) -> Fault {
     let contexts = || {
         let contexts = Kubeconfig::read().map(|config| config.contexts).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Requests to a cluster, within limits: a server, or what answers in its place, may be hostile or broken.
+//! Requests to a cluster, within limits: the server may be hostile or broken.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     pub(super) response: Duration,
     /// The time for all pages of a list.
     pub(super) list: Duration,
-    /// The bytes of one response, and of all pages of a list together.
+    /// Maximum number of bytes of one response, and of all pages of a list together.
     pub(super) bytes: usize,
 }
 
@@ -164,13 +164,13 @@ fn page(text: &str, limits: &Limits, resource: &str) -> Result<Page, Fault> {
     Ok((items.into_iter().map(object).collect::<Result<_, _>>()?, next))
 }
 
-/// Returns the fault of a response that no API server sends.
+/// Returns the error for a response that no API server sends.
 fn odd(path: &str, what: &str) -> Fault {
     Fault::new(format!("the cluster responds to `GET {path}` with {what}"))
         .help("`kubectl get crds` shows whether the context is right")
 }
 
-/// Returns the fault of a request that the cluster rejects.
+/// Returns the error for a request that the cluster rejects.
 fn rejected(status: u16, text: &str) -> Fault {
     let status_object: Value = serde_json::from_str(text).unwrap_or_default();
     let words = status_object["message"].as_str().unwrap_or_else(|| text.trim());
@@ -185,7 +185,7 @@ fn rejected(status: u16, text: &str) -> Fault {
     }
 }
 
-/// Returns the fault of a request that the cluster does not answer.
+/// Returns the error for a request without a response.
 pub(super) fn unreachable(error: &kube::Error) -> Fault {
     match error {
         kube::Error::Service(error) => {

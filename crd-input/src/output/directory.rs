@@ -1,4 +1,4 @@
-//! Directories that a run writes to: under a lock, and each file beside its place before the first one is moved.
+//! Directories that a run writes to: under a lock; all new files are written next to their targets before the first one is moved.
 
 use std::fmt;
 use std::fs;
@@ -12,7 +12,7 @@ use super::lock::DirectoryLock;
 /// Maximum size of a file that a run writes.
 const LARGEST: u64 = 1 << 30;
 
-/// A directory that a run writes to, or compares with what it would write.
+/// A directory that a run writes to, or compares with its output.
 #[derive(Clone, Debug)]
 pub struct Directory {
     root: PathBuf,
@@ -30,7 +30,7 @@ impl Directory {
     /// Returns a directory that is only read, and may be absent.
     ///
     /// # Errors
-    /// A file is in its place.
+    /// A file has the path of the directory.
     pub fn unlocked(root: impl Into<PathBuf>) -> Result<Self, WriteError> {
         let root = root.into();
         if root.is_file() {
@@ -40,7 +40,7 @@ impl Directory {
         Ok(Self { root, lock: None })
     }
 
-    /// Creates a directory and locks it as long as the value lives. `waiting` is called if another run holds the lock.
+    /// Creates a directory and locks it for the lifetime of the value. `waiting` is called if another run holds the lock.
     ///
     /// # Errors
     /// The directory cannot be created or locked.
@@ -65,11 +65,11 @@ impl Directory {
         &self.root
     }
 
-    /// Returns the path of a file below the directory. Names are checked where they are generated; this is the last check.
+    /// Returns the path of a file below the directory. Names are checked where they are generated; this check is only a safeguard.
     ///
     /// # Errors
     /// - the path leads out of the directory
-    /// - a link, or anything else that is not a directory, is instead of a directory on the way
+    /// - a parent is a link, or anything else that is not a directory
     pub fn path(&self, file: &str) -> Result<PathBuf, WriteError> {
         let is_inside =
             !file.is_empty() && Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
@@ -98,13 +98,13 @@ impl Directory {
     /// Reads a file that an earlier run may have written; `None` if it does not exist.
     ///
     /// # Errors
-    /// Something other than a file is in its place or on the way to it, or the file cannot be read.
+    /// Something other than a file has its path, a parent is not a directory, or the file cannot be read.
     pub fn read(&self, file: &str) -> Result<Option<String>, WriteError> {
         let path = self.path(file)?;
         read_written(&path, LARGEST).map_err(|reason| WriteError::new(path, reason))
     }
 
-    /// Writes the new contents of a file beside its place.
+    /// Writes the new contents of a file next to its target.
     ///
     /// # Errors
     /// As for [`Directory::read`], or the new file cannot be written.
@@ -129,7 +129,7 @@ pub fn put(files: Vec<Unfinished>) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Replaces the text of a file of the user, which may be behind a link, under the lock of its directory. `waiting` is called
+/// Replaces the text of a user's file, which may be behind a link, under the lock of its directory. `waiting` is called
 /// if another run holds the lock.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Replacement of single files: the new contents are written beside the old file and renamed into its place.
+//! Replacement of single files: the new contents are written next to the old file and then renamed.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-/// The end of the names of files that are not in their place yet. They begin with a dot.
+/// The suffix of unfinished files. Their names begin with a dot.
 const UNFINISHED: &str = ".crd-codegen-new";
 
-/// New contents of a file, written and not in their place yet. Dropped, they are removed.
+/// New contents of a file, written but not yet moved to their target. Dropping the value removes them.
 pub struct Unfinished {
     beside: TempPath,
     path: PathBuf,
@@ -19,11 +19,11 @@ pub struct Unfinished {
 impl Unfinished {
     /// Writes the contents to a new file beside `path`, whose directory exists.
     ///
-    /// The file is created exclusively and under a random name, so that no link planted there is followed. It gets
-    /// the permissions of the file that it replaces, or the permissions of any new file.
+    /// The file is created exclusively and under a random name, so that no planted link is followed. It
+    /// receives the permissions of the file that it replaces, or the default permissions.
     ///
     /// # Errors
-    /// - something other than a file is in its place
+    /// - something other than a file has the path
     /// - the new file cannot be written
     pub fn write(path: &Path, contents: &[u8]) -> io::Result<Self> {
         let old = regular(path)?;
@@ -43,7 +43,7 @@ impl Unfinished {
         Ok(Self { beside: beside.into_temp_path(), path: path.to_owned() })
     }
 
-    /// Renames the new file into its place.
+    /// Renames the new file to its target.
     ///
     /// # Errors
     /// The new file cannot be renamed; it is removed.
@@ -66,10 +66,10 @@ pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
     Unfinished::write(path, contents.as_bytes())?.put()
 }
 
-/// Reads a file that a run wrote and that the next one replaces; `None` if it does not exist.
+/// Reads a file that runs write and replace; `None` if it does not exist.
 ///
 /// # Errors
-/// - something other than a file stands there, such as a link, a directory or a named pipe
+/// - something other than a file has the path, such as a link, a directory or a named pipe
 /// - the file is larger than `most` bytes, or cannot be read
 pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
     if regular(path)?.is_none() {
@@ -83,10 +83,10 @@ pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Returns the metadata of a file, or `None` if nothing is there.
+/// Returns the metadata of a file, or `None` if nothing has the path.
 ///
 /// # Errors
-/// Something other than a file stands there. It is not opened: a named pipe would block.
+/// Something other than a file has the path. The path is not opened: a named pipe would block.
 pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(Some(metadata)),
@@ -107,13 +107,13 @@ pub(super) fn unexpected(metadata: &fs::Metadata) -> &'static str {
     }
 }
 
-/// Returns `true` if a run that was killed may have left a file of this name.
+/// Returns `true` if a killed run may have left a file with this name.
 pub fn is_leftover(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes())
 }
 
-/// Removes what killed runs left in one directory. The caller holds the lock of the directory.
+/// Removes leftovers of killed runs from one directory. The caller holds the lock of the directory.
 pub fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -9,17 +9,17 @@ use super::file::regular;
 /// The file that is locked where a directory cannot be.
 const GUARD: &str = ".crd-codegen-guard";
 
-/// The lock of a directory. It ends with the value, and with the process however that ends.
+/// The lock of a directory. The lock ends with the value, and with the process, even if the process is killed.
 #[derive(Debug)]
 pub struct DirectoryLock {
     _locked: File,
 }
 
 impl DirectoryLock {
-    /// Locks a directory, which exists. `waiting` is called once if another run holds the lock.
+    /// Locks an existing directory. `waiting` is called once if another run holds the lock.
     ///
     /// # Errors
-    /// The directory cannot be locked, nor a file in it.
+    /// Neither the directory nor a file in it can be locked.
     pub fn acquire(folder: &Path, waiting: &dyn Fn()) -> io::Result<Self> {
         // The directory itself is locked where the system can do that, so that no file stays behind. Windows does not
         // open directories, and some network file systems lock only what is open for writing.

@@ -1,4 +1,4 @@
-//! Everything that is written: files whole, under the lock of their directory, and never through a link.
+//! Writing of files: as a whole, under the lock of their directory, and never through a link.
 
 mod directory;
 mod file;

@@ -38,11 +38,11 @@ enum Form {
     Plain,
     /// A quoted scalar of one line without escapes: its text is between its quotes.
     Quoted,
-    /// A scalar of several lines or with escapes, which is never null. Its text is not recorded.
+    /// A scalar of several lines or with escapes, which is never null. The text is not recorded.
     Folded,
 }
 
-/// Records the events of a text, as long as places can be found by them.
+/// Records the events of a text, while they are sufficient for finding places.
 pub(crate) struct Recorder<'t> {
     text: &'t Arc<str>,
     entries: Option<Vec<Entry>>,
@@ -86,19 +86,19 @@ impl<'t> Recorder<'t> {
         entries.push(Entry { form, start: short(bytes.start), end: short(bytes.end) });
     }
 
-    /// The text was read to its end without a fault.
+    /// The text was read to its end without an error.
     pub(crate) fn end(&mut self) {
         self.is_whole = true;
     }
 
-    /// Returns the recording of a text that was read to its end without a fault.
+    /// Returns the recording of a text that was read to its end without an error.
     pub(crate) fn finish(self) -> Option<Recording> {
         let entries = self.entries.filter(|_| self.is_whole)?;
         Some(Recording { text: Arc::clone(self.text), entries })
     }
 }
 
-/// `verbatim` is the text of the scalar if it is in the document as it is.
+/// `verbatim` is the text of the scalar if the document contains it unchanged.
 fn scalar(verbatim: Option<&str>, plain: bool, bytes: &Range<usize>) -> Form {
     match verbatim.map(str::len) {
         Some(length) if plain && length == bytes.len() => Form::Plain,
@@ -113,7 +113,7 @@ impl Recording {
         &self.text
     }
 
-    /// Returns the events in their order with their bytes; `None` for a scalar that is not null, and whose text is not recorded.
+    /// Returns the events in order with their bytes; `None` for a scalar that is not null but whose text is not recorded.
     pub(crate) fn events(&self) -> impl Iterator<Item = (Option<Event<'_>>, Range<usize>)> {
         self.entries.iter().map(|entry| {
             let bytes = entry.start as usize..entry.end as usize;

@@ -16,7 +16,7 @@ pub(super) struct Builder<'t> {
     pub(super) nodes: Vec<Node>,
     /// The root of every document.
     pub(super) roots: Vec<Option<usize>>,
-    /// The lists and maps around, each with the key whose value is next.
+    /// The surrounding lists and maps, each with the key whose value follows.
     stack: Vec<(usize, Option<NodeKey>)>,
     anchors: HashMap<usize, usize>,
     /// The root of the current document.

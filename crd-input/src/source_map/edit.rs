@@ -24,10 +24,10 @@ impl fmt::Display for NotEdited {
 
 impl std::error::Error for NotEdited {}
 
-/// Returns a text in YAML or JSON with changes of one of its objects, which is numbered as in [`Origin`](crate::Origin). Everything outside the
-/// changes stays byte for byte: comments, anchors, quotes, line breaks, other documents.
+/// Returns a text in YAML or JSON with changes of one of its objects, numbered as in [`Origin`](crate::Origin). Everything outside the
+/// changes is kept byte for byte: comments, anchors, quotes, line breaks, other documents.
 ///
-/// The result is read again: each object must be what the changes make of it.
+/// The result is read again: each object must equal the changed original.
 ///
 /// ```
 /// use crd_core::{Edit, FieldPath};
@@ -39,8 +39,8 @@ impl std::error::Error for NotEdited {}
 /// ```
 ///
 /// # Errors
-/// - A place is not in the text, or is shared by an alias or a merge.
-/// - The text does not allow the change alone.
+/// - The text does not contain a place, or an alias or a merge shares it.
+/// - The text does not allow this change without further ones.
 pub fn edited(text: &str, document: usize, edits: &[Edit]) -> Result<String, NotEdited> {
     let read = |text: &str| documents(&Source::from_string("", text), &Limits::default());
     let (before, faults) = read(text);
@@ -117,7 +117,7 @@ fn child_mut<'v>(value: &'v mut Value, segment: &Segment) -> Option<&'v mut Valu
     }
 }
 
-/// A part of a map or a list, with what stands before its value.
+/// A part of a map or a list, with the text before its value.
 struct TextPart {
     key: Option<Range<usize>>,
     value: Range<usize>,
@@ -134,7 +134,7 @@ impl TextPart {
 }
 
 impl SourceMap {
-    /// Returns the text with a change, which must be read again: a place can need more than is known here.
+    /// Returns the text with a change. The caller must read it again, because the change can be wrong.
     fn with_edit(&self, document: usize, edit: &Edit) -> Option<String> {
         let root = (*self.documents.get(document)?)?;
         let written = written_path(edit.at());
@@ -203,7 +203,7 @@ impl SourceMap {
         self.text[self.nodes[node].value.start as usize..].starts_with(['{', '['])
     }
 
-    /// Returns `true` for a text in JSON, which stays one.
+    /// Returns `true` for a text in JSON, which must remain JSON.
     fn is_json(&self) -> bool {
         self.text.trim_start().starts_with('{')
     }
@@ -224,7 +224,7 @@ impl SourceMap {
         self.text[at..].find('\n').map_or((self.text.len(), false), |end| (at + end + 1, true))
     }
 
-    /// Returns the text with another part of a map or a list.
+    /// Returns the text with an additional part of a map or a list.
     fn with_part(&self, parent: usize, at: &Segment, value: &Value) -> Option<String> {
         let parts = self.parts(parent);
         let key = match (&self.nodes[parent].content, at) {
@@ -312,7 +312,7 @@ impl SourceMap {
         out
     }
 
-    /// Returns a value in one line.
+    /// Returns a value on one line.
     fn scalar(&self, value: &Value, is_flow: bool) -> String {
         let json = || value.to_string();
         match value {
@@ -425,7 +425,7 @@ mod tests {
         assert_eq!(edited("a: 1\n", 0, &[Edit::remove(at(&["b"]))]), Err(NotEdited));
     }
 
-    /// Every field of a CRD can be removed, and every scalar replaced, without a change of other lines.
+    /// Every field of a CRD can be removed, and every scalar replaced, without changing other lines.
     #[test]
     fn other_lines_stay() {
         let text = include_str!("../../../examples/derive/crds/stable.example.com_crontabs.yaml");

@@ -22,7 +22,7 @@ pub use edit::{NotEdited, edited};
 
 /// The places of all values of a text.
 ///
-/// It is built when a message must be shown; reading alone keeps no places.
+/// It is built when a message must be shown; plain reading keeps no places.
 ///
 /// ```
 /// use crd_input::SourceMap;
@@ -40,7 +40,7 @@ pub struct SourceMap {
     text: Arc<str>,
     lines: Lines,
     nodes: Vec<Node>,
-    /// The root of every object, numbered as in [`Origin`](crate::Origin). Documents with errors have none.
+    /// The root of every object, numbered as in [`Origin`](crate::Origin). Documents with errors have no root.
     documents: Vec<Option<usize>>,
 }
 
@@ -110,25 +110,25 @@ impl From<Span> for Range<usize> {
     }
 }
 
-/// Returns the hash of a name. Collisions of 64 bits are neglected: they would show a wrong place.
+/// Returns the hash of a name. Collisions of 64-bit hashes are ignored: they would only show a wrong place.
 fn hash(name: &str) -> u64 {
     FixedState::default().hash_one(name)
 }
 
-/// Returns the greatest number of nodes for a text of this many bytes; further values have no place. Texts up to the size of a request
+/// Returns the maximum number of nodes for a text of this many bytes; further values have no place. Texts up to the size of a request
 /// have no limit.
 fn most_nodes(bytes: usize) -> usize {
     if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 16) }
 }
 
 impl SourceMap {
-    /// Maps a text. Parts that cannot be read have no places.
+    /// Maps a text. Unreadable parts have no places.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::from_shared(Arc::from(text))
     }
 
-    /// Maps a text that is shared with others.
+    /// Maps a shared text.
     #[must_use]
     pub fn from_shared(text: Arc<str>) -> Self {
         let mut builder = Builder::new(&text);
@@ -148,7 +148,8 @@ impl SourceMap {
         Self::with_nodes(text, nodes, roots)
     }
 
-    /// Returns the same places as [`SourceMap::from_shared`] finds for the text of a recording; `None` if the recording lacks the text of a key.
+    /// Returns the places that [`SourceMap::from_shared`] would find for the text of a recording; `None` if the recording lacks the text
+    /// of a key.
     pub(crate) fn from_recording(recording: &Recording) -> Option<Self> {
         let text = Arc::clone(recording.text());
         let mut builder = Builder::new(&text);
@@ -209,7 +210,7 @@ impl SourceMap {
         &self.lines
     }
 
-    /// Returns the node at a path, or the last one on the way to it.
+    /// Returns the node at a path, or the last existing node on the way to it.
     fn follow(&self, root: usize, path: &FieldPath) -> (usize, bool) {
         let mut node = root;
         for segment in path.segments() {
@@ -292,7 +293,7 @@ impl SourceMap {
         None
     }
 
-    /// Returns the node that an alias refers to. That is never an alias itself, so one step is enough.
+    /// Returns the node that an alias refers to. That node is never an alias itself, so one step is enough.
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }

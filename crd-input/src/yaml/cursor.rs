@@ -1,6 +1,6 @@
 //! Cursor over a text, with the character classes of YAML 1.1.
 
-/// The position of the scanner. The byte beyond the end is NUL, which no text contains.
+/// The position of the scanner. The byte after the end is NUL, which no text contains.
 pub(super) struct Cursor<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
@@ -10,7 +10,7 @@ pub(super) struct Cursor<'t> {
 
 const BLANK: u8 = 1;
 const BREAK: u8 = 2;
-/// A byte that can be the first of NEL, LS or PS, which needs a closer look.
+/// A byte that can be the first of NEL, LS or PS, which needs a further check.
 const MAYBE_BREAK: u8 = 4;
 const END: u8 = 8;
 const FLOW: u8 = 16;
@@ -102,7 +102,7 @@ impl<'t> Cursor<'t> {
             && self.ends_word(3)
     }
 
-    /// Skips a line break, and returns its form in a scalar: LS and PS stay, the others become `\n`.
+    /// Skips a line break, and returns its form in a scalar: LS and PS are kept, all others become `\n`.
     pub(super) fn take_break(&mut self) -> &'t str {
         let length = self.break_length(0);
         let text = &self.text[self.at..self.at + length];
@@ -146,8 +146,8 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Returns the length of the next part of the line without the blanks at its end, if it belongs to a plain scalar in a block whatever its words
-    /// are; otherwise 2. The cursor is at a blank, which an ordinary character follows.
+    /// Returns the length of the next part of the line without the blanks at its end, if it belongs to a plain scalar in a block
+    /// regardless of its words; otherwise 2. The cursor is at a blank, which an ordinary character follows.
     fn prose(&self) -> usize {
         let rest = self.rest();
         let near = &rest[..PROSE.min(rest.len())];
@@ -168,7 +168,7 @@ impl<'t> Cursor<'t> {
         &self.text[start..self.at]
     }
 
-    /// Skips spaces, but at most so many.
+    /// Skips spaces, but at most this many.
     pub(super) fn skip_spaces(&mut self, most: usize) {
         let rest = self.rest();
         let rest = &rest[..most.min(rest.len())];

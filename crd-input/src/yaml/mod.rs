@@ -1,6 +1,6 @@
 //! Parser of YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
 //!
-//! The parser is our own and was compared with go-yaml. The crates for YAML read version 1.2: they reject CRDs that kubectl
+//! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2: they reject CRDs that kubectl
 //! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept others that kubectl rejects.
 
 mod cursor;
@@ -35,7 +35,7 @@ pub(crate) enum Event<'t> {
         anchor: usize,
     },
     MappingEnd,
-    /// The use of an anchor, by its number. Numbers begin at 1 and are unique in a text; 0 stands for no anchor.
+    /// An alias, by the number of its anchor. Numbers begin at 1 and are unique in a text; 0 means no anchor.
     Alias(usize),
 }
 
@@ -71,7 +71,7 @@ impl Tag {
     }
 }
 
-/// The events of a text. After a fault they continue with the next document, as in kubectl.
+/// The events of a text. After an error, they continue with the next document, as in kubectl.
 pub(crate) struct Events<'t> {
     text: &'t str,
     parser: Parser<'t>,
@@ -79,7 +79,7 @@ pub(crate) struct Events<'t> {
     depth: usize,
     /// The offset where the parser began.
     base: usize,
-    /// A byte and its line. Faults come in order, so that lines are counted once.
+    /// A byte and its line. Errors come in order, so that lines are counted once.
     counted: (usize, usize),
     ended: bool,
 }
@@ -89,7 +89,7 @@ impl<'t> Events<'t> {
         Self { text, parser: Parser::new(text, depth, 0, 1), depth, base: 0, counted: (0, 1), ended: false }
     }
 
-    /// Returns the next event with its bytes, a fault, or `None` at the end.
+    /// Returns the next event with its bytes, an error, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Result<(Event<'t>, Range<usize>), Fault>> {
         if self.ended {
             return None;
@@ -107,7 +107,7 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// Continues with the first document that begins at this byte or after it.
+    /// Continues with the first document that begins at or after this byte.
     pub(crate) fn skip_document(&mut self, from: usize) {
         let from = from.max(self.base + 1).min(self.text.len());
         // A line can begin at this byte.
@@ -143,7 +143,7 @@ impl<'t> Events<'t> {
         Some(fault.with_position(Position::from_span(text, at..end)))
     }
 
-    /// Returns the fault with its place, or a fault that is the more likely cause.
+    /// Returns the error with its place, or an error that is a more likely cause.
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")

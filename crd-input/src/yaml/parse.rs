@@ -58,7 +58,7 @@ struct Properties {
 type Step<'t> = Result<(Event<'t>, Range<usize>), Mistake>;
 
 impl<'t> Parser<'t> {
-    /// Parses from a byte at the beginning of a line; the first anchor gets the number `next_anchor`.
+    /// Parses from a byte at the beginning of a line; the first anchor has the number `next_anchor`.
     pub(super) fn new(text: &'t str, depth: usize, at: usize, next_anchor: usize) -> Self {
         Self {
             scanner: Scanner::new(text, at),

@@ -236,7 +236,7 @@ fn block_header(cursor: &mut Cursor<'_>) -> Result<(Chomping, usize), Mistake> {
     Ok((chomping.unwrap_or(Chomping::Clip), increment.unwrap_or(0)))
 }
 
-/// Skips empty lines and the indentation of the next line. If the indentation is 0, it is detected here.
+/// Skips empty lines and the indentation of the next line. If the indentation is 0, it is detected.
 fn block_breaks(
     cursor: &mut Cursor<'_>,
     parent: Option<usize>,
@@ -284,7 +284,7 @@ impl<'t> Breaks<'t> {
         }
     }
 
-    /// Folds the breaks: a single `\n` becomes a blank, several lose the first; LS and PS stay.
+    /// Folds the breaks: a single `\n` becomes a blank, several lose the first; LS and PS are kept.
     fn fold_into(&mut self, out: &mut String) {
         match self.first.take() {
             Some("\n") if self.more.is_empty() => out.push(' '),

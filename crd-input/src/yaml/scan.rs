@@ -47,14 +47,14 @@ pub(super) struct Scanner<'t> {
     /// The columns of the open blocks, the innermost last.
     indent: Option<usize>,
     indents: Vec<Option<usize>>,
-    /// The token that can become a key, for the block and for each open flow collection.
+    /// The tokens that can become a key: one for the block and one for each open flow collection.
     keys: Vec<Option<SimpleKey>>,
     key_allowed: bool,
     /// `true` at the end of the text, after which no token becomes a key.
     ended: bool,
 }
 
-/// A token that is a key if a `:` follows in the same line, within 1024 characters.
+/// A token that is a key if a `:` follows on its line, within 1024 characters.
 #[derive(Clone, Copy)]
 struct SimpleKey {
     /// The number of the token.
@@ -82,7 +82,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Returns the next token. At the end of the stream, the end token is returned again and again.
+    /// Returns the next token. At the end of the stream, the end token is returned repeatedly.
     #[inline]
     pub(super) fn peek(&mut self) -> Result<&Token<'t>, Mistake> {
         if !self.is_head_final {
@@ -438,8 +438,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Returns `true` if the scalar from `start` to the cursor is the key of a block map. [`Scanner::value`] finds out the same for all keys;
-    /// this is a short way for most of them.
+    /// Returns `true` if the scalar from `start` to the cursor is the key of a block map. [`Scanner::value`] determines this for all keys;
+    /// this function is a fast path for most.
     fn is_key_of_block(&self, start: usize) -> bool {
         self.cursor.byte() == b':'
             && self.cursor.ends_word(1)

@@ -1,4 +1,4 @@
-//! Files that a search leaves out by their path: those that a pattern excludes or git ignores.
+//! Files that a search leaves out by their path: files that a pattern excludes or git ignores.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// The size of the largest file with patterns. In memory, patterns are some hundred times as large as their text.
 const LARGEST_FILE: u64 = 256 << 10;
-/// The size of all files with patterns that are in memory at a time: the files of a directory and of the directories above it.
+/// Maximum size of all pattern files in memory at a time: the files of a directory and of the directories above it.
 const MOST_OPEN: u64 = 320 << 10;
 /// The size of all files with patterns that a run reads. A mebibyte takes a second.
 const MOST_READ: u64 = 4 << 20;
@@ -18,11 +18,11 @@ const MOST_READ: u64 = 4 << 20;
 /// The files and directories that are searched.
 pub(super) struct Filter {
     exclude: Gitignore,
-    /// `None` if files that git ignores are searched as well.
+    /// `None` if the search includes files that git ignores.
     ignored: Option<RefCell<Ignored>>,
 }
 
-/// The patterns of the directories above the path that was looked at last.
+/// The patterns of the directories above the last checked path.
 #[derive(Default)]
 struct Ignored {
     /// From the root of the file system down.
@@ -30,7 +30,7 @@ struct Ignored {
     /// The bytes of patterns that were read.
     read: u64,
     errors: Vec<Error>,
-    /// By the root of a repository, the files and directories that git tracks and does not ignore, whatever the patterns.
+    /// For each root of a repository, the files and directories that git tracks, and therefore does not ignore, regardless of patterns.
     tracked: HashMap<PathBuf, HashSet<PathBuf>>,
 }
 

@@ -24,9 +24,9 @@ pub struct LeftOut {
     /// Patches and assertions.
     pub(super) patches: Vec<String>,
     others: Others,
-    /// A warning for each file.
+    /// A warning for each left-out file.
     unreadable: Vec<Message>,
-    /// A warning for each CRD that differs from an earlier one of its name.
+    /// A warning for each CRD that differs from an earlier CRD with its name.
     differing: Vec<Message>,
     /// `true` if the report of the command has the counts.
     is_counted: Cell<bool>,
@@ -43,8 +43,8 @@ impl LeftOut {
         self.sift_where(errors, sources, limits, &|line| is_kind(line))
     }
 
-    /// Takes the errors of files as [`LeftOut::sift`] does, but returns those of files with a line for which `is_wanted`
-    /// returns `true`.
+    /// Takes the errors of files as [`LeftOut::sift`] does, but returns the errors of files with a line for which
+    /// `is_wanted` returns `true`.
     #[must_use]
     pub fn sift_where(
         &mut self,
@@ -94,7 +94,7 @@ impl LeftOut {
         self.differing.extend(other.differing);
     }
 
-    /// Keeps the first of several CRDs of one name in a directory. Others that differ from it are a warning.
+    /// If several CRDs in a directory have one name, keeps the first. Each one that differs from it causes a warning.
     pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
         let sources: HashMap<&str, &Source> =
             sources.iter().map(|source| (source.relative(), source)).collect();
@@ -121,7 +121,7 @@ impl LeftOut {
         add_names(&mut self.patches, names);
     }
 
-    /// Adds an object that is no CRD, with its kind or an empty text.
+    /// Adds an object that is not a CRD, with its kind or an empty string.
     pub fn add_other(&mut self, kind: &str) {
         self.others.add(kind);
     }
@@ -138,7 +138,7 @@ impl LeftOut {
         self.counts().iter().map(|count| format!("; {count} left out")).collect()
     }
 
-    /// Returns the error for inputs with no CRD and so many other objects.
+    /// Returns the error for inputs without a CRD but with this many other objects.
     #[must_use]
     pub fn no_definition(&self, others: usize) -> Message {
         let others = if others == 0 { "no objects".to_owned() } else { some(others, "other object") };

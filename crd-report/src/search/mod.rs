@@ -40,13 +40,13 @@ pub struct Search {
 /// The result of a search.
 #[derive(Default)]
 pub struct Found {
-    /// The texts that were found.
+    /// The found texts.
     pub sources: Vec<Source>,
     /// The errors of inputs that cannot be read.
     pub errors: Vec<Error>,
     /// The files that were left out.
     pub left_out: LeftOut,
-    /// The ones that are patches.
+    /// The sources that are patches.
     pub patches: Vec<Source>,
 }
 
@@ -100,7 +100,7 @@ impl Found {
     }
 }
 
-/// Removes the sources of these names, and returns them in order.
+/// Removes the sources with these names, and returns them in order.
 fn remove(sources: &mut Vec<Source>, names: &HashSet<String>) -> Vec<Source> {
     sources.extract_if(.., |source| names.contains(source.name())).collect()
 }

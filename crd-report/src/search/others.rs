@@ -1,13 +1,13 @@
-//! The kinds of objects that are no CRDs, and the way to the CRD from those that hold its schema.
+//! The kinds of objects that are not CRDs, and the way to the CRD from kinds that contain its schema.
 
 use std::collections::BTreeMap;
 
-/// The kinds that are named.
+/// Maximum number of named kinds.
 const MOST: usize = 5;
-/// The kinds that are kept.
+/// Maximum number of kinds that are kept.
 const KEPT: usize = 100;
 
-/// The kinds of the objects of a run that are no CRDs, with their numbers.
+/// The kinds of a run's objects that are not CRDs, with their numbers.
 #[derive(Default)]
 pub(super) struct Others(BTreeMap<String, usize>);
 

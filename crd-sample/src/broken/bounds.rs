@@ -9,7 +9,7 @@ use crate::constraints::Constraints;
 use crate::maker::Maker;
 use crate::numbers;
 
-/// Longer strings and lists are not made.
+/// Longer strings and lists are not built.
 const LONGEST: usize = 10_000;
 
 /// Returns the values, which are likely to be accepted.

@@ -1,4 +1,4 @@
-//! An accepted object -> the things that can be broken in it, each with the changes that are likely to break nothing
+//! An accepted object -> everything that can be broken in it, each with changes that are likely to break nothing
 //! else.
 
 use crd_core::admit::Rejection;
@@ -15,10 +15,10 @@ use crate::rule::{self, Plan};
 /// A thing that can be broken, and its place.
 #[derive(Clone, Debug)]
 pub(super) struct Breakable<'s> {
-    /// The steps to the value that has it.
+    /// The steps to the value that has the fault.
     pub(super) at: Steps,
     pub(super) fault: Fault,
-    /// The step from there to the value that the cause names, where it is another one.
+    /// The step from there to the value that the cause names, if that is another value.
     item: Option<usize>,
     /// The schema of that value.
     pub(super) schema: &'s Structural,
@@ -29,7 +29,7 @@ pub(super) struct Breakable<'s> {
 /// A keyword or rule of a node of the schema: the address of the node, the fault, and the field that is missing.
 pub(super) type Key = (usize, Fault, Option<String>);
 
-/// Tells nodes of one schema apart.
+/// Distinguishes nodes of one schema.
 pub(super) fn address(schema: &Structural) -> usize {
     std::ptr::from_ref(schema).addr()
 }
@@ -37,9 +37,9 @@ pub(super) fn address(schema: &Structural) -> usize {
 /// The step to the item of a list that has one, and to the entry of a map.
 const ITEM: &str = "0";
 pub(super) const ENTRY: &str = "key";
-/// Maximum number of places of a schema that are looked at.
+/// Maximum number of places of a schema that are examined.
 const MOST_PLACES: usize = 400;
-/// Places whose steps have more bytes are not looked at.
+/// Places whose steps have more bytes are ignored.
 const LONGEST_PLACE: usize = 10_000;
 
 /// The places where values can be, from the outermost inwards along each branch. A list has its first item, a map one entry.
@@ -87,7 +87,7 @@ pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec
     out
 }
 
-/// Returns the steps of a path, however the API server prints them: `spec.list[0]`, `spec.map[key]` and `spec.map.key`.
+/// Returns the steps of a path in the API server's notation: `spec.list[0]`, `spec.map[key]` and `spec.map.key`.
 fn steps(path: &FieldPath) -> String {
     let step = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.replace('[', ".").replace(']', ""),
@@ -97,7 +97,7 @@ fn steps(path: &FieldPath) -> String {
 }
 
 impl Breakable<'_> {
-    /// Plans that are likely to break this and nothing else, the likeliest first.
+    /// Plans that are likely to break only this, the likeliest first.
     pub(super) fn plans(&self, schema: &Structural, object: &Value, maker: &mut Maker) -> Vec<Plan> {
         let Some(value) =
             get(object, &self.at).or(matches!(self.fault, Fault::Required).then_some(&Value::Null))
@@ -114,7 +114,7 @@ impl Breakable<'_> {
         }
     }
 
-    /// Returns the cause that names this fault. `is_lenient` allows others beside it.
+    /// Returns the cause that names this fault. `is_lenient` allows further causes.
     pub(super) fn cause<'r>(&self, refusal: &'r Rejection, is_lenient: bool) -> Option<&'r Diagnostic> {
         // That rules were not checked is not a fault.
         let count = refusal.faults().count();
@@ -133,8 +133,8 @@ impl Breakable<'_> {
         (is_lenient || is_only).then_some(cause)
     }
 
-    /// Returns an integer-or-string of another type is rejected once by what it is, and again by the schemas of its two types,
-    /// of which the one as a whole names no field.
+    /// Returns `true` for the second cause of an int-or-string with another type: it is rejected once as a whole, without a
+    /// field name, and again by the schemas of its two types.
     fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
         let is_of_type = |cause: &Diagnostic| match cause.reason {
             CauseReason::TypeInvalid => steps(&cause.field) == field,
@@ -143,14 +143,14 @@ impl Breakable<'_> {
         self.fault == Fault::Type && self.schema.is_int_or_string() && causes.iter().all(is_of_type)
     }
 
-    /// Returns the same for the same keyword of the same node of the schema.
+    /// Returns a key that is equal for equal keywords of one node of the schema.
     pub(super) fn key(&self) -> Key {
         // The schema of a field that is required is that of the object around it.
         let name = self.at.last().filter(|_| self.fault == Fault::Required);
         (address(self.schema), self.fault.clone(), name.cloned())
     }
 
-    /// Returns the field that is wrong then, in the form of [`steps`].
+    /// Returns the wrong field, in the form of [`steps`].
     pub(super) fn field(&self) -> String {
         let item = self.item.map(|item| item.to_string());
         self.at.iter().cloned().chain(item).collect::<Vec<_>>().join(".")

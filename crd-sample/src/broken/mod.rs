@@ -1,5 +1,5 @@
-//! An accepted object -> objects that the API server rejects for exactly one thing, and objects at the bounds of
-//! keywords.
+//! An accepted object -> objects that the API server rejects because of exactly one fault, and objects at the
+//! bounds of keywords.
 
 mod bounds;
 mod faults;
@@ -20,13 +20,13 @@ use crate::maker::Style;
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// An object that breaks one thing.
+/// An object with one fault.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Broken {
     /// The object.
     pub object: Value,
-    /// The field that is wrong, as the API server names it in its cause.
+    /// The wrong field, as named in the API server's cause.
     pub field: FieldPath,
     /// The fault in the object.
     pub fault: Fault,
@@ -62,7 +62,7 @@ pub enum Fault {
     Format,
     MaxItems,
     MinItems,
-    /// An item of a list of type `set`, or the keys of an item of a list of type `map`, stand there twice.
+    /// A list of type `set` has a duplicate item, or a list of type `map` an item with duplicate keys.
     Duplicate,
     MaxProperties,
     MinProperties,
@@ -95,16 +95,16 @@ impl fmt::Display for Fault {
 }
 
 impl Sampler {
-    /// Returns objects that the API server rejects for exactly one thing: one keyword or one rule at one place.
+    /// Returns objects that the API server rejects for exactly one reason: one keyword or one rule at one place.
     ///
-    /// The first ones break each thing of the [`full`](Self::full) object in turn, and then what can only be broken in
-    /// other objects; then come random objects, each with one fault, without end or until nothing can be broken. A bound
-    /// is passed by one, a string gets a length or leaves its pattern, an item is repeated, a rule is solved for
-    /// `false`, and what else is wrong then is mended. Admission has the last word: its rejection has one cause, and that
-    /// names the place and the keyword that were meant.
+    /// The first objects break each constraint of the [`full`](Self::full) object in turn, then the constraints that
+    /// only other objects can break. Random objects follow, each with one fault, endlessly or until nothing can be broken. A bound
+    /// is exceeded by one, a string has a wrong length or violates its pattern, an item is repeated, or a rule is solved for `false`;
+    /// further faults are then repaired. Each object is validated: the rejection must have one cause, which
+    /// names the intended place and keyword.
     ///
-    /// Not broken are rules that compare with the object that is replaced, and the keywords within `allOf`, `anyOf`,
-    /// `oneOf` and `not`.
+    /// Rules that compare with the old object, and keywords within `allOf`, `anyOf`, `oneOf` and `not`, are not
+    /// broken.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -117,7 +117,7 @@ impl Sampler {
         Walk::new(self)
     }
 
-    /// Returns the things of an object that can be broken, each broken alone.
+    /// Returns objects that each break one constraint of an object.
     pub fn broken_of<'s>(&'s self, object: &'s Value) -> impl Iterator<Item = Broken> + 's {
         let (mut maker, mut pool) = (self.maker(), self.work());
         let all = faults::breakable_parts(&self.created, object).into_iter();

@@ -12,16 +12,16 @@ use crate::error::NoSample;
 use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 
-/// The objects that are judged to make one.
+/// Maximum number of validations to generate one object.
 const BUDGET: usize = 200;
-/// The searches for an accepted object.
+/// Maximum number of searches for an accepted object.
 const MOST_SEARCHES: usize = 20;
 /// The number of objects that are tried for each thing before others may break with it.
 const STRICT_TRIES: u64 = 40;
-/// The objects that are tried for one that can be broken.
+/// Maximum number of objects to try until one can be broken.
 const MOST_TRIES: u64 = 400;
 
-/// Makes an object for each seed, for tests that choose the seeds. Patterns are read once for all objects.
+/// Generates an object for each seed, for tests that choose the seeds. Patterns are read once for all objects.
 ///
 /// ```
 /// # fn example(sampler: &crd_sample::Sampler) -> Result<(), Box<dyn std::error::Error>> {
@@ -37,7 +37,7 @@ const MOST_TRIES: u64 = 400;
 pub struct Seeded {
     sampler: Sampler,
     maker: Maker,
-    /// An object for each rule that can be broken, as far as that is known.
+    /// For each rule, an object that breaks it, once it is known.
     examples: HashMap<Key, Option<Broken>>,
 }
 
@@ -53,7 +53,7 @@ impl Seeded {
     /// Returns a random object that the API server accepts.
     ///
     /// # Errors
-    /// - None is found within the budget: the API server's answer to the best one.
+    /// - No object is found within the budget: the API server's response to the best one.
     pub fn accepted(&mut self, seed: u64) -> Result<Value, NoSample> {
         self.restart(seed);
         let mut nearest = None;
@@ -68,14 +68,14 @@ impl Seeded {
         Err(NoSample { refusal })
     }
 
-    /// Returns a random object that the API server rejects for one thing. Each keyword and each rule of an object is as likely
-    /// as the others.
+    /// Returns a random object that the API server rejects for one reason. Each keyword and each rule of an object is equally
+    /// likely.
     ///
-    /// If nothing can be broken alone in several objects in a row, as where a rule repeats a bound, admission may name other
-    /// causes besides the intended one. `None` if nothing can be broken.
+    /// If nothing can be broken alone in several objects in a row, for example because a rule repeats a bound, the object
+    /// may have other causes besides the intended one. `None` if nothing can be broken.
     ///
     /// # Errors
-    /// - No accepted object was found. The error has the API server's answer to the object with the fewest causes.
+    /// - No accepted object was found. The error has the API server's response to the object with the fewest causes.
     pub fn broken(&mut self, seed: u64) -> Result<Option<Broken>, NoSample> {
         for attempt in 0..MOST_TRIES {
             let object = self.accepted(seed.wrapping_add(attempt))?;
@@ -101,8 +101,8 @@ impl Seeded {
         self.maker.work = self.sampler.work();
     }
 
-    /// Breaks one thing of an object: first the keyword or rule is chosen, then its place. A thing that cannot be broken is
-    /// followed by another one.
+    /// Breaks one constraint of an object: first the keyword or rule is chosen, then its place. If it cannot be broken,
+    /// another one is chosen.
     fn broken_of(&mut self, object: &Value, is_lenient: bool) -> Option<Broken> {
         let Self { sampler, maker, examples } = self;
         let mut open = faults::breakable_parts(&sampler.created, object);

@@ -11,9 +11,9 @@ use crate::work::Work;
 
 /// Maximum number of plans that are tried for one fault.
 const MOST_PLANS: usize = 60;
-/// The objects that are judged to mend what else is wrong with an object that breaks a rule.
+/// Maximum number of validations to repair the other faults of an object that breaks a rule.
 pub(super) const MENDING: usize = 60;
-/// The same for a rule that other objects do not break.
+/// Maximum number of validations for a rule that other objects do not break.
 const THOROUGH: usize = 300;
 /// The ways to make objects for a rule that the other objects do not break.
 const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Random, Style::Random];
@@ -21,7 +21,7 @@ const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Ra
 const MOST_VALUES: usize = 3;
 
 impl Sampler {
-    /// Breaks one thing of an accepted object alone. The work of the search for it is taken from `pool`.
+    /// Breaks one constraint of an accepted object, and nothing else. The work of the search for it is taken from `pool`.
     pub(super) fn break_one(
         &self,
         object: &Value,
@@ -37,8 +37,8 @@ impl Sampler {
         maker.with_work(pool, |maker| self.mend(start, breakable, maker, MENDING))
     }
 
-    /// Breaks one thing of an accepted object by one plan. With `is_lenient`, other things may break with it. Returns also
-    /// the first object in which they do.
+    /// Breaks one constraint of an accepted object with one plan. With `is_lenient`, other constraints may also break. Also returns
+    /// the first object with such further faults.
     pub(super) fn break_at_once(
         &self,
         object: &Value,
@@ -63,8 +63,8 @@ impl Sampler {
         (None, aside)
     }
 
-    /// Searches for an object that breaks a rule alone. The keywords of a schema have no such search: rules are not checked
-    /// beside them, so nothing is wrong with them that another change would mend.
+    /// Searches for an object that breaks only one rule. Keywords of a schema need no such search: rules are not checked if
+    /// a keyword fails, so there are no further faults to repair.
     pub(super) fn mend(
         &self,
         start: Value,
@@ -94,8 +94,8 @@ impl Sampler {
         }
     }
 
-    /// Breaks a rule of a place, in objects that are made for it in several ways, and that need not be accepted before: where
-    /// two rules contradict each other, none is. The answer does not depend on the seed.
+    /// Breaks a rule of a place, in objects that are generated for it in several ways. These need not be valid before,
+    /// because no object is valid if two rules contradict each other. The result does not depend on the seed.
     pub(super) fn break_rule(&self, at: &[String], key: &Key, maker: &mut Maker) -> Option<Broken> {
         maker.is_varied = true;
         BASES.iter().zip(0..).find_map(|(style, number)| {

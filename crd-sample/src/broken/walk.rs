@@ -1,4 +1,4 @@
-//! All things of a schema that can be broken, in turn, and then any of them.
+//! All constraints of a schema that can be broken, in turn, and then random ones.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::work::Work;
 
 /// The walk ends after so many objects in a row without anything that it could break.
 const MOST_MISSES: usize = 50;
-/// The objects that are judged to find one with a place.
+/// Maximum number of validations to find an object with a given place.
 const MOST_JUDGED: usize = 100;
 
 /// A place of the schema, and its node.
@@ -25,9 +25,9 @@ pub(super) struct Walk<'s> {
     sampler: &'s Sampler,
     maker: Maker,
     object: Value,
-    /// The things of the object that are still to be broken, the next one last.
+    /// The constraints of the object that remain to be broken, the next one last.
     open: Vec<Breakable<'s>>,
-    /// The nodes whose things were listed, and the things that were tried and broken.
+    /// The nodes whose constraints were listed, and the constraints that were tried and broken.
     nodes: HashSet<usize>,
     tried: HashSet<Key>,
     broken: HashSet<Key>,
@@ -40,9 +40,9 @@ pub(super) struct Walk<'s> {
 /// The source of the next object.
 enum Stage<'s> {
     Full,
-    /// Objects that have a place which no object had so far.
+    /// Objects with a place that no earlier object had.
     Places(std::vec::IntoIter<SchemaPlace<'s>>),
-    /// The rules that no object breaks so far.
+    /// The rules that no object has broken so far.
     Rules(std::vec::IntoIter<(Steps, Key)>),
     Random(Box<dyn Iterator<Item = Value> + 's>),
 }
@@ -80,7 +80,7 @@ impl<'s> Walk<'s> {
         places.flat_map(of_place).collect::<Vec<_>>().into_iter()
     }
 
-    /// Goes on with another object, or with a rule that is broken at once. `None` if there is nothing more to break.
+    /// Continues with another object, or with a rule that is broken at once. `None` if nothing is left to break.
     fn advance(&mut self) -> Option<Option<Broken>> {
         match &mut self.stage {
             Stage::Full => {

@@ -1,4 +1,4 @@
-//! A value that fits and a fault -> values that are likely to have this fault and no other.
+//! A valid value and a fault -> values that are likely to have only this fault.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
@@ -10,7 +10,8 @@ use crate::maker::{Maker, Style, identity, is_unique};
 /// Longer strings, lists and maps are too expensive to build.
 const LONGEST: usize = 10_000;
 
-/// Such values, the likeliest first. What breaks a rule is made elsewhere, and what is absent has no value.
+/// Returns values that are likely to have only this fault, the likeliest first. Values that break a rule are built elsewhere, and a
+/// missing field has no value.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);
@@ -89,7 +90,7 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns the bound itself where it is excluded, else the next whole step; then the next that is a multiple.
+/// Returns the bound itself if it is exclusive, otherwise the next whole step; then the next multiple.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };
@@ -116,7 +117,7 @@ fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &Va
     values
 }
 
-/// Numbers next to one that is a multiple.
+/// Numbers next to a multiple.
 fn beside(number: &Number) -> Vec<Value> {
     match number.as_i64() {
         Some(whole) => {
@@ -130,7 +131,7 @@ fn beside(number: &Number) -> Vec<Value> {
     }
 }
 
-/// Longer texts: by a letter, by a digit, by the text itself.
+/// Longer strings: extended by a letter, by a digit, or by the string itself.
 fn longer(text: &str, most: Option<usize>, schema: &Structural, maker: &mut Maker) -> Vec<Value> {
     let Some(most) = most else { return Vec::new() };
     let with = |more: &mut dyn Iterator<Item = char>| -> Value {
@@ -144,7 +145,7 @@ fn longer(text: &str, most: Option<usize>, schema: &Structural, maker: &mut Make
     values
 }
 
-/// Texts of the same length, then of another one, that are what a pattern or a format does not take.
+/// Strings that a pattern or a format rejects: first of equal length, then of other lengths.
 fn misspelled(text: &str) -> Vec<Value> {
     let same = |replace: &dyn Fn(usize, char) -> char| -> String {
         text.chars().enumerate().map(|(i, c)| replace(i, c)).collect()
@@ -230,7 +231,7 @@ pub(super) fn more_fields(
     (all.len() == count).then(|| all.into())
 }
 
-/// Without as many of the last fields that are optional.
+/// The object without this many of the last optional fields.
 pub(super) fn fewer_fields(schema: &Structural, fields: &Map<String, Value>, count: usize) -> Value {
     let mut all = fields.clone();
     let is_spare = |name: &String| {

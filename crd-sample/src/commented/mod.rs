@@ -1,7 +1,7 @@
-//! An accepted object -> YAML with comments: descriptions, constraints, and the optional fields that are absent.
+//! An accepted object -> YAML with comments: descriptions, constraints, and the missing optional fields.
 //!
-//! Lines of a description begin with `# `; fields that are commented out begin with `#` without a space, so that a field is
-//! put in by the removal of these signs.
+//! Lines of a description begin with `# `; fields that are commented out begin with `#` without a space, so that removing
+//! `#` adds the field.
 
 mod constraints;
 
@@ -20,11 +20,11 @@ const WIDTH: usize = 80;
 const MOST_LINES: usize = 16;
 
 impl Sampler {
-    /// Returns an object as YAML with comments: what its fields mean, what is allowed, and the optional fields that it lacks,
-    /// commented out in their places.
+    /// Returns an object as YAML with comments: the meaning of its fields, the allowed values, and the missing optional
+    /// fields, commented out in their places.
     ///
-    /// Each of these can be put in by the removal of `#` at the beginning of its lines. What is shown is accepted then, unless
-    /// its comment says that it excludes other fields.
+    /// To add an optional field, remove `#` at the beginning of its lines. The object is then accepted, unless
+    /// the comment says that the field excludes other fields.
     #[must_use]
     pub fn commented(&self, object: &Value) -> String {
         let mut object = object.clone();
@@ -41,7 +41,7 @@ impl Sampler {
         writer.out
     }
 
-    /// Below `spec: {}` no field can be put in: the first one that is accepted is.
+    /// No field can be uncommented below `spec: {}`, so the first accepted field is added.
     fn fill_empty_spec(&self, object: &mut Value, maker: &mut Maker) {
         let is_empty = object["spec"].as_object().is_some_and(Map::is_empty);
         let Some(spec) = self.created.properties.get("spec").filter(|_| is_empty) else { return };
@@ -67,14 +67,14 @@ impl Sampler {
 struct Writer<'a> {
     sampler: &'a Sampler,
     object: &'a Value,
-    /// The steps of judging the object, the CRD aside.
+    /// The steps of validating the object, without the CRD.
     steps_of_object: u64,
     maker: Maker,
     out: String,
 }
 
 impl Writer<'_> {
-    /// Writes the entries of an object. In an item of a list, an entry that is there has to stand first.
+    /// Writes the entries of an object. In an item of a list, an existing entry must come first.
     fn mapping(
         &mut self,
         fields: &Map<String, Value>,

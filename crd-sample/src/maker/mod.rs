@@ -1,6 +1,6 @@
-//! A schema -> values that are likely to meet it.
+//! A schema -> values that are likely to match it.
 //!
-//! Admission has the last word: the maker may be wrong, and what it makes is judged before it is handed out.
+//! The maker may be wrong: every object is validated before it is returned.
 
 mod lists;
 mod objects;
@@ -35,15 +35,15 @@ pub(crate) enum Style {
 /// Fields of a resource that its schema does not describe in full.
 pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Maximum number of items and entries of a list or map that asks for many.
+/// Maximum number of items and entries of a list or map that requires many.
 const MOST_ITEMS: usize = 2000;
-/// Once a value has this many nodes, lists and maps receive no more elements: a CRD can ask for more than memory
-/// holds.
+/// Once a value has this many nodes, lists and maps receive no more elements: a CRD can require more than fits
+/// into memory.
 const MOST_NODES: usize = 50_000;
-/// The values of a scalar that are made to meet its own rules.
+/// Maximum number of attempts to build a scalar that satisfies its own rules.
 const MOST_VALUES: usize = 12;
 
-/// Returns `true` if a value was not made, because no steps are left or no type is known. The API server drops such a field.
+/// Returns `true` if a value was not built, because no steps are left or its type is unknown. The API server drops this field.
 pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
     value.is_null() && !schema.is_nullable()
 }
@@ -58,7 +58,7 @@ pub(crate) struct Maker {
     patterns: Arc<Patterns>,
     /// `true` if branches are chosen at random, `false` if the first one is used.
     pub(crate) is_varied: bool,
-    /// The nodes of the object so far.
+    /// The number of nodes of the object so far.
     nodes: usize,
     /// The steps that are left. Without any, nodes are `null`.
     pub(crate) work: Work,
@@ -77,12 +77,12 @@ impl Maker {
         }
     }
 
-    /// Begins anew with another seed. What is known of patterns is kept.
+    /// Begins anew with another seed. Knowledge about patterns is kept.
     pub(crate) fn restart(&mut self, seed: u64) {
         self.random = Random::new(seed);
     }
 
-    /// Does something with the steps of `pool` instead of its own.
+    /// Runs a function with the steps of `pool` instead of its own.
     pub(crate) fn with_work<T>(&mut self, pool: &mut Work, run: impl FnOnce(&mut Self) -> T) -> T {
         std::mem::swap(&mut self.work, pool);
         let result = run(self);
@@ -90,13 +90,13 @@ impl Maker {
         result
     }
 
-    /// Makes a value for a field of that name.
+    /// Builds a value for a field with that name.
     pub(crate) fn value(&mut self, schema: &Structural, name: &str, style: Style) -> Value {
         self.nodes = 0;
         self.node(schema, &[], name, style, 0)
     }
 
-    /// Makes the fields of an object but for some.
+    /// Builds the fields of an object, except for some.
     pub(crate) fn fields(
         &mut self,
         schema: &Structural,
@@ -108,8 +108,8 @@ impl Maker {
         self.object(schema, &constraints, style, 0, without)
     }
 
-    /// Makes a string for a node that matches more patterns, and does not match others. A rule reads a string of the
-    /// format `byte` decoded, and so do the patterns.
+    /// Builds a string for a node that matches additional patterns, and does not match others. Rules, and therefore the
+    /// patterns, read a string of the format `byte` decoded.
     pub(crate) fn text<'s>(
         &mut self,
         schema: &'s Structural,
@@ -129,7 +129,7 @@ impl Maker {
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
     }
 
-    /// Makes a string for a node with rules that are patterns.
+    /// Builds a string for a node with rules that are patterns.
     fn ruled(&mut self, schema: &Structural, style: Style) -> Option<String> {
         if schema.validations.is_empty() {
             return None;
@@ -140,7 +140,7 @@ impl Maker {
         is_ruled.then(|| self.text(schema, wanted.map(String::as_str), refused.map(String::as_str), style))?
     }
 
-    /// Makes a string of exactly that many characters for a node.
+    /// Builds a string of exactly that many characters for a node.
     pub(crate) fn text_of_length(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -149,7 +149,7 @@ impl Maker {
         self.strings.make_of_length(&constraints, length)
     }
 
-    /// Makes a string for a node that has everything but its pattern.
+    /// Builds a string for a node that satisfies everything except its pattern.
     pub(crate) fn text_against(&mut self, schema: &Structural, pattern: &str) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.retain(|other| *other != pattern);
@@ -157,7 +157,7 @@ impl Maker {
         self.strings.make(&constraints, "", None)
     }
 
-    /// Makes a string for a node that has everything but its length.
+    /// Builds a string for a node that satisfies everything except its length.
     pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -182,7 +182,7 @@ impl Maker {
         constraints
     }
 
-    /// Makes a value of a node. One that is against a rule of the node itself is made again, if it is a scalar.
+    /// Builds a value for a node. A scalar that violates a rule of the node itself is built again.
     fn node<'s>(
         &mut self,
         schema: &'s Structural,

@@ -68,7 +68,7 @@ impl Maker {
         fields
     }
 
-    /// Adds fields that must be there without a property, entries of maps, and optional fields up to the least number.
+    /// Adds fields that must be there without a property, entries of maps, and optional fields up to the minimum number.
     #[expect(clippy::too_many_arguments, reason = "the parts of one object")]
     fn fill_up<'s>(
         &mut self,
@@ -118,7 +118,7 @@ impl Maker {
         }
     }
 
-    /// Makes a field that no property describes.
+    /// Builds a field that no property describes.
     fn entry<'s>(
         &mut self,
         schema: &'s Structural,

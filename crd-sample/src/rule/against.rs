@@ -8,11 +8,11 @@ use super::{Plan, guess, plans, pool};
 use crate::change::{Change, schema_at};
 use crate::maker::{Maker, Style};
 
-/// How often the values that a rule reads are made anew, all of them at once.
+/// The number of times that all values of a rule are built again at once.
 const MOST_DRAWS: usize = 24;
 
-/// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: those that solve the
-/// rule, then changes by its constants, then random values of everything that it reads.
+/// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: plans that solve the
+/// rule, then changes with its constants, then random values of everything that it reads.
 pub(crate) fn against(
     rule: &ValidationRule,
     schema: &Structural,
@@ -33,7 +33,7 @@ pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
     rule.optional_old_self != Some(true) && rule.uses_old_self()
 }
 
-/// Strings that lack one of the patterns that the rules ask for.
+/// Strings that violate one of the patterns that the rules require.
 fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Plan> {
     let pool = pool(schema);
     let texts = (0..pool.wanted.len()).filter_map(|index| {

@@ -9,9 +9,9 @@ use crate::change::{Change, get, schema_at};
 use crate::maker::Style;
 use crate::numbers;
 
-/// Longer lists and strings are not made.
+/// Longer lists and strings are not built.
 const LONGEST: i64 = 4096;
-/// Deeper terms are left to guesses.
+/// Deeper terms are only guessed.
 const DEEPEST: usize = 12;
 
 impl Solver<'_> {
@@ -100,7 +100,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Plans for one operand of an arithmetic operation, while the other one stays.
+    /// Plans for one operand of an arithmetic operation, with the other one unchanged.
     fn undo(
         &mut self,
         function: &str,
@@ -146,7 +146,7 @@ impl Solver<'_> {
         sizes.into_iter().filter_map(|size| self.resized(at, size)).collect()
     }
 
-    /// Values of a place that compare so.
+    /// Values of a place that compare as required.
     fn values(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let put = |value: Value| vec![Change::Put(at.to_vec(), value)];
         match operator {
@@ -233,7 +233,7 @@ impl Solver<'_> {
 }
 
 /// Returns the comparisons of one operand, any of which is likely to make an operation compare so with `right`. `other` is the other
-/// operand, and `own` the present value of this one.
+/// operand, and `own` the current value of this one.
 fn undone<'o>(
     function: &str,
     is_left: bool,
@@ -277,7 +277,7 @@ fn undone<'o>(
     }
 }
 
-/// Strings that functions read as less, as much, or more.
+/// Strings that functions read as less, equal, or more.
 fn readings(operator: &str, right: &Value, own: Option<&Value>) -> Vec<Value> {
     const LESS: &[&str] = &["0", "0s", "1", "1s", "1ms", "1970-01-01T00:00:00Z", "0.0.1", "10.0.0.1"];
     const MORE: &[&str] =

@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use super::Plan;
 use crate::change::{Change, Steps, below, get, schema_at};
 
-/// The elements of a list or a map that are looked at.
+/// Maximum number of elements of a list or a map that are examined.
 const MOST_ELEMENTS: usize = 3;
 /// Maximum number of fields in attempts to remove all but one.
 const MOST_SIBLINGS: usize = 40;
 /// Maximum number of guesses for a rule.
 const MOST_GUESSES: usize = 120;
 
-/// Plans that may change the answer of a rule, the likeliest first.
+/// Plans that may change the result of a rule, the likeliest first.
 pub(crate) fn guesses(
     rule: &ValidationRule,
     schema: &Structural,
@@ -45,7 +45,7 @@ pub(crate) fn guesses(
     plans
 }
 
-/// Returns the places that a rule reads, as far as they are known.
+/// Returns the known places that a rule reads.
 pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Steps> {
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
@@ -62,8 +62,8 @@ fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     places
 }
 
-/// Of the optional values that a rule reads, all go but one, or all: rules that allow only some of several fields are written
-/// in many ways.
+/// Removes all optional values that a rule reads, or all but one: rules that allow only some of several fields are written in
+/// many ways.
 fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
     let is_optional = |place: &&Steps| {
         let Some((name, above)) = place.split_last() else { return false };
@@ -90,7 +90,7 @@ fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan>
     first.into_iter().chain(singles).chain(one_left).chain([without(None)]).collect()
 }
 
-/// Finds the places that a path leads to; where a value is absent, the first that is.
+/// Finds the places that a path leads to, up to the first absent value.
 fn walk(object: &Value, from: Steps, path: &[ReadStep], out: &mut Vec<Steps>) {
     let value = get(object, &from);
     let (Some((step, rest)), Some(value)) = (path.split_first(), value) else {

@@ -1,4 +1,4 @@
-//! Values of expressions, as far as they are simple.
+//! Values of simple expressions.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use crate::change::{below, get};
 const MOST_ELEMENTS: usize = 64;
 
 impl Scope<'_> {
-    /// Returns the value of an expression, if it has one and it is simple.
+    /// Returns the value of an expression, if it is simple and has a value.
     pub(super) fn known(&self, id: ExprId) -> Option<Value> {
         match self.ast.expr(id) {
             Expr::Literal(literal) => Self::literal(literal),
@@ -158,7 +158,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns the result of an operation on integers. A quotient that is not whole is unknown: a double of the rule may be in it.
+/// Returns the result of an operation on integers. A quotient that is not whole is unknown, because a double may be involved.
 fn calculated(function: &str, a: i64, b: i64) -> Option<i64> {
     match function {
         "_-_" => a.checked_sub(b),

@@ -1,8 +1,8 @@
 //! A rule and an object -> changes of the object that are likely to satisfy the rule, or to break it.
 //!
-//! The tree of the rule is walked from the wanted answer inwards: a conjunction that shall hold wants all its parts to
-//! hold, a comparison wants one side to become what the other side asks for. Where nothing can be solved, the values that
-//! the rule reads are replaced by its own constants (`guess`). Admission decides which change is right.
+//! The tree of the rule is walked from the required result inwards: a conjunction that must be true requires all its
+//! parts to be true, and a comparison requires one side to match the other. If nothing can be solved, the values that
+//! the rule reads are replaced by constants of the rule (`guess`). Validation decides which change is right.
 
 mod against;
 mod compare;
@@ -73,7 +73,7 @@ struct Scope<'a> {
 enum Variable {
     /// A value in the object.
     Place(Steps),
-    /// A value that stands nowhere, such as the key of a map.
+    /// A value without a place, such as the key of a map.
     Value(Value),
     Unknown,
 }
@@ -226,7 +226,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Returns the name of a field as the schema has it.
+/// Returns the name of a field in the schema.
 fn field_name(escaped: &str) -> String {
     unescape_name(escaped).map_or_else(|| escaped.to_owned(), |name| name.into_owned())
 }

@@ -15,7 +15,7 @@ impl<'s> OwnRules<'s> {
         Self(rules.filter_map(|rule| parse(&rule.rule).ok()).collect())
     }
 
-    /// Returns `false` if a rule is known not to hold.
+    /// Returns `false` if a rule is known to be violated.
     pub(crate) fn may_hold(&self, value: &Value) -> bool {
         self.0.iter().all(|ast| {
             let scope = Scope { ast, object: value, at: &[], variables: Vec::new() };

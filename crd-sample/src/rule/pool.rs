@@ -1,4 +1,4 @@
-//! All rules about one string -> the patterns that it has to match, so that one string meets them together.
+//! All rules about one string -> the patterns that it must match, so that one string satisfies all of them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crd_core::Structural;
 
 use crate::strings::escaped;
 
-/// The patterns that a string has to match, and those that it must not match.
+/// The patterns that a string must match, and the patterns that it must not match.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Pool {
     pub(crate) wanted: Vec<String>,
@@ -20,7 +20,7 @@ pub(crate) struct Pool {
 /// Maximum number of parts of a string that is split.
 const MOST_PARTS: usize = 10;
 
-/// Returns what the rules of a node ask of the string itself, as far as they are conjunctions of functions of strings.
+/// Returns the requirements of a node's rules on the string itself, if they are conjunctions of string functions.
 pub(crate) fn pool(schema: &Structural) -> Pool {
     let mut pool = Pool::default();
     for rule in &schema.validations {
@@ -75,7 +75,7 @@ impl Pool {
     }
 }
 
-/// Returns one of several patterns, if every side of a disjunction asks for one and nothing else.
+/// Returns one of several patterns, if every side of a disjunction requires only a pattern.
 fn either(ast: &Ast<'_>, sides: &[ExprId]) -> Option<String> {
     let patterns = sides.iter().map(|side| {
         let mut pool = Pool::default();

@@ -9,13 +9,13 @@ use crate::change::{Change, Steps, below, get, schema_at};
 use crate::maker::Style;
 use crate::typical;
 
-/// Deeper expressions are left to guesses.
+/// Deeper expressions are only guessed.
 const DEEPEST: usize = 60;
-/// The elements of a list that are changed one by one.
+/// Maximum number of elements of a list that are changed one by one.
 const MOST_ELEMENTS: usize = 20;
 
 impl<'a> Solver<'a> {
-    /// Plans that make the expression return `wanted`. An empty plan is one that already holds.
+    /// Plans that make the expression return `wanted`. An empty plan means that nothing must change.
     pub(super) fn solve(&mut self, id: ExprId, wanted: bool, depth: usize) -> Vec<Plan> {
         if self.scope.truth(id) == Some(wanted) {
             return vec![Vec::new()];
@@ -92,7 +92,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Returns `true` if an expression is a truth value by its form.
+    /// Returns `true` if an expression is certainly a boolean.
     fn is_truth(&self, id: ExprId) -> bool {
         match self.scope.ast.expr(id) {
             Expr::Select { test_only, .. } => *test_only,
@@ -210,7 +210,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Other values of a place than these.
+    /// Values of a place other than these.
     pub(super) fn others(&mut self, place: &[String], not: &[Value]) -> Vec<Plan> {
         let Some(schema) = schema_at(self.schema, place) else { return Vec::new() };
         let values = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
@@ -332,7 +332,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Plans that do both: the likeliest of one with each of the other, and the others side by side.
+/// Plans that satisfy both: the likeliest plan of one side with each of the other side, then the remaining pairs.
 pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     if a.is_empty() || b.is_empty() {
         return Vec::new();
@@ -347,7 +347,7 @@ pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     pairs.into_iter().map(|(i, j)| a[i].iter().chain(&b[j]).cloned().collect()).collect()
 }
 
-/// Plans of either, in turn.
+/// Plans of either side, in turn.
 fn either(a: Vec<Plan>, b: Vec<Plan>) -> Vec<Plan> {
     let (mut a, mut b) = (a.into_iter(), b.into_iter());
     let mut plans = Vec::new();

@@ -1,7 +1,7 @@
 //! An object that may be rejected -> an accepted one, by changes that leave fewer causes.
 //!
 //! Every cause of a rejection names a place, and every broken rule is known: the values there are replaced until
-//! admission reports nothing. The search is deterministic and ends with its budget.
+//! no cause is left. The search is deterministic and ends with its budget.
 
 mod target;
 
@@ -21,27 +21,27 @@ use crate::work;
 use self::target::Score;
 pub(crate) use self::target::{Missed, Target};
 
-/// The causes of one rejection that are worked on before the best change is taken.
+/// Maximum number of causes of one rejection that are tried before the best change is taken.
 const MOST_CAUSES: usize = 12;
-/// From so many causes on, all are worked on at once.
+/// From this number of causes on, all are handled at once.
 const MANY_CAUSES: usize = 3;
-/// The causes that are worked on at once, each with a copy of the object.
+/// Maximum number of causes that are handled at once, each with a copy of the object.
 const MOST_AT_ONCE: usize = 200;
-/// How often in a row a change is taken that leaves as many causes as before.
+/// Maximum number of consecutive changes that leave as many causes as before.
 const MOST_SIDESTEPS: usize = 40;
-/// How many steps above a cause values go or are made anew, before nothing else helps.
+/// Maximum number of levels above a cause where values are removed or regenerated.
 const NEAR: usize = 2;
 
-/// The search for an accepted object, or for one that breaks a rule and nothing else.
+/// The search for an accepted object, or for an object that only breaks one rule.
 pub(crate) struct Search<'a> {
     /// The schema of objects that are created.
     pub(crate) schema: &'a Structural,
     pub(crate) validator: &'a Validator,
     pub(crate) maker: &'a mut Maker,
     pub(crate) style: Style,
-    /// How many objects may still be judged.
+    /// The number of remaining validations.
     pub(crate) budget: usize,
-    /// A place that has to stay.
+    /// A place that must be kept.
     pub(crate) pinned: Option<&'a [String]>,
     /// The rule that shall be broken.
     pub(crate) target: Option<Target<'a>>,
@@ -59,12 +59,12 @@ enum Trial {
     Rejected {
         /// An object with fewer causes.
         better: Option<Box<(Value, Missed)>>,
-        /// The first object with as many causes, but other ones.
+        /// The first object with equally many, but different causes.
         aside: Option<Box<(Value, Missed)>>,
     },
 }
 
-/// The objects of a search so far, by the hashes of their texts.
+/// The objects of a search so far, by the hashes of their JSON.
 #[derive(Default)]
 struct History {
     hasher: BuildHasherDefault<DefaultHasher>,
@@ -82,7 +82,7 @@ impl History {
         self.visited.insert(self.hash(object));
     }
 
-    /// Returns `true` if an object need not be judged again, because it is not better than `score`.
+    /// Returns `true` if an object need not be validated again, because it is not better than `score`.
     fn excludes(&self, hash: u64, score: Score) -> bool {
         self.visited.contains(&hash) || self.known.get(&hash).is_some_and(|known| *known >= score)
     }
@@ -92,7 +92,7 @@ impl Search<'_> {
     /// Returns an accepted object, or one that breaks the target alone.
     ///
     /// # Errors
-    /// - The budget is used up: the answer that came nearest.
+    /// - The budget is used up: the response that came closest.
     pub(crate) fn find(&mut self, object: Value) -> Result<Value, Missed> {
         let mut current = object;
         let mut missed = match self.judge(&current) {
@@ -151,7 +151,7 @@ impl Search<'_> {
         })
     }
 
-    /// Tries the plans for the causes of an answer, up to the first one with fewer causes.
+    /// Tries the plans for the causes of a response, up to the first one with fewer causes.
     fn try_plans(&mut self, missed: &Missed, current: &Value, history: &mut History) -> Trial {
         let (score, steps) = (missed.score(), work::steps_of(current) / 4);
         let mut aside = None;
@@ -183,8 +183,7 @@ impl Search<'_> {
         Trial::Rejected { better: None, aside }
     }
 
-    /// Applies the likeliest plan of every cause at once, for objects with many faults that have nothing to do with
-    /// each other.
+    /// Applies the likeliest plan of every cause at once, for objects with many unrelated faults.
     fn all_at_once(&mut self, missed: &Missed, object: &Value) -> Option<Value> {
         let refusal = missed.refusal.as_ref()?;
         let count = refusal.faults().count();
@@ -334,7 +333,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Returns `true` if a plan takes away what has to stay.
+    /// Returns `true` if a plan removes what must be kept.
     fn is_against_pin(&self, plan: &Plan) -> bool {
         let Some(pinned) = self.pinned else { return false };
         plan.iter().any(|change| match change {
@@ -344,7 +343,7 @@ impl Search<'_> {
         })
     }
 
-    /// Applies a plan. `None` where a place does not exist, or nothing may change there.
+    /// Applies a plan. `None` if a place does not exist, or nothing may change there.
     pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {
@@ -390,7 +389,7 @@ impl Search<'_> {
         self.put(object, at, made)
     }
 
-    /// Puts a value, with the objects around it where they are absent.
+    /// Puts a value, and creates the objects around it if they are absent.
     fn put(&mut self, object: &mut Value, at: &[String], value: Value) -> Option<()> {
         for end in 1..at.len() {
             let above = &at[..end];
@@ -410,7 +409,7 @@ fn is_scalar(schema: &Structural) -> bool {
     schema.properties.is_empty() && schema.items.is_none() && schema.map_values().is_none()
 }
 
-/// A part of an answer that is worked on.
+/// A part of a response that the search handles.
 #[derive(Clone, Copy)]
 enum Turn {
     /// The cause of that index.
@@ -418,7 +417,7 @@ enum Turn {
     Target,
 }
 
-/// Returns the causes in the order in which they are worked on: one of each place. The target is the last one that is missing.
+/// Returns the causes in processing order: one for each place. The missing target comes last.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };

@@ -1,4 +1,4 @@
-//! The answer to an object, compared with the one that is searched for.
+//! The response for an object, compared with the required one.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::change::steps_of;
 
-/// A rule that shall be broken, and nothing else.
+/// A rule that must be the only broken one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) rule: &'a ValidationRule,
@@ -14,18 +14,18 @@ pub(crate) struct Target<'a> {
     pub(crate) at: &'a [String],
 }
 
-/// The number of missing targets, of causes outside of rules, and of those from rules.
+/// The number of missing targets, of causes outside rules, and of causes from rules.
 pub(super) type Score = (usize, usize, usize);
 
-/// Causes that are counted; a rejection with more counts as one with so many.
+/// Maximum number of counted causes; a rejection with more counts as one with this many.
 const MANY: usize = 10_000;
 
-/// The difference between an object and one that is searched for.
+/// The difference between an object and the required one.
 #[derive(Clone, Debug)]
 pub(crate) struct Missed {
-    /// The rejection without the cause of the target. `None` if nothing else is wrong.
+    /// The rejection without the cause of the target. `None` if there are no other faults.
     pub(crate) refusal: Option<Rejection>,
-    /// `true` if the target is not known to be broken.
+    /// `true` unless the target is known to be broken.
     pub(super) lacks_target: bool,
 }
 
@@ -40,10 +40,10 @@ impl Target<'_> {
 }
 
 impl Missed {
-    /// Compares an answer with the one that is searched for: `target` broken alone, or nothing wrong.
+    /// Compares a response with the required one: only `target` broken, or no fault.
     ///
     /// # Errors
-    /// - The object is not one that is searched for.
+    /// - The object does not have the required response.
     pub(super) fn compare(
         answer: Result<(), Rejection>,
         target: Option<Target<'_>>,
@@ -81,7 +81,7 @@ impl Missed {
         }
     }
 
-    /// Returns `true` if the same things are wrong.
+    /// Returns `true` if the faults are equal.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let [own, other] = [self, other].map(|missed| missed.refusal.as_ref().map(|refusal| &refusal.causes));
         own == other

@@ -50,7 +50,7 @@ fn by_element<'v>(list: &ListShape<'_>, items: &'v [Value]) -> BTreeMap<Element,
     groups
 }
 
-/// Returns `true` if two values are equal. Numbers are equal as numbers, whichever way they are written.
+/// Returns `true` if two values are equal. Numbers are compared by value, not by notation.
 ///
 /// Source: `EqualsUsing` in `value/value.go` of `sigs.k8s.io/structured-merge-diff`.
 pub(crate) fn equal(a: &Value, b: &Value) -> bool {
@@ -100,7 +100,7 @@ impl Comparison {
         }
     }
 
-    /// Returns the comparison without some fields and all that is below them.
+    /// Returns the comparison without some fields and everything below them.
     pub(crate) fn without(self, fields: &Set) -> Self {
         Self {
             removed: self.removed.recursive_difference(fields),
@@ -110,7 +110,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Returns the differences below them, and the differences of the values themselves.
+/// Compares two values. Returns the differences below the values, and between the values themselves.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),
@@ -169,12 +169,12 @@ fn shaped(old: Option<&Value>, new: Option<&Value>, shape: Shape<'_>) -> (Compar
     (below, Own::default(), false)
 }
 
-/// Returns the items of a list; none if it is absent.
+/// Returns the items of a list; empty if the list is absent.
 pub(super) fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Compares the items of two lists that have the same keys.
+/// Compares the items of two lists that have equal keys.
 fn lists(
     before: &BTreeMap<Element, Vec<&Value>>,
     after: &BTreeMap<Element, Vec<&Value>>,

@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns `true` if both are of one manager, whose fields are in one entry.
+    /// Returns `true` if both belong to one manager, whose fields share an entry.
     pub(crate) fn is_same_manager(&self, other: &Self) -> bool {
         // Of an applier there is one entry, whichever version it applies.
         let has_version = self.is_apply || self.api_version == other.api_version;
@@ -40,7 +40,7 @@ impl Entry {
         text
     }
 
-    /// Returns the order in which messages name managers.
+    /// Returns the order of managers in messages.
     pub(crate) fn sort_key(&self) -> (String, &'static str, String, String) {
         (self.manager.clone(), self.operation(), self.api_version.clone(), self.subresource.clone())
     }
@@ -65,8 +65,8 @@ impl Entry {
     }
 }
 
-/// Returns `true` if a client asks to forget all owners: a list of one empty entry, or an empty list, which does not come out
-/// of the decoding of objects without a type in Go.
+/// Returns `true` if a client asks to reset `managedFields`: with a list of one empty entry, or an empty list, which decoding
+/// does not preserve for objects without a type in Go.
 pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     managed_fields.as_array().is_some_and(|entries| match entries.as_slice() {
         [] => has_type,
@@ -75,7 +75,7 @@ pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     })
 }
 
-/// Reads `managedFields`. Those that cannot be read count as none.
+/// Reads `managedFields`. Unreadable entries count as absent.
 pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
     let entries = managed_fields.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let decode = |entry: &Value| {

@@ -19,7 +19,7 @@ const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB`.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// Returns the fields that `kubectl apply` set, and that nobody has changed since.
+/// Returns the fields that `kubectl apply` set, and that have not changed since.
 pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Option<Set> {
     let node = types.node(api_version)?;
     validate(live, node, Duplicates::Rejected).ok()?;
@@ -32,7 +32,7 @@ pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Opti
     Some(field_set(&last, node).difference(&modified).difference(&added).difference(&removed))
 }
 
-/// Puts the applied object into the annotation of an object that has it.
+/// Updates the annotation with the applied object, if the object has the annotation.
 pub(super) fn renew(object: &mut Value, applied: &Value) {
     if annotation(object).is_none() {
         return;

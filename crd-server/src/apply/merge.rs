@@ -51,7 +51,7 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
     }
 }
 
-/// Merges lists. The items of both are in the order of the applied list, and the others stay near their neighbours.
+/// Merges lists. Items in both lists have the order of the applied list; all others stay near their neighbors.
 fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
     let elements = |items: &[Value]| -> Vec<Element> {
         items.iter().filter_map(|item| list.element(item).ok()).collect()
@@ -111,13 +111,13 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
 /// The state of a map or a list whose last item is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emptied {
-    /// It stays, as in Kubernetes 1.36.
+    /// The empty container is kept, as in Kubernetes 1.36.
     Kept,
     /// It becomes `null`.
     Null,
 }
 
-/// Removes the paths of a set from a value. A container stays, even empty, where paths below its items were removed.
+/// Removes the paths of a set from a value. A container is kept, even if it is empty, if paths below its items were removed.
 pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Option<Value> {
     match (node.shape(value), value) {
         (Shape::Map(node), Value::Object(fields)) => {
@@ -156,7 +156,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
     }
 }
 
-/// Returns the rest of a value below which paths are removed; an empty container or `null` where nothing is left.
+/// Returns the rest of a value below which paths are removed; an empty container or `null` if nothing is left.
 fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
     remove(value, below, node, emptied).unwrap_or_else(|| match value {
         _ if emptied == Emptied::Null => Value::Null,

@@ -35,10 +35,10 @@ pub(crate) use shape::Node;
 pub(crate) use types::Types;
 use validate::{Duplicates, validate};
 
-/// The manager of the fields that an object has when it is applied for the first time.
+/// The field manager of the existing fields of an object that is applied for the first time.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
-/// Fields of metadata that nobody owns.
+/// Metadata fields that no manager owns.
 const UNOWNED: [&str; 9] = [
     "name",
     "namespace",
@@ -51,7 +51,7 @@ const UNOWNED: [&str; 9] = [
     "resourceVersion",
 ];
 
-/// A write whose fields get an owner.
+/// A write whose fields receive a manager.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
     /// The types of objects.
@@ -69,7 +69,7 @@ pub(crate) struct Writer<'a> {
 pub(crate) struct Applied {
     pub(crate) object: Value,
     pub(crate) entries: Vec<Entry>,
-    /// The object is another one than the live one.
+    /// The object differs from the live object.
     pub(crate) is_changed: bool,
 }
 
@@ -228,7 +228,7 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries under the present schemas. Entries of versions that no longer exist are left out.
+    /// Returns the entries under the current schemas. Entries of versions that no longer exist are left out.
     fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let reconciled = |mut entry: Entry| {
             let (_, node) = self.types.converted(live, &entry.api_version)?;
@@ -284,7 +284,7 @@ pub(crate) fn described(object: &Value) -> String {
     format!("{namespace}/{name}; {}, Kind={}", field(&["apiVersion"]), field(&["kind"]))
 }
 
-/// Returns a set without the fields that nobody owns.
+/// Returns a set without the fields that no manager owns.
 fn owned(set: &Set) -> Set {
     static FIELDS: LazyLock<Set> = LazyLock::new(|| {
         let names = ["apiVersion", "kind", "metadata"].iter().map(|name| Set::from_fields(&[*name]));

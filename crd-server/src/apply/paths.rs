@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 
 use super::set::{Element, Set};
 
-/// The type that numbers in keys and items have in Go, which shows in messages.
+/// The Go type of numbers in keys and items, which affects messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
     /// Integers and floats, as in an object.
@@ -53,7 +53,7 @@ impl Set {
     }
 }
 
-/// Elements in their order: fields come before keys, items and indices; keys and items are in the order of their values, where `9`
+/// The order of elements: fields come before keys, items and indices; keys and items are sorted by their values, where `9`
 /// comes before `10`.
 fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<(&'s Element, T)> {
     let value = |element: &Element| match element {

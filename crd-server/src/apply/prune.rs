@@ -1,4 +1,4 @@
-//! Removal of fields that a manager applied before, does not apply any more, and nobody else owns.
+//! Removal of fields that a manager applied before but no longer applies, and that no other manager owns.
 //!
 //! Source: `prune` in `merge/update.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -13,7 +13,8 @@ use super::set::{Element, Set};
 use super::shape::Node;
 use super::types::Types;
 
-/// Returns the merged object without the fields that the manager does not apply any more. `new` is its entry, `last` the one before.
+/// Returns the merged object without the fields that the manager no longer applies. `new` is the manager's entry, and `last` its previous
+/// entry.
 pub(super) fn prune(
     merged: &Value,
     others: &[Entry],
@@ -75,7 +76,7 @@ fn removed(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Value 
     merge::remove(value, set, node, emptied).unwrap_or_default()
 }
 
-/// Returns a set with the fields through which its paths lead, where these have names of their own in the schema.
+/// Returns a set that also contains the fields on the way to its paths, if the schema names these fields.
 fn with_named_fields(set: &Set, node: Node<'_>) -> Set {
     let mut named = Set { members: set.members.clone(), children: BTreeMap::new() };
     for (element, child) in &set.children {

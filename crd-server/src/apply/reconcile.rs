@@ -1,18 +1,18 @@
-//! Owned fields under a schema that was changed since: lists and maps that became atomic are owned as a whole.
+//! Owned fields under a schema that has changed: lists and maps that became atomic are owned as a whole.
 //!
 //! Source: `typed/reconcile_schema.go` of `sigs.k8s.io/structured-merge-diff`.
 
 use super::set::{Element, Set};
 use super::shape::Node;
 
-/// Returns the set as it is under the schema.
+/// Returns the set adapted to the schema.
 pub(super) fn reconciled(set: Set, node: Node<'_>) -> Set {
     let mut atomic = Set::default();
     visit(Some(&set), node, false, &mut Vec::new(), &mut atomic);
     if atomic.is_empty() { set } else { set.recursive_difference(&atomic).union(&atomic) }
 }
 
-/// Collects the paths of lists and maps below which fields are owned, though they are atomic.
+/// Collects the paths of atomic lists and maps with owned fields below them.
 fn visit(set: Option<&Set>, node: Node<'_>, is_whole: bool, path: &mut Vec<Element>, atomic: &mut Set) {
     if node.is_deduced_map() || !(node.is_map() || node.is_list()) {
         return;

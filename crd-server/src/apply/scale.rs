@@ -1,4 +1,4 @@
-//! Owners of the replicas of an object, as the scale subresource shows and changes them.
+//! Managers of the replicas of an object, as shown and changed through the scale subresource.
 //!
 //! Source: `scalehandler.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -49,10 +49,10 @@ impl Types for ScaleTypes {
     }
 }
 
-/// The path of the replicas in the objects of a version: absent for a version that there is not, empty for one without scale.
+/// The path of the replicas in the objects of a version: absent for a version that does not exist, empty for one without scale.
 pub(crate) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
 
-/// Returns the entries of a `Scale`: the owners of the replicas of its object.
+/// Returns the entries of a `Scale`: the managers of the replicas of its object.
 pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> {
     let owners = entries.iter().filter(|entry| {
         path(&entry.api_version).is_some_and(|path| !path.is_empty() && entry.set.has_fields(&path))
@@ -65,7 +65,7 @@ pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<En
     owners.map(in_scale).collect()
 }
 
-/// Returns the entries of an object after a change of the entries of its `Scale`. New owners own the replicas in `api_version`.
+/// Returns the entries of an object after a change of the entries of its `Scale`. New managers own the replicas in `api_version`.
 pub(crate) fn object_entries(
     entries: &[Entry],
     of_scale: Vec<Entry>,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-/// One step of a path. Keys and values are JSON with sorted fields, so that equal ones are equal texts.
+/// One step of a path. Keys and values are JSON with sorted fields, so that equal keys are equal strings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     Field(String),
@@ -14,9 +14,9 @@ pub(crate) enum Element {
     Key(String),
     /// An item of a list of type `set`.
     Item(String),
-    /// The place of an item of a list. Only clients own such paths.
+    /// The place of an item of a list. Only entries from clients contain these paths.
     Index(u64),
-    /// An item without a key, which is there only while fields are removed.
+    /// An item without a key, which exists only while fields are removed.
     Unnamed,
 }
 
@@ -85,7 +85,7 @@ impl Set {
         }
     }
 
-    /// Adds what is below an element, and the element itself if it is a member.
+    /// Adds everything below an element, and the element itself if it is a member.
     pub(crate) fn add(&mut self, element: Element, below: Self, is_member: bool) {
         if is_member {
             self.members.insert(element.clone());
@@ -95,7 +95,7 @@ impl Set {
         }
     }
 
-    /// Returns `true` if there is no path in the set. No child of a set is empty.
+    /// Returns `true` if the set is empty. No child of a set is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty() && self.children.is_empty()
     }

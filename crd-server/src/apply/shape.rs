@@ -1,4 +1,4 @@
-//! The shape of values under a schema: which lists and maps are merged, and by what.
+//! The shape of values under a schema: which lists and maps are merged, and by which keys.
 //!
 //! Source: `pkg/schemaconv` of `k8s.io/kube-openapi`, which reads the schemas that the API server publishes.
 
@@ -26,7 +26,7 @@ pub(crate) enum Node<'s> {
     Text,
     /// Maps are merged, and lists are not.
     Deduced,
-    /// As `Deduced`, of a built-in kind: its type in Go names all fields.
+    /// Like `Deduced`, for a built-in kind: its type in Go names all fields.
     GoType,
     /// Nothing is merged.
     Untyped,
@@ -37,11 +37,11 @@ pub(crate) enum Node<'s> {
 pub(crate) enum Others {
     /// There are none.
     Unknown,
-    /// They are kept here and below, without a type.
+    /// Unknown fields are kept here and below, without a type.
     Kept,
     /// They belong to a type in Go.
     GoType,
-    /// There are none: this is the type of CRDs.
+    /// There are no unknown fields: this is the type of CRDs.
     Crd,
 }
 
@@ -211,7 +211,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns the type of a field that has a name of its own in the schema.
+    /// Returns the type of a field that the schema names.
     pub(crate) fn named(self, name: &str) -> Option<Node<'s>> {
         let Self::Schema { schema, others, is_resource } = self else {
             return matches!(self, Self::GoType).then(|| from_go_type(name));
@@ -234,7 +234,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns the type of a field, if it may be there.
+    /// Returns the type of a field, if the field is allowed.
     pub(crate) fn field(self, name: &str) -> Option<Node<'s>> {
         if let Some(node) = self.named(name) {
             return Some(node);
@@ -261,7 +261,7 @@ impl Others {
 }
 
 /// Returns the type of a field of a built-in kind that its schema does not name. The types in Go use each of these names for one type only,
-/// as far as values are merged.
+/// at least among merged values.
 ///
 /// Source: `api/openapi-spec/v3` of Kubernetes 1.36.
 fn from_go_type<'s>(name: &str) -> Node<'s> {

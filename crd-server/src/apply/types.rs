@@ -17,11 +17,10 @@ pub(crate) trait Types: std::fmt::Debug {
     /// Top-level fields that a write of objects of an `apiVersion` does not change.
     fn reset(&self, api_version: &str) -> &[&'static str];
 
-    /// Returns the state of maps and lists that apply removes the last item from.
+    /// Returns the state of maps and lists that lose their last item to apply.
     fn emptied(&self) -> Emptied;
 
-    /// Returns an object in another `apiVersion`. Without a conversion webhook, nothing but `apiVersion` differs, and the object stays as it
-    /// is.
+    /// Returns an object in another `apiVersion`. Without a conversion webhook, only `apiVersion` differs, and the object is not changed.
     fn convert<'v>(&self, value: &'v Value, api_version: &str) -> Result<Cow<'v, Value>, String> {
         let _ = api_version;
         Ok(Cow::Borrowed(value))

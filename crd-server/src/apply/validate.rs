@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::paths::Numbers;
 use super::shape::{ListShape, Node, Scalar, Shape};
 
-/// The treatment of items of the same key.
+/// The treatment of items with equal keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duplicates {
     Allowed,

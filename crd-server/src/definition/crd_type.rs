@@ -1,4 +1,4 @@
-//! CRDs as their type in Go prints them: fields in its order, without empty ones that it omits, and without unknown ones.
+//! CRDs as their Go type prints them: fields in its order, without the empty fields that it omits, and without unknown fields.
 //!
 //! Source: `types.go` and `types_jsonschema.go` in `pkg/apis/apiextensions/v1` of apiextensions-apiserver, and `ObjectMeta` of
 //! apimachinery.
@@ -17,7 +17,7 @@ enum GoType {
     Flag,
     Numeric,
     Time,
-    /// A value of any type, or one that this server does not look into.
+    /// A value of any type, or one that this server does not inspect.
     Any,
     Struct(&'static [Field]),
     List(&'static GoType),
@@ -34,7 +34,7 @@ struct Field(&'static str, GoType, Presence);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
-    /// It is always there.
+    /// It is always present.
     Always,
     /// It is absent if it is empty: `omitempty`.
     Full,
@@ -212,7 +212,7 @@ static SCHEMA: [Field; 44] = [
     Field("x-kubernetes-validations", Keyed(&RULE, "rule"), Full),
 ];
 
-/// Returns a CRD as its type prints it, and the messages about unknown fields and about those that its text repeats, in the order of
+/// Returns a CRD as its type prints it, and the messages about unknown fields and about fields that its text repeats, in the order of
 /// the text. The type must fit: `crd_core` reads the CRD before.
 pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>) {
     let mut reader = Reader { path: String::new(), repeated, problems: Vec::new() };
@@ -228,10 +228,10 @@ pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>
     (value, reader.problems)
 }
 
-/// The title of a part of [`schema`] that stands for [`schema_of_schemas`], because a schema has no references.
+/// The title of a part of [`schema`] that represents [`schema_of_schemas`], because a schema has no references.
 pub(crate) const SCHEMA_OF_SCHEMAS: &str = "JSONSchemaProps";
 
-/// Returns the schema of CRDs, as far as it decides about owners of fields.
+/// Returns the parts of the schema of CRDs that affect field managers.
 pub(crate) fn schema() -> Value {
     schema_of_struct(&CRD[3..])
 }
@@ -362,7 +362,7 @@ impl Reader {
         result
     }
 
-    /// Remembers a problem at the present place.
+    /// Records a problem at the current place.
     fn report(&mut self, problem: &str) {
         if self.problems.len() < MOST {
             self.problems.push(format!("{problem} field {}", quote(&self.path[1..])));
@@ -370,7 +370,7 @@ impl Reader {
     }
 }
 
-/// Returns a number as Go prints it: without a fraction where it is whole.
+/// Returns a number as Go prints it: without a fraction if it is whole.
 fn whole(number: Number) -> Value {
     const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0 && float.abs() <= MOST_EXACT)

@@ -45,7 +45,7 @@ pub(crate) fn is_true(definition: &Value, type_: &str) -> bool {
     found.any(|condition| text_at(condition, &["status"]) == "True")
 }
 
-/// Fills in what the API server sets in a definition that was created or changed, before its controllers accept its names.
+/// Fills in the fields that the API server sets in a created or changed CRD, before its controllers accept its names.
 pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     set_defaults(definition);
     let Some(spec) = definition.get("spec").and_then(Value::as_object) else { return };
@@ -58,7 +58,8 @@ pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     fields.insert("status".to_owned(), status);
 }
 
-/// Accepts the names of a definition that are not in use, and begins to install it if that are all. Its own accepted names are in use, too.
+/// Accepts the names of a CRD that are not in use, and begins to install it if all are accepted. The CRD's own accepted names also count
+/// as in use.
 ///
 /// Source: `calculateNamesAndConditions` in `pkg/controller/status/naming_controller.go`.
 pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUse) {
@@ -135,7 +136,7 @@ pub(crate) fn establish(definition: &mut Value, now: &str) {
     }
 }
 
-/// Sets a condition. The time of one that does not change stays.
+/// Sets a condition. The time of an unchanged condition is kept.
 fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, message: &str, now: &str) {
     let Some(conditions) = status.get_mut("conditions").and_then(Value::as_array_mut) else { return };
     let found = conditions.iter().position(|condition| condition["type"] == type_);
@@ -151,7 +152,7 @@ fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, m
     }
 }
 
-/// Fills in the defaults of a definition, and the stored versions where a status names none.
+/// Fills in the defaults of a definition, and the stored versions if a status names none.
 ///
 /// Source: `pkg/apis/apiextensions/v1/defaults.go` of apiextensions-apiserver.
 pub(crate) fn set_defaults(definition: &mut Value) {

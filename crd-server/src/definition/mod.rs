@@ -35,7 +35,7 @@ pub(crate) fn is_built_in(group: &str, version: &str, kind: &str) -> bool {
     built_in::all().iter().any(|row| row.is(group, version, kind))
 }
 
-/// Returns a definition of definitions, so that they are read, listed and watched as custom resources are.
+/// Returns a definition of the kind `CustomResourceDefinition`, so that CRDs are read, listed and watched like custom resources.
 pub(crate) fn crd_of_crds() -> Value {
     json!({
         "metadata": {"name": format!("{PLURAL}.{GROUP}")},
@@ -56,7 +56,7 @@ pub(crate) fn crd_of_crds() -> Value {
     })
 }
 
-/// Where a definition comes from.
+/// The origin of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// The definition of definitions.
@@ -67,7 +67,7 @@ pub(crate) enum Origin {
     Custom,
 }
 
-/// A definition, ready to answer requests.
+/// A definition, ready to handle requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     /// The release that the server answers as.
@@ -82,7 +82,7 @@ pub(crate) struct Definition {
     spec: [Value; 2],
     /// The schemas of the versions by name.
     schemas: Vec<(String, Structural)>,
-    /// A number among all definitions of the process: objects are read anew when it changes.
+    /// A number among all definitions of the process: objects are read again when it changes.
     pub(crate) epoch: u64,
     pub(crate) origin: Origin,
     /// `true` while the objects of the definition are being deleted: nothing new is created.
@@ -101,7 +101,7 @@ impl Definition {
             .filter_map(move |row| Self::from_stored(&row.definition(), Origin::BuiltIn(row), release))
     }
 
-    /// Compiles a stored definition; `None` if it is not one that the API server takes.
+    /// Compiles a stored definition; `None` if the API server would not accept it.
     pub(crate) fn new(stored: &Value, release: KubeVersion) -> Option<Self> {
         Self::from_stored(stored, Origin::Custom, release)
     }
@@ -155,7 +155,7 @@ impl Definition {
         self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
     }
 
-    /// Returns `true` if the other definition serves the same objects in the same way.
+    /// Returns `true` if the other definition serves its objects in the same way.
     pub(crate) fn is_served_like(&self, other: &Self) -> bool {
         self.spec == other.spec
     }
@@ -190,14 +190,14 @@ impl Definition {
         }
     }
 
-    /// Sets what the API server derives from an object that is sent.
+    /// Sets the fields that the API server derives from a sent object.
     pub(crate) fn prepare(&self, object: &mut Value) {
         if let Some(row) = self.built_in() {
             built_in::defaults::complete(object, row);
         }
     }
 
-    /// Adds what the API server sets in objects of a built-in kind, and takes out what it does not keep in them.
+    /// Adds the fields that the API server sets in objects of a built-in kind, and removes the fields that it does not keep.
     pub(crate) fn finish(&self, object: &mut Value) {
         let Some(row) = self.built_in() else { return };
         built_in::defaults::finish(object, row);
@@ -206,7 +206,7 @@ impl Definition {
         }
     }
 
-    /// Counts a change of the annotations of a deployment, which its controller looks at.
+    /// Counts a change of the annotations of a deployment, which its controller uses.
     pub(crate) fn count_annotations(&self, updated: &mut Value, before: &Value) {
         if !self.built_in().is_some_and(|row| row.counts_annotations) {
             return;
@@ -351,13 +351,13 @@ impl Definition {
     }
 }
 
-/// Returns the admission in each version as if it were the stored one, so that admission converts nothing.
+/// Returns the validators that treat each version as the stored one, so that they convert nothing.
 fn validators(crd: &CustomResourceDefinition, release: KubeVersion) -> Option<Vec<(String, Validator)>> {
     let versions = crd.spec.versions.iter();
     versions.map(|version| Some((version.name.clone(), validator(crd, version, release)?))).collect()
 }
 
-/// Returns the admission of objects that are stored in a version. It reads that version even if requests do not.
+/// Returns the admission of objects that are stored in a version. The validator reads that version even if requests do not.
 fn validator(crd: &CustomResourceDefinition, stored: &Version, release: KubeVersion) -> Option<Validator> {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {

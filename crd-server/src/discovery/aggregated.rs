@@ -17,7 +17,7 @@ use crate::json::print_ordered;
 use crate::response::{encoded, response};
 use crate::shared::Shared;
 
-/// Returns the answer to `/api` or `/apis`, if the client wants the aggregated form of it.
+/// Returns the response to `/api` or `/apis`, if the client wants the aggregated form.
 pub(super) fn respond(call: &Call<'_>, is_core: bool) -> Option<http::Response<Body>> {
     let (encoding, version) = call.accept().discovery(call.server.config.kube_version)?;
     let groups = match is_core {
@@ -53,7 +53,7 @@ pub(super) fn respond(call: &Call<'_>, is_core: bool) -> Option<http::Response<B
     Some(response)
 }
 
-/// Returns the entity tag of a list: its hash without the kind, so that it is the same in all versions and encodings.
+/// Returns the entity tag of a list: its hash without the kind, so that all versions and encodings share it.
 pub(super) fn tag(list: &Value) -> String {
     let hash = Sha512::digest(print_ordered(list).trim_ascii_end());
     let digits: String = hash.iter().map(|byte| format!("{byte:02X}")).collect();

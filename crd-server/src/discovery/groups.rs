@@ -30,7 +30,7 @@ pub(super) struct Group {
     pub(super) versions: Vec<String>,
 }
 
-/// Returns the groups of a server, in the order in which clients look for kinds. Without a group of the core.
+/// Returns the groups of a server, in the order of clients' lookups. Without a group of the core.
 pub(super) fn groups(server: &Shared) -> Vec<Group> {
     let mut versions: HashMap<String, Vec<String>> = HashMap::new();
     versions.insert(definition::GROUP.to_owned(), vec!["v1".to_owned()]);
@@ -79,19 +79,19 @@ fn priority(group: &str) -> u32 {
     }
 }
 
-/// Returns the answer to `/api`.
+/// Returns the response to `/api`.
 pub(super) fn core() -> Value {
     let addresses = json!([{"clientCIDR": "0.0.0.0/0", "serverAddress": ""}]);
     json!({"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses})
 }
 
-/// Returns the answer to `/apis`.
+/// Returns the response to `/apis`.
 pub(super) fn all(server: &Shared) -> Value {
     let groups: Vec<Value> = groups(server).iter().map(described).collect();
     json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 
-/// Returns the answer to `/apis/GROUP`.
+/// Returns the response to `/apis/GROUP`.
 pub(super) fn one(server: &Shared, name: &str) -> Option<Value> {
     let group = groups(server).into_iter().find(|group| group.name == name)?;
     let mut value = json!({"kind": "APIGroup", "apiVersion": "v1"});
@@ -109,7 +109,7 @@ fn described(group: &Group) -> Value {
     json!({"name": group.name, "versions": versions, "preferredVersion": preferred})
 }
 
-/// Returns the answer to `/apis/GROUP/VERSION`.
+/// Returns the response to `/apis/GROUP/VERSION`.
 pub(super) fn resources(server: &Shared, group: &str, version: &str) -> Option<Value> {
     let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     let mut resources = Vec::new();
@@ -203,7 +203,7 @@ pub(super) fn set_names(served: &Definition, resource: &mut Value) {
     }
 }
 
-/// Returns the hash of the storage version, if that one is served.
+/// Returns the hash of the storage version, if that version is served.
 ///
 /// Source: `StorageVersionHash` in `k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go`.
 fn storage_version_hash(served: &Definition) -> Option<String> {

@@ -1,4 +1,4 @@
-//! Paths that lead to no objects: discovery, the version of the server, its health.
+//! Paths without objects: discovery, the version of the server, its health.
 
 mod aggregated;
 mod groups;
@@ -16,7 +16,7 @@ use crate::request::route::Route;
 use crate::response::ServerResponse;
 use crate::status::Failure;
 
-/// Answers a request that is not about objects.
+/// Handles a request that is not about objects.
 pub(crate) fn respond(call: &Call<'_>, route: &Route, method: &Method) -> http::Response<Body> {
     let server = call.server;
     if is_fixed(route) {
@@ -62,7 +62,7 @@ fn json(value: &Value, encoding: Encoding) -> http::Response<Body> {
     ServerResponse::ordered(200, value).into_response(encoding, &[])
 }
 
-/// Returns `true` for paths that the server has from the start, which only answer `GET`. Paths of custom resources answer any method.
+/// Returns `true` for fixed paths of the server, which only support `GET`. Paths of custom resources support any method.
 fn is_fixed(route: &Route) -> bool {
     match route {
         Route::Version | Route::CoreVersions | Route::Groups => true,
@@ -71,7 +71,7 @@ fn is_fixed(route: &Route) -> bool {
     }
 }
 
-/// Returns the answer to `/version`, without what depends on a build.
+/// Returns the response to `/version`, without the fields that depend on a build.
 fn version(release: KubeVersion) -> Value {
     let minor = release.minor();
     json!({

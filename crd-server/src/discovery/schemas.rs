@@ -16,7 +16,7 @@ use crate::openapi;
 use crate::request::accept::OPENAPI_PROTOBUF;
 use crate::response::response;
 
-/// Returns the response to `/openapi/v2`: one document, in JSON or in protobuf. Both have the same tag.
+/// Returns the response to `/openapi/v2`: one document, in JSON or in protobuf. Both have one tag.
 pub(super) fn all(call: &Call<'_>) -> http::Response<Body> {
     let mut response = match call.accept().openapi_v2() {
         None => empty(406),
@@ -39,13 +39,14 @@ pub(super) fn all(call: &Call<'_>) -> http::Response<Body> {
     response
 }
 
-/// Returns the answer to `/openapi/v3`: the list of documents.
+/// Returns the response to `/openapi/v3`: the list of documents.
 pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {
     let index = openapi::index(call.server);
     tagged(call, &aggregated::tag(&index), || Some(index)).unwrap_or_else(|| empty(404))
 }
 
-/// Returns the answer to a document, if there is one of that name. A client that names the hash of an earlier document is sent to the present one.
+/// Returns the response for a document, if there is one with that name. A client that names the hash of an earlier document is
+/// redirected to the current one.
 pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     let hash = openapi::hash(call.server, name)?;
     let asked = call.query.text("hash");
@@ -66,7 +67,7 @@ pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     Some(response)
 }
 
-/// Returns a document with its tag, or the answer that the client has it already.
+/// Returns a document with its tag, or the response that the client already has it.
 fn tagged(
     call: &Call<'_>,
     tag: &str,

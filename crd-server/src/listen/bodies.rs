@@ -7,7 +7,7 @@ use crate::status::Failure;
 
 /// Maximum number of bytes of bodies that are in memory at a time, without the first ones of each.
 const MOST: usize = 24 << 20;
-/// The first bytes of a body, which are not counted: where large bodies take all memory, small ones are still answered.
+/// The first bytes of a body, which are not counted, so that small bodies are still handled when large bodies use all memory.
 const FREE: usize = 16 << 10;
 
 /// The memory of the bodies of a server.
@@ -32,7 +32,7 @@ impl BodyShare {
     /// Takes memory for further bytes.
     ///
     /// # Errors
-    /// Other bodies have it. The client may try again.
+    /// Other bodies use the memory. The client may try again.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Failure> {
         let length = self.length + bytes;
         let wanted = length.saturating_sub(FREE) - self.counted;

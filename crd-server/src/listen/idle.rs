@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::task::AbortHandle;
 
-/// The connections without a request, in the order in which they began to wait for one.
+/// The connections without a request, in the order in which they became idle.
 #[derive(Clone, Default)]
 pub(super) struct IdleConnections(Arc<Mutex<Idle>>);
 
@@ -30,7 +30,7 @@ struct Waiting {
     place: Option<u64>,
 }
 
-/// A request that is being answered.
+/// A request that is being handled.
 pub(super) struct Busy(Arc<Connection>);
 
 impl IdleConnections {

@@ -40,10 +40,10 @@ use idle::{Busy, Connection, IdleConnections};
 #[cfg(feature = "tls")]
 use tls::Tls;
 
-/// Maximum number of connections at a time. For a further one, that is closed which has waited longest for a request; where all have one,
-/// the new one waits.
+/// Maximum number of connections at a time. For a further connection, the one that has waited longest for a request is closed; if all
+/// have requests, the new one waits.
 const MOST_CONNECTIONS: usize = 4_096;
-/// The time for the head of a request. An idle connection is closed after it, as `IdleTimeout` of
+/// The time for the head of a request. An idle connection is closed after this time, as `IdleTimeout` of
 /// `k8s.io/apiserver/pkg/server/secure_serving.go` does.
 const HEAD_TIME: Duration = Duration::from_secs(90);
 /// The time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
@@ -53,10 +53,10 @@ const MOST_WAITING: u32 = 1_024;
 /// The pause after a connection that could not be accepted, because the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of bytes that a connection reads ahead, and the most bytes of the head of a request.
+/// Maximum number of bytes that a connection reads ahead, and maximum number of bytes of the head of a request.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// The threads for requests that may take long: all but those for the version and the health of the server.
+/// The threads for requests that may take long: all except requests for the version and the health of the server.
 const THREADS: usize = 16;
 
 /// A server that listens on a TCP port until this value is dropped. [`Server::listen`] returns it.
@@ -75,10 +75,10 @@ impl fmt::Debug for Listening {
 }
 
 impl Server {
-    /// Answers requests over plain HTTP/1.1 on a TCP address, from a thread of its own. Port 0 stands for any free port.
+    /// Answers requests over plain HTTP/1.1 on a TCP address, from its own thread. Port 0 means any free port.
     ///
-    /// There is no authentication: whoever reaches the address may read and write all objects. Pages of other sites in a browser may not: the
-    /// server rejects requests from another origin, and requests to a host name other than `localhost` that
+    /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other sites in a browser
+    /// cannot: the server rejects requests from another origin, and requests to a host name other than `localhost` that
     /// [`Config::allow_host`](crate::Config::allow_host) does not allow.
     ///
     /// ```
@@ -98,9 +98,9 @@ impl Server {
 
     /// As [`Server::listen`], with TLS: `https` instead of `http`.
     ///
-    /// A certificate authority and a certificate are made for each call. The certificate is valid for `localhost`, the address, the names that
-    /// [`Config::allow_host`](crate::Config::allow_host) allows, and the names of the API server in a cluster. [`Listening::kubeconfig`]
-    /// contains the authority.
+    /// A certificate authority and a certificate are created for each call. The certificate is valid for `localhost`, the address, the
+    /// names that [`Config::allow_host`](crate::Config::allow_host) allows, and the names of the API server in a cluster.
+    /// [`Listening::kubeconfig`] contains the authority.
     ///
     /// ```
     /// let listening = crd_server::Server::new().listen_tls("127.0.0.1:0")?;
@@ -160,7 +160,7 @@ impl Server {
     }
 }
 
-/// The way from a client to the server.
+/// The transport from a client to the server.
 #[derive(Clone, Default)]
 struct Transport {
     #[cfg(feature = "tls")]
@@ -274,7 +274,7 @@ async fn accept(server: Server, listener: TcpListener, transport: Transport) {
     }
 }
 
-/// Answers the requests of a connection, through TLS where the server has it.
+/// Answers the requests of a connection, through TLS if the server uses it.
 async fn connect(
     server: Server,
     memory: BodyMemory,

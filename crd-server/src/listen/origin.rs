@@ -1,8 +1,8 @@
 //! Rejects requests that a page of another site in a browser can send.
 //!
 //! A page can send requests to any address, also without the consent of the server if they are simple ones, such as a POST of plain text. The
-//! headers `Origin` and `Sec-Fetch-Site` give it away, and a page cannot change them. Under a host name of its own that leads to the address of the
-//! server (DNS rebinding), the page has the same origin as the server, so that only the host name gives it away.
+//! headers `Origin` and `Sec-Fetch-Site` reveal this, and a page cannot change them. With DNS rebinding, a page's own host name
+//! resolves to the address of the server. The page then has the server's origin, and only the host name reveals it.
 
 use std::net::IpAddr;
 
@@ -47,8 +47,8 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
     address.parse::<IpAddr>().is_ok() || is_named("localhost") || allowed.iter().any(|name| is_named(name))
 }
 
-/// Returns `true` if an origin, such as `http://localhost:8001`, has that host and port. A missing port is the one of the scheme, on both sides: a
-/// proxy that ends TLS passes the name on without one.
+/// Returns `true` if an origin, such as `http://localhost:8001`, has that host and port. A missing port means the default port of the
+/// scheme, on both sides: a proxy that ends TLS passes the name on without one.
 fn is_origin_of(origin: &[u8], host: &Authority) -> bool {
     let Ok(origin) = Uri::try_from(origin) else { return false };
     let default = match origin.scheme_str() {

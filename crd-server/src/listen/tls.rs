@@ -1,4 +1,4 @@
-//! TLS with a certificate that is made at the start, for clients that do not speak plain HTTP.
+//! TLS with a certificate that is created at the start, for clients that do not speak plain HTTP.
 
 use std::io;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct Tls {
 }
 
 impl Tls {
-    /// Makes an authority and a certificate for these names, in addition to the names of the API server.
+    /// Creates an authority and a certificate for these names, in addition to the names of the API server.
     pub(super) fn new(names: impl IntoIterator<Item = String>) -> io::Result<Self> {
         let mut authority = CertificateParams::default();
         authority.distinguished_name.push(DnType::CommonName, "crdkit");

@@ -155,7 +155,7 @@ impl Published<'_> {
         paths
     }
 
-    /// Returns the operations of a path, with the parameters that they have in common.
+    /// Returns the operations of a path, with their common parameters.
     fn item(&self, operations: &[PathOperation<'_>], subresource: &str, is_named: bool) -> Value {
         let mut item: Map<String, Value> = operations
             .iter()
@@ -286,7 +286,7 @@ impl Published<'_> {
         }
     }
 
-    /// Returns a parameter in the form of v2, in the form that is published.
+    /// Returns a parameter in the form of v2, converted to the published form.
     fn parameter(&self, parameter: &Value) -> Value {
         if self.form == OpenApi::V2 {
             return parameter.clone();
@@ -342,7 +342,7 @@ impl Published<'_> {
     }
 }
 
-/// Returns the article of a kind, with a blank. Plural nouns have none.
+/// Returns the article of a kind, with a blank. Plural nouns have no article.
 fn article(kind: &str) -> &'static str {
     match kind.chars().next() {
         _ if kind.ends_with('s') && !kind.ends_with("ss") => "",

@@ -1,7 +1,7 @@
 //! A document of OpenAPI v2 in protobuf, which kubectl before 1.29 and Helm ask for.
 //!
 //! Only fields that Kubernetes publishes are written. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`, and its
-//! reader of JSON, which gives a value without a type of its own as YAML. Texts with signs may have other quotes here.
+//! reader of JSON, which returns an untyped value as YAML. Strings with punctuation may be quoted differently here.
 
 use serde_json::{Map, Value};
 
@@ -24,7 +24,7 @@ enum Type {
     Entries(&'static Type),
     /// A message whose field 1 has the value.
     Wrapped(&'static Type),
-    /// As `Entries`, in field 2.
+    /// Like `Entries`, in field 2.
     Paths,
     /// `true`, `false` or a schema.
     AdditionalProperties,
@@ -141,7 +141,7 @@ fn message(value: &Value, fields: &[MessageField]) -> Vec<u8> {
     out
 }
 
-/// Writes a field. Empty texts, `false` and zero are left out, as in proto3; texts in lists are not.
+/// Writes a field. Empty strings, `false` and zero are omitted, as in proto3, except for strings in lists.
 fn put(out: &mut Vec<u8>, number: u32, type_: Type, value: &Value) {
     match type_ {
         Type::Text => {
@@ -249,7 +249,7 @@ fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     out.extend(bytes);
 }
 
-/// Writes seven bits in each byte, the lowest first; the highest bit of a byte says that more follow.
+/// Writes seven bits in each byte, the lowest first; the highest bit of a byte means that more follow.
 fn put_varint(out: &mut Vec<u8>, mut integer: u64) {
     loop {
         let byte = u8::try_from(integer & 0x7f).unwrap_or_default();

@@ -18,7 +18,7 @@ const MOST_OPERATIONS: usize = 10_000;
 /// Maximum number of bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
-/// How often the operations of a patch may move each value of the object and the patch to another place of its list or map.
+/// Maximum number of times that the operations of a patch may move each value of the object and the patch within its list or map.
 const MOVES: u64 = 400;
 /// The moves of a patch beyond that.
 const RESERVE: u64 = 4_000_000;
@@ -29,7 +29,7 @@ pub(crate) struct Operation {
     op: String,
     path: String,
     from: String,
-    /// Absent where the operation has none.
+    /// Absent if the operation has none.
     value: Option<Value>,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn read(patch: Value) -> Result<Vec<Operation>, Failure> {
     Ok(operations.into_iter().map(read).collect())
 }
 
-/// Fields that operations do not have, as strict field validation reports them.
+/// Unknown fields of operations, as reported by strict field validation.
 pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
     const KNOWN: [&str; 4] = ["op", "path", "from", "value"];
     let operations = patch.as_array().into_iter().flatten().filter_map(Value::as_object).enumerate();
@@ -72,7 +72,7 @@ pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
     unknown.collect()
 }
 
-/// Applies operations, of which the first that fails rejects the patch.
+/// Applies operations; the first failing operation rejects the patch.
 pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), Failure> {
     let values = operations.iter().filter_map(|operation| operation.value.as_ref());
     let size = nodes(object) + values.map(nodes).sum::<u64>();
@@ -102,7 +102,7 @@ pub(super) fn sort_read(operations: &[Operation], patched: &mut Value) {
     }
 }
 
-/// Returns the number of the values in a value, which is one of them.
+/// Returns the number of values in a value, including the value itself.
 fn nodes(value: &Value) -> u64 {
     let (mut rest, mut count) = (vec![value], 0);
     while let Some(value) = rest.pop() {
@@ -126,7 +126,7 @@ fn check_depth(path: &str, value: &Value) -> Result<(), Stop> {
     Err(Inapplicable)
 }
 
-/// The reason for which a patch is not applied.
+/// The reason why a patch is not applied.
 enum Stop {
     /// The operation does not fit the object. The API server gives no reason.
     Inapplicable,
@@ -143,8 +143,8 @@ impl From<Exhausted> for Stop {
 /// An object that is being patched.
 struct Patched<'o, 'r> {
     object: &'o mut Value,
-    /// The list that the last operation changed, and its path. The list is not in the object then, but can be changed at both ends at
-    /// once.
+    /// The list that the last operation changed, and its path. The list is then taken out of the object, so that changes at both ends
+    /// are fast.
     open: Option<(String, VecDeque<Value>)>,
     copied_bytes: usize,
     work: Budget<'r>,
@@ -227,7 +227,7 @@ impl Patched<'_, '_> {
         crd_go::json::remove(fields, &unescaped(last)).ok_or(Inapplicable)
     }
 
-    /// Opens the list at a path, if there is one there.
+    /// Opens the list at a path, if there is one.
     fn open(&mut self, path: &str) -> Result<bool, Stop> {
         if self.open.as_ref().is_some_and(|(open, _)| open == path) {
             return Ok(true);
@@ -259,7 +259,7 @@ fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
 
-/// Replaces a value. A field that is absent is added: the library asks only whether the object is there.
+/// Replaces a value. An absent field is added, because the library only checks that the object exists.
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     check_depth(path, &value)?;
     let Some((parent, last)) = path.rsplit_once('/') else {
@@ -279,7 +279,7 @@ fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns the index in a list with that many places. Negative ones count from the end.
+/// Returns the index in a list with that many items. Negative indices count from the end.
 fn place(text: &str, places: usize) -> Result<usize, Stop> {
     let index: i64 = text.parse().map_err(|_| Inapplicable)?;
     let places = i64::try_from(places).map_err(|_| Inapplicable)?;

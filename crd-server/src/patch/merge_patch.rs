@@ -1,4 +1,4 @@
-//! Merge patches: RFC 7396, as far as the library of the API server follows it.
+//! Merge patches: RFC 7396, with the deviations of the API server's library.
 //!
 //! Source: `merge.go` of `github.com/evanphx/json-patch`.
 
@@ -30,7 +30,7 @@ pub(super) fn apply(patch: &Value, target: &mut Value) {
     }
 }
 
-/// Sorts the fields of the maps for which the patch has a map.
+/// Sorts the fields of the maps that the patch changes with a map.
 pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
     match (patch, patched) {
         (Value::Object(patch), Value::Object(fields)) => {
@@ -48,7 +48,7 @@ pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
     }
 }
 
-/// Returns a new value without fields that are `null`, in the items of lists, too.
+/// Returns a new value without fields that are `null`, including the items of lists.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

@@ -14,7 +14,7 @@ use crate::status::Failure;
 
 /// The types of patches that custom resources have.
 const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-/// The type that only kinds with a type in Go have: built-in ones and CRDs.
+/// The type of patch that only kinds with a Go type support: built-in kinds and CRDs.
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// The type of a patch.
@@ -60,7 +60,7 @@ impl Patch {
         }
     }
 
-    /// Reads a patch, and the problems for which strict field validation rejects it.
+    /// Reads a patch, and the problems that make strict field validation reject it.
     pub(crate) fn read(
         patch_type: PatchType,
         body: &[u8],
@@ -102,7 +102,7 @@ impl Patch {
         }
     }
 
-    /// Returns the patched object, whose schema tells which lists are merged.
+    /// Returns the patched object, whose schema says which lists are merged.
     pub(crate) fn apply(&self, mut object: Value, schema: Option<&Structural>) -> Result<Value, Failure> {
         match self {
             Self::Json(operations) => {

@@ -1,4 +1,4 @@
-//! Strategic merge patches, which built-in kinds have: lists of items with keys are merged.
+//! Strategic merge patches, which built-in kinds support: lists of items with keys are merged.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
@@ -8,7 +8,7 @@ use crd_core::Structural;
 use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
-/// Tells what to do with a value: `replace` or `delete`.
+/// The directive for a value: `replace` or `delete`.
 const DIRECTIVE: &str = "$patch";
 /// The fields that stay.
 const RETAIN: &str = "$retainKeys";
@@ -74,7 +74,7 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
     }
 }
 
-/// Merges a list into the stored one. `order` has items in the order that they get.
+/// Merges a list into the stored one. `order` has items in their new order.
 fn list(
     patch: &[Value],
     order: &[Value],
@@ -128,7 +128,7 @@ fn list(
 }
 
 /// Arranges the items of a merged list: the items of `order` in this order, and the others as they were `before`. An item that was
-/// before one of the former stays before it; apart from that, the items of `order` come first.
+/// before an item of `order` stays before it; apart from that, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
@@ -150,7 +150,7 @@ fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: Merge
     items.extend(rest.map(|(.., item)| item));
 }
 
-/// Returns the first places of the items that can be told apart.
+/// Returns the first positions of distinguishable items.
 fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
     let mut places = HashMap::new();
     for (at, item) in items.iter().enumerate() {

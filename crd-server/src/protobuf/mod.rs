@@ -51,10 +51,10 @@ fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
     named(&package).or_else(|| named(META))
 }
 
-/// Reads a message as an object in JSON. One that names no type has this one.
+/// Reads a message as an object in JSON. A message without a type has the given type.
 ///
 /// # Errors
-/// The bytes are not a message of a known kind, in the words of the API server as far as it has its own.
+/// The bytes are not a message of a known kind, with the API server's message, where it has one.
 pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value, String> {
     let Some(data) = bytes.strip_prefix(PREFIX) else {
         return Err(match bytes {
@@ -89,7 +89,7 @@ pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value,
     Ok(object)
 }
 
-/// Writes an object in JSON as a message; `None` if its kind has none, or a field is not of the type that it has there.
+/// Writes an object in JSON as a message; `None` if its kind has no message, or a field has another type there.
 pub(crate) fn write(object: &Value) -> Option<Bytes> {
     let (api_version, kind) = (text(object, &["apiVersion"]), text(object, &["kind"]));
     let raw = encode::message(&message_of(api_version, kind)?, object)?.encode_to_vec();

@@ -7,7 +7,7 @@ use prost_reflect::MessageDescriptor;
 pub(super) enum Special {
     /// Seconds since 1970, as RFC 3339.
     Time,
-    /// The same with six digits of a second.
+    /// Seconds since 1970, as RFC 3339 with six digits of a second.
     MicroTime,
     Quantity,
     /// A number or a text.

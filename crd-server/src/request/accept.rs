@@ -9,7 +9,7 @@ use crd_core::KubeVersion;
 use super::query::Query;
 use crate::status::Failure;
 
-/// The form of an answer with objects.
+/// The form of a response with objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Object,
@@ -38,7 +38,7 @@ impl MetaVersion {
     }
 }
 
-/// The encoding of an answer.
+/// The encoding of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Json,
@@ -49,7 +49,7 @@ pub(crate) enum Encoding {
     Protobuf,
 }
 
-/// The media types of answers.
+/// The media types of responses.
 const SUPPORTED: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 /// The media types of watches.
 const STREAMED: &str = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
@@ -106,7 +106,7 @@ struct Clause<'a> {
 }
 
 impl<'a> Accept<'a> {
-    /// Returns the header of a request whose query or client may ask for pretty answers.
+    /// Returns the header of a request whose query or client may ask for pretty responses.
     pub(crate) fn new(header: &'a str, query: &Query, user_agent: &str) -> Self {
         let is_pretty = match query.text("pretty") {
             "" => ["curl", "Wget", "Mozilla/5.0"].iter().any(|client| user_agent.starts_with(client)),
@@ -125,7 +125,7 @@ impl<'a> Accept<'a> {
         Self { has_tables, ..self }
     }
 
-    /// Returns the form of an answer with objects.
+    /// Returns the form of a response with objects.
     pub(crate) fn form(self) -> Result<Form, Failure> {
         self.objects().map(|(_, form)| form).ok_or_else(not_acceptable)
     }
@@ -138,7 +138,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Returns the encoding of an answer with objects.
+    /// Returns the encoding of a response with objects.
     pub(crate) fn for_objects(self) -> Option<Encoding> {
         self.objects().map(|(encoding, _)| encoding)
     }
@@ -150,13 +150,13 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), form_of(accepted.conversion.as_ref())?))
     }
 
-    /// Returns the encoding of an answer that has one form only.
+    /// Returns the encoding of a response that has only one form.
     pub(crate) fn plain(self) -> Option<Encoding> {
         let accepted = self.find(|conversion| conversion.is_none(), |_| false)?;
         Some(self.encoding(&accepted))
     }
 
-    /// Returns `true` if the client wants `/openapi/v2` in protobuf, `false` if it wants JSON, and nothing if it accepts neither.
+    /// Returns `true` if the client wants `/openapi/v2` in protobuf, `false` if it wants JSON, and `None` if it accepts neither.
     ///
     /// Source: `pkg/handler/handler.go` of kube-openapi.
     pub(crate) fn openapi_v2(self) -> Option<bool> {
@@ -210,7 +210,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Returns the first clause that an endpoint accepts: with a conversion, and a version of the server, that it knows.
+    /// Returns the first clause that an endpoint accepts: its conversion and version must be known.
     fn find(
         self,
         converts: impl Fn(Option<&Conversion>) -> bool,
@@ -244,7 +244,7 @@ impl<'a> Accept<'a> {
     }
 }
 
-/// Returns the rejection of a request whose media types the server does not have.
+/// Returns the rejection of a request whose media types the server does not support.
 pub(crate) fn not_acceptable() -> Failure {
     refused(SUPPORTED)
 }

@@ -26,14 +26,14 @@ pub(crate) enum Propagation {
 pub(crate) struct DeleteOptions {
     pub(crate) is_dry_run: bool,
     pub(crate) propagation: Option<Propagation>,
-    /// The seconds that a pod gets to end.
+    /// The grace period of a pod, in seconds.
     pub(crate) grace: Option<i64>,
     uid: Option<String>,
     revision: Option<String>,
 }
 
 impl DeleteOptions {
-    /// Reads the options from the body, or from the query where there is no body.
+    /// Reads the options from the body, or from the query if there is no body.
     pub(crate) fn read(query: &Query, content_type: &str, body: &[u8]) -> Result<Self, Failure> {
         let grace;
         let (propagation, orphans, dry_runs, preconditions) = if body.is_empty() {
@@ -106,7 +106,7 @@ impl DeleteOptions {
         Ok(())
     }
 
-    /// Checks the preconditions of the deletion of a definition, which is not going yet.
+    /// Checks the preconditions for deleting a CRD that is not yet being deleted.
     ///
     /// Source: `Delete` in `pkg/registry/customresourcedefinition/etcd.go` of apiextensions-apiserver.
     pub(crate) fn check_definition(

@@ -20,7 +20,7 @@ pub(crate) struct WriteOptions {
     /// The name of the field manager.
     pub(crate) manager: String,
     pub(crate) field_validation: FieldValidation,
-    /// `true` if apply takes fields from other managers.
+    /// `true` if apply takes over fields of other managers.
     pub(crate) force: bool,
     /// The problems that make strict field validation reject a patch.
     pub(crate) patch_problems: Vec<String>,
@@ -95,7 +95,7 @@ pub(crate) fn reject(kind: &str, causes: &[Diagnostic]) -> Result<(), Failure> {
     if causes.is_empty() { Ok(()) } else { Err(Failure::invalid(kind, "meta.k8s.io", "", causes)) }
 }
 
-/// Returns `true` if nothing is to be stored.
+/// Returns `true` for a dry run, which stores nothing.
 pub(crate) fn dry_run(values: &[String], causes: &mut Vec<Diagnostic>) -> bool {
     if values.iter().any(|value| value != "All") {
         causes.push(Diagnostic::not_supported(
@@ -121,7 +121,7 @@ fn is_too_long(bytes: usize) -> bool {
     i64::try_from(bytes).is_ok_and(|bytes| bytes > MANAGER_BYTES)
 }
 
-/// Returns the manager of requests that name none: the first part of the user agent.
+/// Returns the field manager of requests without one: the first part of the user agent.
 fn manager_of(user_agent: &str) -> String {
     let mut manager = String::new();
     let name = user_agent.split('/').next().unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::status::Failure;
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads the part of an address after `?`. What cannot be read is left out, as Go leaves it out.
+    /// Reads the part of an address after `?`. Unreadable parts are ignored, as in Go.
     pub(crate) fn parse(text: &str) -> Self {
         let pair = |pair: &str| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -26,7 +26,7 @@ impl Query {
         self.all(key).next()
     }
 
-    /// Returns the value of a parameter, empty where it is absent.
+    /// Returns the value of a parameter; empty if it is absent.
     pub(crate) fn text<'a>(&'a self, key: &'a str) -> &'a str {
         self.first(key).unwrap_or_default()
     }
@@ -35,7 +35,7 @@ impl Query {
         self.0.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns a parameter that is true or false: everything but `false` and `0` is true, even nothing.
+    /// Returns a parameter that is true or false: everything except `false` and `0` is true, even an empty value.
     ///
     /// Source: `Convert_Slice_string_To_bool` in `k8s.io/apimachinery/pkg/runtime/conversion.go`.
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {

@@ -38,7 +38,7 @@ pub(crate) struct Target {
     pub(crate) plural: String,
     pub(crate) name: String,
     pub(crate) subresource: String,
-    /// `true` if the path goes on below the subresource.
+    /// `true` if the path continues below the subresource.
     pub(crate) has_more: bool,
     /// `/apis/GROUP/VERSION/watch/...`, the old way to watch.
     pub(crate) is_watch: bool,
@@ -94,7 +94,7 @@ fn objects(group: &str, version: &str, rest: &[&str]) -> Route {
     })
 }
 
-/// Returns a segment of a path as it is meant; what is not escaped rightly stays.
+/// Returns a segment of a path with its escapes decoded; invalid escapes are kept.
 fn percent_decoded(segment: &str) -> String {
     if !segment.contains('%') {
         return segment.to_owned();

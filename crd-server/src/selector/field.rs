@@ -14,9 +14,9 @@ struct Term {
     field: String,
     value: String,
     is_negated: bool,
-    /// The paths whose value counts, the first that is there.
+    /// The paths of the value; the first existing one counts.
     paths: Vec<String>,
-    /// The value where none is there.
+    /// The value if no path exists.
     absent: String,
 }
 
@@ -80,7 +80,7 @@ impl FieldSelector {
         })
     }
 
-    /// Returns `true` if there are conditions on the name and the namespace alone.
+    /// Returns `true` if there are only conditions on the name and the namespace.
     pub(crate) fn is_of_key(&self) -> bool {
         self.fields().all(|field| matches!(field, "metadata.name" | "metadata.namespace"))
     }
@@ -97,7 +97,7 @@ impl FieldSelector {
         self
     }
 
-    /// Returns the selector of a kind whose fields have their values at these paths, and another text where they are absent.
+    /// Returns the selector of a kind whose fields have their values at these paths, and a given string if they are absent.
     pub(crate) fn at(mut self, selected: impl for<'a> Fn(&'a str) -> (Vec<&'a str>, &'a str)) -> Self {
         for term in &mut self.0 {
             let (paths, absent) = selected(&term.field);
@@ -106,7 +106,7 @@ impl FieldSelector {
         self
     }
 
-    /// Returns the fields that are asked about.
+    /// Returns the selected fields.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|term| term.field.as_str())
     }
@@ -117,7 +117,7 @@ impl FieldSelector {
     }
 }
 
-/// Returns a field as text, empty where it is absent. Only scalars are selectable.
+/// Returns a field as a string; empty if it is absent. Only scalars are selectable.
 fn value_at(object: &Value, path: &str) -> String {
     let mut value = object;
     for name in path.trim_start_matches('.').split('.') {

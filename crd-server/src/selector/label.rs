@@ -147,7 +147,7 @@ impl Parser<'_> {
         token
     }
 
-    /// Returns the next token. `in` and `notin` are names where a value stands.
+    /// Returns the next token. In the position of a value, `in` and `notin` are plain names.
     fn next(&mut self, as_value: bool) -> Token {
         let is_blank = |c: char| matches!(c, ' ' | '\t' | '\r' | '\n');
         let is_sign = |c: char| matches!(c, '=' | '!' | '(' | ')' | ',' | '>' | '<');

@@ -11,16 +11,16 @@ use super::object::{Key, Stored};
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) revision: u64,
-    /// The object before the change; absent where it was created.
+    /// The object before the change; absent if it was created.
     pub(crate) before: Option<Arc<Stored>>,
-    /// The object after the change. Where it was removed, this is its last state with the revision of the removal.
+    /// The object after the change. If it was removed, this is its last state with the revision of the removal.
     pub(crate) after: Arc<Stored>,
     pub(crate) is_removal: bool,
-    /// The event as the first watch has printed it, for the others.
+    /// The event as printed by the first watch, for other watches.
     print: OnceLock<Box<EventPrint>>,
 }
 
-/// An event in print, which depends on the definition, the version and the type of the event.
+/// A printed event, which depends on the definition, the version and the type of the event.
 #[derive(Debug)]
 struct EventPrint {
     epoch: u64,
@@ -61,7 +61,7 @@ impl Event {
     }
 }
 
-/// Maximum size of the objects in a log, in bytes. Their events are the last ones, however few they are.
+/// Maximum size of the objects in a log, in bytes. The log keeps the last events within this size, even if they are few.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.
@@ -71,7 +71,7 @@ pub(crate) struct Log {
     /// The bytes of the objects after each event.
     bytes: usize,
     most: usize,
-    /// All events after this revision are there.
+    /// All events after this revision are in the log.
     complete_after: u64,
     /// No event was ever dropped.
     is_whole: bool,
@@ -98,7 +98,7 @@ impl Log {
         }
     }
 
-    /// Returns all events after this revision are there.
+    /// Returns the revision since which all events are in the log.
     pub(crate) fn complete_after(&self) -> u64 {
         self.complete_after
     }
@@ -109,7 +109,7 @@ impl Log {
         self.events.range(start..)
     }
 
-    /// Returns the objects that were others at a revision, or were not there.
+    /// Returns the objects that differed at a revision, or did not exist.
     pub(super) fn others_at(&self, revision: u64) -> BTreeMap<Key, Option<&Arc<Stored>>> {
         // The first change after the revision says what there was before.
         self.after(revision).rev().map(|event| (event.after.key.clone(), event.before.as_ref())).collect()

@@ -72,18 +72,18 @@ struct Table {
 /// Why an object was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotWritten {
-    /// There is an object of that name.
+    /// An object with that name exists.
     Exists,
-    /// The object is not the one that was read any more.
+    /// The object has changed since it was read.
     Changed,
     /// The resource is not served any more.
     NoResource,
 }
 
-/// Why there are no events to read.
+/// The reason why there are no events to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoEvents {
-    /// Events after the revision are missing; all after this one are there.
+    /// Events after the revision are missing; all events after this one are available.
     Expired(u64),
     /// The resource is not served any more.
     NoResource,
@@ -133,13 +133,13 @@ impl Store {
         }
     }
 
-    /// Lets the watches of a resource look whether they go on.
+    /// Wakes the watches of a resource, so that they check whether to continue.
     pub(crate) fn wake(&self, resource: &Resource) {
         let watchers = self.read().table(resource).map(|table| Arc::clone(&table.watchers));
         watchers.into_iter().for_each(|watchers| watchers.wake());
     }
 
-    /// Lets all watches look whether they go on.
+    /// Wakes all watches, so that they check whether to continue.
     pub(crate) fn wake_all(&self) {
         let watchers: Vec<_> = self.read().tables.values().map(|table| Arc::clone(&table.watchers)).collect();
         watchers.into_iter().for_each(|watchers| watchers.wake());
@@ -161,7 +161,7 @@ impl Store {
         (state.revision, objects.unwrap_or_default())
     }
 
-    /// Returns a part of the objects, as they are or as they were at a revision, and `None` where that is too long ago.
+    /// Returns a part of the objects, in their current state or at a revision; `None` if the revision is too old.
     pub(crate) fn part(&self, resource: &Resource, part: &Part<'_>, revision: Option<u64>) -> Option<Listed> {
         let state = self.read();
         let at = revision.unwrap_or(state.revision);
@@ -177,7 +177,7 @@ impl Store {
         Some(Listed { revision: at, objects: chosen, rest: objects.count() })
     }
 
-    /// Returns the events after a revision, the oldest first and at most as many. Where there are none, the task of the watch is called
+    /// Returns the events after a revision, the oldest first, limited in number. If there are none, the task of the watch is called
     /// when the resource changes.
     pub(crate) fn events(
         &self,
@@ -278,14 +278,14 @@ impl Store {
         Ok(removal)
     }
 
-    /// Returns all objects as they are now.
+    /// Returns all objects in their current state.
     pub(crate) fn contents(&self) -> Contents {
         let state = self.read();
         let objects = state.tables.iter().map(|(name, table)| (name.clone(), Arc::clone(&table.objects)));
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Puts other objects instead of all. The revision is later than both revisions; the past is gone, and watches end.
+    /// Replaces all objects. The revision is later than both revisions; earlier revisions are gone, and watches end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();
         let revision = state.revision.max(contents.revision) + 1;

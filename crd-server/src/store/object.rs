@@ -27,7 +27,7 @@ impl Key {
         if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
     }
 
-    /// Returns a key from its text, which orders before all keys that are longer.
+    /// Returns a key from its text; it sorts before all longer keys.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(text.into())
     }
@@ -45,7 +45,7 @@ impl Key {
     }
 }
 
-/// An object that is to be stored, printed before the store is locked.
+/// An object to be stored, printed before the store is locked.
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
@@ -62,7 +62,7 @@ struct Meta {
     is_going: bool,
 }
 
-/// An object with the revision of its last write. It keeps its JSON alone, which is a tenth of the size of its values.
+/// An object with the revision of its last write. It keeps only its JSON, which is a tenth of the size of its values.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) key: Key,
@@ -71,7 +71,7 @@ pub(crate) struct Stored {
     printed: PrintedObject,
     epoch: Option<u64>,
     meta: Meta,
-    /// The object as it was read first in another way: the epoch of the definition, the version, and JSON.
+    /// A cached conversion of the object: the epoch of the definition, the version, and JSON.
     view: OnceLock<Box<View>>,
 }
 
@@ -128,7 +128,7 @@ impl Stored {
         Value::deserialize(&mut json).expect("the JSON was printed from values")
     }
 
-    /// Returns the labels alone, in an object without other fields. The rest of the JSON is passed over.
+    /// Returns only the labels, in an object without other fields. The rest of the JSON is passed over.
     pub(crate) fn labels(&self) -> Value {
         #[derive(Deserialize)]
         struct Labelled {
@@ -145,8 +145,8 @@ impl Stored {
         json!({"metadata": {"labels": labels}})
     }
 
-    /// Returns the object as JSON in a version, under the definition of that epoch. `stored_version` is that in which objects are stored;
-    /// `read` is called where the object is not read as it is stored.
+    /// Returns the object as JSON in a version, under the definition of that epoch. `stored_version` is the storage version; `read` is
+    /// called if the stored object must be converted.
     pub(crate) fn view<E>(
         &self,
         epoch: u64,
@@ -181,7 +181,7 @@ impl Stored {
         Self { key, revision, printed, epoch, meta, view: OnceLock::new() }
     }
 
-    /// Returns the number of bytes that the object takes, about.
+    /// Returns the approximate number of bytes that the object takes.
     pub(super) fn size(&self) -> usize {
         self.printed.json().len()
     }

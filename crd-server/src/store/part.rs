@@ -1,4 +1,4 @@
-//! The part of a resource that a list is about, now or in the past.
+//! The part of a resource in a list, now or in the past.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -30,7 +30,7 @@ pub(super) fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
     between(objects, &BTreeMap::new(), &Part::all(prefix)).map(Arc::clone).collect()
 }
 
-/// Returns a part of the objects in the order of their keys, with `others` instead of those that were others.
+/// Returns a part of the objects in the order of their keys, with `others` instead of changed ones.
 pub(super) fn between<'a>(
     objects: &'a Objects,
     others: &'a BTreeMap<Key, Option<&'a Arc<Stored>>>,

@@ -1,9 +1,9 @@
-//! Requests that are answered and not stored: reviews of access and tokens, evictions, bindings and tokens.
+//! Requests that are handled without storing anything: reviews of access and tokens, evictions, bindings and tokens.
 //!
-//! The answers are those for an administrator, because the server has no authorization.
+//! The responses are for an administrator, because the server has no authorization.
 //!
-//! Source: `pkg/registry/{authentication,authorization}`, and `eviction.go`, `storage.go` and `token.go` in `pkg/registry/core/{pod,serviceaccount}/storage` of
-//! Kubernetes.
+//! Source: `pkg/registry/{authentication,authorization}`, and `eviction.go`, `storage.go` and `token.go` in
+//! `pkg/registry/core/{pod,serviceaccount}/storage` of Kubernetes.
 
 use crd_go::base64::encode_std;
 use crd_go::time::Timestamp;
@@ -21,14 +21,14 @@ use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
 use crate::verbs::managers::ManagerChange;
 
-/// The user as whom all requests are made.
+/// The user of all requests.
 const USER: &str = "kubernetes-admin";
 const GROUPS: [&str; 2] = ["system:masters", "system:authenticated"];
 const AUDIENCE: &str = "https://kubernetes.default.svc.cluster.local";
 /// The default lifetime of a token in seconds.
 const VALID_SECONDS: i64 = 3_600;
 
-/// Answers a review: the sent object with a status.
+/// Returns the response to a review: the sent object with a status.
 pub(super) fn review(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     body::is_readable(call.content_type())?;
@@ -54,7 +54,7 @@ pub(super) fn review(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     read::in_form(call, place, 201, review, form)
 }
 
-/// Answers a request to a subresource that does something with an object.
+/// Handles a request to a subresource that performs an action on an object.
 pub(super) fn act(call: &mut Call<'_>, place: &RequestInfo, action: &Action) -> ResponseResult {
     call.accept().form()?;
     body::is_readable(call.content_type())?;
@@ -84,14 +84,14 @@ fn check_type(sent: &Value, action: &Action) -> Result<(), Failure> {
     Err(Failure::bad_request(message))
 }
 
-/// Returns the answer to an action that has nothing to show.
+/// Returns the response to an action without a result.
 fn success() -> ResponseResult {
     let status =
         json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
     Ok(ServerResponse::ordered(201, &status))
 }
 
-/// Deletes a pod. No disruption budget is looked at, because no controller counts its pods.
+/// Deletes a pod. Disruption budgets are ignored, because no controller counts their pods.
 fn evict(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &WriteOptions) -> ResponseResult {
     let mut of_deletion = sent.get("deleteOptions").cloned().unwrap_or_else(|| json!({}));
     if let (true, Value::Object(fields)) = (options.is_dry_run, &mut of_deletion) {
@@ -130,7 +130,7 @@ fn bind(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &WriteO
     success()
 }
 
-/// Returns a token for a service account. It is not signed, because nobody checks it.
+/// Returns a token for a service account. The token is not signed, because nothing checks it.
 fn token(call: &mut Call<'_>, place: &RequestInfo, action: &Action, mut sent: Value) -> ResponseResult {
     namespaces::check(call.server, place, &place.name)?;
     update::current(call, place)?;

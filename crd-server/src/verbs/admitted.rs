@@ -12,7 +12,7 @@ pub(super) struct Admitted {
     pub(super) result: Result<Value, Failure>,
     /// The object is rejected before it is compared with the stored one.
     pub(super) is_unreadable: bool,
-    /// The object as it was sent. CRDs need none, because all their versions are one.
+    /// The object as it was sent. CRDs need no conversion, because they have only one version.
     submitted: Option<Submitted>,
 }
 
@@ -34,7 +34,7 @@ impl Admitted {
         Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
     }
 
-    /// Returns the object as it was sent, without its owners.
+    /// Returns the object as it was sent, without its field managers.
     pub(super) fn decoded(submitted: Option<Submitted>, place: &RequestInfo) -> Option<Value> {
         decoded(place.definition.validator(&place.version), submitted?)
     }
@@ -45,7 +45,7 @@ impl Admitted {
     }
 }
 
-/// Returns an object as it was sent, without its owners.
+/// Returns an object as it was sent, without its field managers.
 fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
     let mut decoded = validator.decoded(submitted).ok()?;
     if let Some(metadata) = metadata_mut(&mut decoded) {

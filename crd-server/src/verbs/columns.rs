@@ -71,7 +71,7 @@ impl TableColumns {
     /// Returns the cells of an object.
     ///
     /// # Errors
-    /// The columns take more work than the object allows, and more than is left.
+    /// The columns need more work than the object allows, and more than is left.
     pub(super) fn row(
         &self,
         object: &Value,
@@ -114,7 +114,7 @@ impl TableColumns {
     }
 }
 
-/// Returns `true` if tables of definitions show more than their names and ages.
+/// Returns `true` if tables of this kind show more than names and ages.
 fn has_details(release: KubeVersion) -> bool {
     release >= KubeVersion::new(37)
 }

@@ -149,7 +149,7 @@ fn check_no_revision(revision: &str) -> Result<(), Failure> {
     })
 }
 
-/// Returns a name made of a prefix and random letters: `SimpleNameGenerator`.
+/// Returns a name with a prefix and random letters: `SimpleNameGenerator`.
 fn generated(prefix: &str, suffix: &str) -> String {
     let fixed = crd_core::object_meta::generated_name(prefix);
     format!("{}{suffix}", fixed.strip_suffix("xxxxx").unwrap_or(&fixed))

@@ -77,7 +77,7 @@ pub(super) fn update(
     })
 }
 
-/// Checks a definition whose status replaces that of a stored one. The metadata are written, too.
+/// Checks a CRD whose status replaces the status of a stored one. The metadata is also written.
 ///
 /// Source: `statusStrategy` in `registry/customresourcedefinition/strategy.go`.
 fn update_status(
@@ -117,7 +117,7 @@ pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     }
 }
 
-/// Checks a definition and adds its warnings. Returns it as its type in Go prints it.
+/// Checks a definition and adds its warnings. Returns the CRD as its Go type prints it.
 fn judge(
     call: &mut Call<'_>,
     object: Object,
@@ -181,7 +181,7 @@ fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
     }
 }
 
-/// Returns a definition as its type in Go prints it. Warns of its unknown and repeated fields, or rejects the definition because of
+/// Returns a CRD as its Go type prints it. Warns of its unknown and repeated fields, or rejects the definition because of
 /// them.
 fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
     let Object { value, duplicates, repeated, .. } = object;
@@ -206,7 +206,7 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
     Ok(value)
 }
 
-/// Returns a definition with what the server keeps of the old one.
+/// Returns a CRD with the fields that the server keeps from the old one.
 fn changed(mut value: Value, old: &Value) -> Value {
     established::complete(&mut value, Some(old));
     let has_changed = value.get("spec") != old.get("spec");
@@ -218,7 +218,7 @@ fn changed(mut value: Value, old: &Value) -> Value {
     value
 }
 
-/// Returns a CRD that is sent with the times of the stored one, which no update changes.
+/// Returns a sent CRD with the times of the stored one, which no update changes.
 ///
 /// Source: `BeforeUpdate` in `registry/rest/update.go` of apiserver.
 fn with_times(mut sent: Value, old: Option<&Value>) -> Value {
@@ -250,7 +250,7 @@ fn keep_metadata(value: &mut Value, old: &Value) {
     }
 }
 
-/// Accepts the names of definitions of a group which another one had until now.
+/// Accepts the names of a group's CRDs that another CRD held until now.
 fn accept_names_of_group(server: &Shared, group: &str) {
     // Each definition that gets other names may leave some of its own to the others.
     loop {
@@ -263,7 +263,7 @@ fn accept_names_of_group(server: &Shared, group: &str) {
     }
 }
 
-/// Accepts the names of a definition, as far as no other one has them. Returns `true` if that changes it.
+/// Accepts the names of a CRD that no other CRD holds. Returns `true` if that changes the CRD.
 fn accept_own_names(server: &Shared, stored: &Arc<Stored>, current: &Value) -> bool {
     let mut value = current.clone();
     let group = definitions_of_group(server, text(&value, &["spec", "group"]));
@@ -321,7 +321,7 @@ pub(crate) fn establish(server: &Shared, definition: &Value) {
     }
 }
 
-/// Writes the status of a definition as a controller does. Returns `None` if somebody else was faster.
+/// Writes the status of a definition as a controller does. Returns `None` if another write was faster.
 fn write_status(
     server: &Shared,
     stored: &Arc<Stored>,
@@ -347,7 +347,7 @@ fn definitions_of_group(server: &Shared, group: &str) -> Vec<(Arc<Stored>, Value
     all.filter(is_of_group).map(|stored| (Arc::clone(&stored), stored.value())).collect()
 }
 
-/// Serves a definition as it is stored now. If what is served changes, running watches end, and none begins in the past.
+/// Serves a definition in its current stored form. If the served API changes, running watches end, and no watch can start in the past.
 fn serve(server: &Shared, stored: &Stored) {
     let value = stored.value();
     if !established::is_established(&value) {
@@ -386,7 +386,7 @@ pub(super) fn mark(value: &mut Value, now: &str) {
     established::terminate(value, Deletion::Pending, now);
 }
 
-/// Begins to remove the objects of a definition that is being deleted. Returns the definition if it has some to remove.
+/// Begins to remove the objects of a CRD that is being deleted. Returns the CRD if it has objects to remove.
 pub(super) fn begin_removal(server: &Shared, stored: &Arc<Stored>) -> Option<Definition> {
     let current = stored.value();
     let mut value = current.clone();
@@ -403,7 +403,7 @@ pub(super) fn finish_for(server: &Shared, definition: &Definition) {
     }
 }
 
-/// Ends the removal of the objects of a definition, and the definition with it, unless it has finalizers of others.
+/// Completes the removal of a CRD's objects, and removes the CRD unless it has other finalizers.
 pub(super) fn finish(server: &Shared, name: &str) {
     let Some(stored) = server.store.get(&resource(), &Key::new("", name)) else { return };
     let finalizers = stored.finalizers();
@@ -439,7 +439,7 @@ pub(super) fn after_removal(server: &Shared, stored: &Stored) {
     accept_names_of_group(server, group_of(stored));
 }
 
-/// Returns the resource of the objects of a definition, whose name is made of it.
+/// Returns the resource of the objects of a definition, whose name is derived from the resource.
 fn objects_of(stored: &Stored) -> Resource {
     let (plural, group) = stored.key.name().split_once('.').unwrap_or_default();
     Resource { group: group.to_owned(), plural: plural.to_owned() }

@@ -52,7 +52,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     in_form(call, place, &chosen, &metadata, form)
 }
 
-/// Returns the objects at the revision that is asked for: all that may be chosen, or as many.
+/// Returns the candidate objects at the requested revision: all, or up to the limit.
 fn listed(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -115,7 +115,7 @@ fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> Resp
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// Returns a list of objects in a form, each of which is read when it is printed.
+/// Returns a list of objects in a form; each object is read when it is printed.
 pub(crate) fn in_form(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -193,7 +193,7 @@ fn in_protobuf<T>(_: &Call<'_>, _: &Value, _: &[Arc<Stored>], _: T) -> Option<Re
     None
 }
 
-/// Prints a list, whose items are in its last field. `empty` stands for no items.
+/// Prints a list, whose items are in its last field. `empty` is printed if there are no items.
 fn printed(
     list: &Value,
     field: &str,
@@ -217,7 +217,7 @@ fn printed(
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// Returns an item of a list of a kind with a type in Go. The list has its type.
+/// Returns an item of a list of a kind with a type in Go. The list has the type.
 fn without_type(mut item: Value) -> Value {
     if let Value::Object(fields) = &mut item {
         crd_go::json::remove(fields, "apiVersion");

@@ -23,9 +23,9 @@ pub(super) struct Selection {
 /// Options of a list or a watch.
 #[derive(Debug)]
 pub(super) struct ListOptions {
-    /// The revision that is asked for, and 0 for any.
+    /// The requested revision; 0 means any.
     pub(super) revision: Option<u64>,
-    /// Exactly the revision is wanted.
+    /// Exactly this revision is requested.
     pub(super) is_exact: bool,
     pub(super) limit: usize,
     pub(super) timeout: Option<u64>,
@@ -65,19 +65,19 @@ impl Selection {
         }
     }
 
-    /// Returns `true` if all objects are wanted.
+    /// Returns `true` if all objects are selected.
     pub(super) fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Returns the key of the only object that may be wanted.
+    /// Returns the key of the only object that may be selected.
     pub(super) fn key(&self, place: &RequestInfo) -> Option<Key> {
         let is_whole = place.namespace.is_empty() && place.definition.is_namespaced();
         let name = self.fields.name().filter(|_| !is_whole)?;
         Some(Key::new(&place.namespace, name))
     }
 
-    /// Returns `true` if an object is wanted, as it is in the version of the request.
+    /// Returns `true` if an object in the version of the request is selected.
     pub(super) fn matches(&self, stored: &Stored, place: &RequestInfo) -> Result<bool, Failure> {
         if !self.fields.matches_key(stored.key.namespace(), stored.key.name()) {
             return Ok(false);

@@ -13,15 +13,15 @@ use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
 use crate::request_info::{Change, RequestInfo};
 
-/// The levels of the list and the entries, in which the fields of an owner are.
+/// The levels of the list and the entries around the fields of a manager.
 const DEPTH_OF_FIELDS: usize = 2;
 
 /// The way that a write changes field managers.
 #[derive(Clone, Debug)]
 pub(crate) enum ManagerChange {
-    /// The writer owns what it changes. The subresource is empty for the object itself.
+    /// The writer owns the fields that it changes. The subresource is empty for the object itself.
     Update { subresource: &'static str },
-    /// Apply has found the owners.
+    /// Apply has determined the managers.
     Applied(Vec<Entry>),
 }
 
@@ -76,7 +76,7 @@ impl Types for VersionTypes<'_> {
 }
 
 impl Through<'_> {
-    /// Does something with the writer of this write.
+    /// Runs a function with the writer of this write.
     pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> T {
         let definition = &*self.place.definition;
         let version = self.place.version.as_str();
@@ -90,10 +90,10 @@ impl Through<'_> {
         })
     }
 
-    /// Returns the entries after an update of `old`; for a new object there is none. `decoded` is the object as it was sent; `new` is the
-    /// one that is stored, with what the server keeps of the old one.
+    /// Returns the entries after an update of `old`; a new object has no old one. `decoded` is the object as it was sent; `new` is the
+    /// stored object, with the fields that the server keeps from the old one.
     ///
-    /// Both differ only in fields of which the request takes no note, unless an entry is of another version, the object is being
+    /// The two differ only in fields that the request cannot change, unless an entry is of another version, the object is being
     /// deleted, or only its status is written.
     pub(crate) fn entries(
         &self,

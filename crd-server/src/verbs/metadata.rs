@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::request::accept::MetaVersion;
 
-/// The fields of metadata in the order in which Go prints them.
+/// The fields of metadata in Go's printing order.
 const METADATA: [&str; 15] = [
     "name",
     "generateName",

@@ -35,7 +35,7 @@ use crate::status::Failure;
 pub(crate) use definitions::{KIND as CRD_KIND, establish, establish_later};
 pub(crate) use delete::{FOREGROUND, ORPHAN};
 
-/// Answers a request about objects.
+/// Handles a request about objects.
 ///
 /// Source: `crdHandler.ServeHTTP` in `pkg/apiserver/customresource_handler.go`.
 pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {

@@ -1,6 +1,6 @@
-//! Namespaces, where built-in kinds are served: objects are created only in those that exist, and go with them.
+//! Namespaces, if built-in kinds are served: objects can only be created in existing namespaces, and are deleted with them.
 //!
-//! Source: `plugin/pkg/admission/namespace/lifecycle` of Kubernetes, and its namespace controller, which acts here at once.
+//! Source: `plugin/pkg/admission/namespace/lifecycle` of Kubernetes, and its namespace controller, which acts immediately here.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn resource() -> Resource {
     Resource { group: String::new(), plural: "namespaces".to_owned() }
 }
 
-/// Rejects a new object in a namespace that does not exist, or that is going.
+/// Rejects a new object in a namespace that does not exist, or that is being deleted.
 pub(super) fn check(server: &Shared, place: &RequestInfo, name: &str) -> Result<(), Failure> {
     if place.namespace.is_empty() || server.definition(&resource()).is_none() {
         return Ok(());
@@ -48,7 +48,7 @@ pub(super) fn is_one(place: &RequestInfo) -> bool {
     place.definition.resource == resource()
 }
 
-/// Marks a namespace as one that is being deleted.
+/// Marks a namespace as being deleted.
 pub(super) fn mark(value: &mut Value, now: &str) {
     if let Some(metadata) = metadata_mut(value) {
         metadata.insert("deletionTimestamp".to_owned(), now.into());
@@ -56,7 +56,7 @@ pub(super) fn mark(value: &mut Value, now: &str) {
     value["status"]["phase"] = "Terminating".into();
 }
 
-/// Removes a namespace that is going when its last object is gone.
+/// Removes a namespace that is being deleted when its last object is gone.
 pub(super) fn finish(server: &Shared, name: &str) {
     let is_going = |stored: &Arc<Stored>| stored.is_going();
     let store = &server.store;

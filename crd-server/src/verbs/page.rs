@@ -1,4 +1,4 @@
-//! Tokens that a list goes on with.
+//! Continue tokens of lists.
 //!
 //! Source: `k8s.io/apiserver/pkg/storage/continue.go`.
 
@@ -9,10 +9,10 @@ use crate::json::{json_type, text};
 use crate::request::body::duplicates::NotJson;
 use crate::status::Failure;
 
-/// The place where a list goes on.
+/// The position where a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Page {
-    /// The revision of the list, and `None` for the present one.
+    /// The revision of the list; `None` for the current one.
     pub(super) revision: Option<u64>,
     /// The key that the list continues after, without the namespace of the list.
     pub(super) after: String,

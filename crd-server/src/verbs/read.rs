@@ -38,7 +38,7 @@ pub(super) fn get(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     in_form(call, place, 200, place.read(&stored)?, form)
 }
 
-/// Returns the answer with an object that was written.
+/// Returns the response with a written object.
 pub(super) fn written(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -54,7 +54,7 @@ pub(super) fn written(
     }
 }
 
-/// Returns the answer with an object in a form.
+/// Returns the response with an object in a form.
 pub(crate) fn in_form(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -78,7 +78,7 @@ pub(crate) fn in_form(
     }
 }
 
-/// Returns the answer with an object in a form, whose table has these columns.
+/// Returns the response with an object in a form, whose table has these columns.
 pub(super) fn transformed(
     call: &Call<'_>,
     columns: &TableColumns,

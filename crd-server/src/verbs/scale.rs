@@ -24,7 +24,7 @@ use crate::request_info::{Change, RequestInfo, from_storage};
 use crate::response::ResponseResult;
 use crate::status::Failure;
 
-/// The replicas of an object without any: the smallest number, which no client sends.
+/// The value for an object without replicas: the smallest number, which no client sends.
 const NO_REPLICAS: i64 = i32::MIN as i64;
 
 pub(super) fn respond(
@@ -45,7 +45,7 @@ pub(super) fn respond(
     transformed(call, &TableColumns::Scale, 200, scale, form)
 }
 
-/// Writes the replicas of the present object and returns its `Scale`, or `None` if somebody else was faster.
+/// Writes the replicas of the current object and returns its `Scale`, or `None` if another write was faster.
 fn try_write(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -142,7 +142,7 @@ impl ScaleWrite<'_> {
         )
     }
 
-    /// Returns the owners of the fields of the object, after those of the scale have changed.
+    /// Returns the field managers of the object after a change of the scale's managers.
     fn object_entries(&self, of_scale: Vec<Entry>) -> Vec<Entry> {
         let version = self.place.definition.api_version(&self.place.version);
         apply::object_entries(self.entries, of_scale, &|version| self.path(version), &version)
@@ -195,10 +195,10 @@ impl ScaleWrite<'_> {
     }
 }
 
-/// Returns the messages about fields that a `Scale` does not have, and about those that its text repeats.
+/// Returns the messages about fields that a `Scale` does not have, and about fields that its text repeats.
 ///
 /// # Errors
-/// The body is not a `Scale`. The message is that of the decoder.
+/// The body is not a `Scale`. The message comes from the decoder.
 fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, String> {
     let (version, kind) = (text(sent, &["apiVersion"]), text(sent, &["kind"]));
     let version = if version.is_empty() { SCALE } else { version };
@@ -246,7 +246,7 @@ fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, Strin
     Ok(repeated.chain(unknown).collect())
 }
 
-/// Returns the rejection of everything that the decoder of a sent `Scale` cannot read, whose own message is lost.
+/// Returns the rejection of a sent `Scale` that cannot be decoded; the decoder's own message is lost.
 fn not_registered() -> Failure {
     let message = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
     Failure::bad_request(message)
@@ -264,7 +264,7 @@ fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) ->
     Ok(())
 }
 
-/// Returns a `Scale` that is sent, as Go's type prints it.
+/// Returns a sent `Scale`, as Go's type prints it.
 fn typed(sent: &Value) -> Value {
     let number = |path: &str| sent.pointer(path).cloned().unwrap_or_else(|| 0.into());
     let replicas = number("/spec/replicas");
@@ -280,7 +280,7 @@ fn typed(sent: &Value) -> Value {
     typed
 }
 
-/// Returns the `Scale` of an object. Those of built-in kinds have a selector in their `spec`, which is shown as text.
+/// Returns the `Scale` of an object. Scales of built-in kinds have a selector in their `spec`, which is shown as a string.
 fn shown(
     place: &RequestInfo,
     object: &Value,
@@ -328,7 +328,7 @@ fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Resu
     }))
 }
 
-/// Returns a selector of labels as text, as `FormatLabelSelector` of Kubernetes prints it.
+/// Returns a label selector as a string, as `FormatLabelSelector` of Kubernetes prints it.
 fn selector_text(selector: &Value) -> String {
     let labels = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
     let equal =

@@ -1,6 +1,6 @@
-//! The strategy of a kind: what the server makes of an object that is sent, and what it does after a write.
+//! The strategy of a kind: how the server processes a sent object, and what it does after a write.
 //!
-//! CRDs have one of their own. All other objects pass through the validator of their definition.
+//! CRDs have their own strategy. All other objects pass through the validator of their definition.
 //!
 //! Source: `rest.RESTCreateStrategy` and `rest.RESTUpdateStrategy` of `k8s.io/apiserver`.
 
@@ -80,7 +80,7 @@ pub(super) fn update(
     Ok(Admitted::from_object(admission, submitted, place, &kind, &place.name))
 }
 
-/// Sets the metadata that a write of the status of a built-in kind changes, too: those of the whole object, but for what the kind keeps.
+/// Sets the metadata that a status write of a built-in kind also changes: all metadata, except for what the kind keeps.
 fn set_metadata_through_status(status: &mut Admission, whole: &Admission, row: &Row) {
     let whole = match &whole.result {
         Ok(whole) => whole,
@@ -99,7 +99,7 @@ fn set_metadata_through_status(status: &mut Admission, whole: &Admission, row: &
     }
 }
 
-/// Reads the object of a request. Where a kind has a type in Go, an object that names no type has that of the path.
+/// Reads the object of a request. If a kind has a Go type, an object without a type has the type of the path.
 ///
 /// Source: `gvkWithDefaults` in `pkg/runtime/serializer/json/json.go` of apimachinery.
 pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failure> {
@@ -120,13 +120,13 @@ pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failu
     Ok(object)
 }
 
-/// Returns the schema that tells which lists a strategic merge patch merges. The type of CRDs in Go has merge keys for metadata alone.
+/// Returns the schema that says which lists a strategic merge patch merges. The Go type of CRDs has merge keys only for metadata.
 pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     let definition = &place.definition;
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
 }
 
-/// Returns an object with its fields in the order in which the API server prints it for a patch.
+/// Returns an object with its fields in the API server's order for a patch.
 pub(super) fn as_printed(mut object: Value, place: &RequestInfo) -> Value {
     if place.definition.origin == Origin::Definitions {
         return crd_type::read(object, HashSet::new()).0;
@@ -135,7 +135,7 @@ pub(super) fn as_printed(mut object: Value, place: &RequestInfo) -> Value {
     object
 }
 
-/// Checks that an object has the type of the path. An object that cannot be read has none.
+/// Checks that an object has the type of the path. An unreadable object has no such order.
 pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     match place.definition.origin {
         Origin::Definitions => definitions::check_type(value),
@@ -144,7 +144,7 @@ pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failu
     }
 }
 
-/// Checks that an object is of the built-in kind of the path. The decoder knows all built-in kinds.
+/// Checks that an object has the built-in kind of the path. The decoder knows all built-in kinds.
 fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (expected, kind) = (place.definition.kind(), text(value, &["kind"]));
     let api_version = text(value, &["apiVersion"]);
@@ -197,8 +197,8 @@ fn object_name(object: &Object) -> String {
     text(&object.value, &["metadata", "name"]).to_owned()
 }
 
-/// Adds the warnings of admission, and those about keys that a text in YAML repeats, for which strict field validation rejects the
-/// object.
+/// Adds the warnings of validation, and about keys that a YAML text repeats; strict field validation rejects the object because of
+/// those.
 fn report(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -211,8 +211,8 @@ fn report(
     Ok(())
 }
 
-/// Warns of keys that a text in YAML repeats, or rejects them together with the unknown fields for which admission rejects the object.
-/// A text that cannot be decoded at all is rejected by admission.
+/// Warns of keys that a text in YAML repeats, or rejects the object because of them and of its unknown fields.
+/// Validation rejects a text that cannot be decoded at all.
 fn check_repeated_keys(
     call: &mut Call<'_>,
     repeated: &[String],
@@ -236,7 +236,7 @@ fn check_repeated_keys(
     Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }
 
-/// Adds the warnings of admission. That of a deprecated version is there already.
+/// Adds the warnings of admission. The warning about a deprecated version has already been added.
 fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &RequestInfo) {
     let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
     for warning in warnings.iter().map(ToString::to_string) {

@@ -1,4 +1,4 @@
-//! Tables: the form of answers that `kubectl get` prints.
+//! Tables: the form of responses that `kubectl get` prints.
 //!
 //! Source: `endpoints/handlers/response.go` of `k8s.io/apiserver`.
 
@@ -49,7 +49,7 @@ pub(super) struct TableForm<'a> {
     pub(super) has_columns: bool,
 }
 
-/// The rows of a table, which share the work that its columns may take.
+/// The rows of a table, which share the work limit of its columns.
 pub(super) struct Rows<'a> {
     form: &'a TableForm<'a>,
     now: Option<Timestamp>,
@@ -60,7 +60,7 @@ impl TableForm<'_> {
     /// Returns the `Table` of an object.
     ///
     /// # Errors
-    /// The columns take more work than the object allows.
+    /// The columns need more work than the object allows.
     pub(super) fn table(&self, object: &Value, metadata: &Value) -> Result<Value, Failure> {
         let mut table = self.head(metadata);
         table["rows"] = json!([self.rows().row(object)?]);
@@ -84,7 +84,7 @@ impl Rows<'_> {
     /// Returns the row of an object.
     ///
     /// # Errors
-    /// The columns take more work than the objects allow.
+    /// The columns need more work than the objects allow.
     pub(super) fn row(&mut self, object: &Value) -> Result<Value, Failure> {
         let cells = self.form.columns.row(object, self.now, &mut self.reserve);
         let cells = cells.map_err(|Exhausted| exhausted())?;

@@ -22,7 +22,7 @@ use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
-/// How often somebody else may be faster than a write without a condition. After that, such writes wait for each other.
+/// Number of times that other writes may be faster than a write without a condition. After that, such writes wait for each other.
 const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
@@ -50,7 +50,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) ->
     read::written(call, place, code, written, form)
 }
 
-/// Tries a write without a condition until nobody else is faster, for which the write returns `None`.
+/// Retries a write without a condition while it returns `None`, which means that another write was faster.
 ///
 /// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which has no limit either.
 pub(super) fn in_turn<T>(
@@ -69,7 +69,7 @@ pub(super) fn in_turn<T>(
     }
 }
 
-/// Returns what was written, `None` if somebody else was faster than a write without a condition, or the rejection.
+/// Returns the written object, `None` if another write was faster than a write without a condition, or the rejection.
 pub(super) fn unless_raced(
     written: Result<WrittenObject, Unwritten>,
     is_conditional: bool,
@@ -81,7 +81,7 @@ pub(super) fn unless_raced(
     }
 }
 
-/// Patches the present object and returns the status of the answer. Returns `None` if somebody else was faster.
+/// Patches the current object and returns the status of the response. Returns `None` if somebody else was faster.
 fn try_patch(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -167,7 +167,7 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
     Err(Failure::bad_request(message))
 }
 
-/// Returns the rejection of an applied object of another type than that of the path.
+/// Returns the rejection of an applied object with another type than the path.
 pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
@@ -270,7 +270,7 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     }
 }
 
-/// Returns the patched object has the type of the old one: a cause of its own, where an object that is sent is rejected as a whole.
+/// Checks that the patched object has the type of the old one. A violation is a cause, while a sent object is rejected as a whole.
 fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
         // Such an object cannot be read, either.
@@ -300,8 +300,8 @@ fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(),
     Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
 }
 
-/// Adds the warnings of an object that replaces none, and returns the rejection of one that cannot be read: an object is read before
-/// the stored one.
+/// Adds the warnings of an object without a stored one, and returns the rejection of an unreadable object: the sent object is read
+/// before the stored one.
 fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent: Object) -> Option<Failure> {
     match strategy::create(call, place, options, sent) {
         Ok(admitted) if admitted.is_unreadable => admitted.into_parts().0.err(),
@@ -324,7 +324,7 @@ pub(crate) fn check_patched_uid(value: &Value, place: &RequestInfo, old: &Stored
     Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
 }
 
-/// Puts an object instead of another one.
+/// Replaces an object by another one.
 pub(super) fn replace(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -370,7 +370,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// Returns the precondition of the UID in an object, with the text of the storage.
+/// Returns the precondition of the UID in an object, with the message of the storage.
 fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {

@@ -29,7 +29,7 @@ use crate::status::Failure;
 use crate::store::{Event, Key, NoEvents, Stored, WatchId};
 use crate::timer::Alarm;
 
-/// Maximum number of events that are printed at a time. A reader that is slower than the writers leaves the others in the log.
+/// Maximum number of events that are printed at a time. If a reader is slower than the writers, the other events stay in the log.
 const MOST_EVENTS: usize = 100;
 
 /// The time between bookmarks: `defaultBookmarkFrequency` in `pkg/storage/cacher/cacher.go` of apiserver.
@@ -50,12 +50,12 @@ pub(crate) struct Watch {
     included: IncludedObject,
     /// The columns of a table were described in an event before.
     has_columns: bool,
-    /// Keys of other namespaces do not begin with it.
+    /// Keys of other namespaces do not begin with this prefix.
     prefix: String,
     has_bookmarks: bool,
     /// The last revision that was looked at.
     revision: u64,
-    /// The objects that the watch begins with, as far as they are not printed.
+    /// The initial objects of the watch that are not yet printed.
     initial: vec::IntoIter<Arc<Stored>>,
     /// A bookmark comes after these objects.
     ends_initial: bool,
@@ -64,10 +64,10 @@ pub(crate) struct Watch {
     alarm: Alarm,
     /// The time of the next bookmark.
     next_bookmark: Alarm,
-    /// The events after the first revision were there.
+    /// The log contained the events after the first revision.
     has_begun: bool,
     is_over: bool,
-    /// How often a test had broken off the watches before this one began.
+    /// The number of times that a test had ended all watches before this one began.
     breaks: u64,
 }
 
@@ -155,7 +155,7 @@ impl Events for Watch {
 }
 
 impl Watch {
-    /// Sets the revision where the watch begins, and prints the objects that it begins with.
+    /// Sets the revision where the watch begins, and prints the initial objects.
     fn begin(&mut self, options: &ListOptions) -> Result<(), Failure> {
         let asked = options.revision.unwrap_or_default();
         if asked > 0 && options.initial_events != Some(true) {
@@ -176,7 +176,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Does work on a stack that is large enough for the objects. Without memory for it, the watch ends.
+    /// Runs work on a stack that is large enough for the objects. Without memory for the stack, the watch ends.
     fn on_stack<T: Default + Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
         if !self.server.is_deep() {
             return work(self);
@@ -224,7 +224,7 @@ impl Watch {
         are_some
     }
 
-    /// Adds an event, as it is for the objects that are selected.
+    /// Adds an event, adapted to the selected objects.
     fn add(&mut self, change: &Arc<Event>) {
         self.revision = change.revision;
         if !change.after.key.as_str().starts_with(&self.prefix) {
@@ -236,7 +236,7 @@ impl Watch {
         }
     }
 
-    /// Returns an event in print, if it is about objects that are selected.
+    /// Returns a printed event, if it concerns selected objects.
     fn printed(&mut self, change: &Event) -> Result<Option<Bytes>, Failure> {
         let selected = |stored: &Stored| self.selection.matches(stored, &self.place);
         let before = match &change.before {
@@ -288,7 +288,7 @@ impl Watch {
         })
     }
 
-    /// Returns the last state of an object that is not selected any more.
+    /// Returns the last state of an object that is no longer selected.
     fn gone(&mut self, before: &Stored, revision: u64) -> Result<Bytes, Failure> {
         let mut object = self.place.read(before)?;
         write::set_revision(&mut object, revision);

@@ -14,11 +14,11 @@ use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::{Draft, Key, NotWritten, Stored};
 
-/// Maximum number of bytes of a request that etcd takes: `DefaultMaxRequestBytes` of `go.etcd.io/etcd/server/v3/embed`.
+/// Maximum number of bytes of a request that etcd accepts: `DefaultMaxRequestBytes` of `go.etcd.io/etcd/server/v3/embed`.
 const MOST_ETCD_BYTES: usize = 3 << 19;
 /// Maximum number of bytes of a message that the client of etcd sends: `defaultMaxCallSendMsgSize` of `go.etcd.io/etcd/client/v3`.
 const MOST_MESSAGE_BYTES: usize = 2 << 20;
-/// The bytes of a message beside an object and its keys, and the bytes of the request that etcd makes from it.
+/// The bytes of a message in addition to an object and its keys, and the bytes of the request that etcd makes from it.
 const MESSAGE_OVERHEAD: usize = 25;
 const ETCD_OVERHEAD: usize = 40;
 /// The maximum total size of all objects, in bytes: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.
@@ -28,14 +28,14 @@ const QUOTA: usize = 2 << 30;
 #[derive(Debug)]
 pub(crate) struct WrittenObject {
     pub(crate) value: Value,
-    /// Absent where nothing was stored.
+    /// Absent if nothing was stored.
     pub(crate) stored: Option<Arc<Stored>>,
 }
 
 /// Why an object was not written.
 #[derive(Debug)]
 pub(super) enum Unwritten {
-    /// Somebody else was faster; this is the answer if the request is not tried again.
+    /// Another write was faster; this is the response if the request is not retried.
     Raced(NotWritten, Failure),
     Rejected(Failure),
 }
@@ -47,7 +47,7 @@ pub(crate) struct Current {
     pub(crate) value: Value,
 }
 
-/// Returns an object has the group and the version of the path.
+/// Checks that an object has the group and the version of the path.
 pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {
@@ -58,7 +58,7 @@ pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<()
     Err(Failure::bad_request(message))
 }
 
-/// Returns an object names no other namespace than the path.
+/// Checks that an object names no other namespace than the path.
 pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let found = text(value, &["metadata", "namespace"]);
     if found.is_empty() || found == place.namespace || !place.definition.is_namespaced() {
@@ -113,8 +113,8 @@ impl From<Arc<Stored>> for Current {
     }
 }
 
-/// Returns an object in the stored version, ready to be stored. One that is too large for etcd loses its owners, and so does the object of
-/// the request, `object`.
+/// Returns an object in the stored version, ready to be stored. If it is too large for etcd, its `managedFields` are removed, and also
+/// from the object of the request, `object`.
 ///
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
 pub(super) fn draft(
@@ -149,13 +149,13 @@ pub(super) fn draft(
     }))
 }
 
-/// Returns the bytes of an object and its keys in etcd. etcd has the revision beside the object.
+/// Returns the bytes of an object and its keys in etcd. etcd stores the revision next to the object.
 fn request_bytes(draft: &Draft, place: &RequestInfo, key: &Key) -> usize {
     let path = place.definition.storage_path(key);
     draft.size() - "\"resourceVersion\":\"\",".len() + 2 * path.len()
 }
 
-/// Sets the revision of an answer.
+/// Sets the revision of a response.
 pub(crate) fn set_revision(value: &mut Value, revision: u64) {
     if let Some(metadata) = metadata_mut(value) {
         metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
@@ -167,7 +167,7 @@ pub(crate) fn not_a_number(revision: &str) -> Failure {
     Failure::internal(format!("strconv.ParseUint: parsing {}: invalid syntax", quote(revision)))
 }
 
-/// Returns `true` if two objects are the same but for their revision and the times of their owners.
+/// Returns `true` if two objects differ only in their revision and the times of their field managers.
 pub(crate) fn is_same(a: &Value, b: &Value) -> bool {
     let without = |value: &Value| {
         let mut value = value.clone();

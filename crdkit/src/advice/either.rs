@@ -1,4 +1,4 @@
-//! Rules that fail for one of the types of a field that is an integer or a string: for the API server it may be anything.
+//! Rules that fail for one of the two types of an int-or-string field, which has the type `dyn` for the API server.
 
 use crd_core::cel::{Environment, Issue, RuleError, Rules, SchemaTypes};
 use crd_core::crd::ValidationRule;
@@ -8,7 +8,7 @@ use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Structural};
 use crate::Advice;
 use crate::verdict::Places;
 
-/// Returns the advice on rules that read a field which is an integer or a string, and do not compile if it is one of both.
+/// Returns the advice on rules that read an int-or-string field and do not compile for one of its two types.
 pub(super) fn advice(crd: &CustomResourceDefinition, version: KubeVersion, places: &Places) -> Vec<Advice> {
     let mut found = Vec::new();
     for (i, of_version) in crd.spec.versions.iter().enumerate() {
@@ -49,7 +49,7 @@ pub(super) fn advice(crd: &CustomResourceDefinition, version: KubeVersion, place
     found
 }
 
-/// Makes every integer or string one of both.
+/// Replaces every int-or-string by one of its two types.
 fn narrow(schema: &mut Structural, type_: &SchemaType) {
     if schema.is_int_or_string() {
         schema.extensions.int_or_string = None;
@@ -58,7 +58,7 @@ fn narrow(schema: &mut Structural, type_: &SchemaType) {
     schema.children_mut().for_each(|child| narrow(child, type_));
 }
 
-/// Collects the rules that do not compile, with their places and errors. One that asks for a type knows what it does.
+/// Collects the rules that do not compile, with their places and errors. A rule that checks the type is intentional.
 fn failures(
     rules: &Rules<'_, '_>,
     schema: &Structural,

@@ -10,15 +10,15 @@ use crate::UncheckedCrd;
 use crate::verdict::{Places, as_stored};
 
 impl UncheckedCrd {
-    /// Returns the advice that `crdkit check` gives on the CRD, the API server's own warnings, and what only the Rust
-    /// types show. None of it makes the API server reject the CRD.
+    /// Returns the advice that `crdkit check` gives on the CRD, the API server's own warnings, and advice that only
+    /// the Rust types show. None of it makes the API server reject the CRD.
     ///
     /// The names of the last kind are:
     ///
     /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
     /// - `rule-without-has`: a rule reads a field that may be absent
     /// - `rule-for-one-type`: a rule fails for integers or for strings, although its field may be either
-    /// - `column-with-wrong-type`: a printer column is of another type than its field
+    /// - `column-with-wrong-type`: a printer column has another type than its field
     /// - `trailing-underscore`: a field has the underscore of a Rust name
     /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
     /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out becomes another default

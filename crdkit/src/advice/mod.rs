@@ -1,4 +1,4 @@
-//! Advice on CRDs: findings that leave the verdict as it is.
+//! Advice on CRDs: findings that do not change the verdict.
 
 #[cfg(feature = "check")]
 mod columns;
@@ -12,21 +12,21 @@ mod print;
 #[cfg(feature = "check")]
 pub(crate) use print::print;
 
-/// Advice on a CRD: something that the API server accepts and that people regret.
+/// Advice on a CRD: something that the API server accepts but that users regret later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Advice {
     /// The name of this kind of advice, as `crdkit check` prints it; empty for a warning of the API server.
     pub name: &'static str,
-    /// The place in the CRD; empty where the whole CRD is meant.
+    /// The place in the CRD; empty for the whole CRD.
     pub field: String,
-    /// The place in the Rust code, as the type and the field that serde writes. Empty where it is not known.
+    /// The place in the Rust code, as the type and the field that serde writes. Empty if unknown.
     pub place: String,
-    /// The file and line in the Rust code, as the derive saw them. Empty where they are not known.
+    /// The file and line in the Rust code, as the derive saw them. Empty if unknown.
     pub location: String,
     /// The finding.
     pub message: String,
-    /// The remedy. Empty where none is known.
+    /// The remedy. Empty if unknown.
     pub help: String,
 }
 

@@ -26,7 +26,7 @@ pub struct Definition {
     pub file: &'static str,
     /// The lines of the type and its fields, as a string of JSON.
     pub lines: &'static str,
-    /// `listKind`, where it was asked for.
+    /// `listKind`, if it was given.
     pub list_kind: Option<&'static str>,
     /// Labels of the CRD.
     pub labels: Vec<(&'static str, &'static str)>,
@@ -42,7 +42,7 @@ pub struct Definition {
     pub patches: Vec<&'static str>,
     /// Set for `#[crd(min_kube_version)]`: an annotation states the oldest release that the CRD needs.
     pub states_min_kube_version: bool,
-    /// Set for `#[crd(unchecked)]`: the API server's verdict is not asked for.
+    /// Set for `#[crd(unchecked)]`: the CRD is not checked.
     pub is_unchecked: bool,
     /// The function that changes the CRD last.
     pub post_process: Option<PostProcess>,
@@ -56,11 +56,11 @@ pub type PostProcess = fn(&mut CustomResourceDefinition) -> Result<(), String>;
 /// The version that a type describes.
 #[derive(Default)]
 pub struct DefinitionVersion {
-    /// Set if it is served.
+    /// Set if the version is served.
     pub served: bool,
-    /// Set if objects are stored in it.
+    /// Set if it is the storage version.
     pub storage: bool,
-    /// Set if clients get a warning.
+    /// Set if clients receive a warning.
     pub deprecated: bool,
     /// The text of that warning.
     pub deprecation_warning: Option<&'static str>,
@@ -104,7 +104,7 @@ impl Definition {
     /// Returns the CRD of `R`, whose objects have a spec of type `S` and a status of type `T`.
     ///
     /// # Errors
-    /// As [`Definition::crd`].
+    /// As for [`Definition::crd`].
     pub fn crd_with_status<R: CustomResource, S: JsonSchema, T: JsonSchema>(
         self,
     ) -> Result<UncheckedCrd, Error> {
@@ -127,7 +127,7 @@ impl Definition {
         self.assemble::<R>(schema, vec![shown])
     }
 
-    /// Returns the CRD of `R`, whose objects are kept as they are and not checked: its types need no schema.
+    /// Returns the CRD of `R`, whose objects are kept unchecked: its types need no schema.
     ///
     /// # Errors
     /// As [`Definition::crd`].
@@ -317,7 +317,7 @@ impl Definition {
     }
 }
 
-/// Returns the schema of an object that is kept as it is and not checked.
+/// Returns the schema of an object that is kept unchecked.
 fn preserved() -> JsonSchemaProps {
     let mut root = JsonSchemaProps::default();
     root.type_ = Some("object".to_owned());

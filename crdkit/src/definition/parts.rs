@@ -69,7 +69,7 @@ pub struct Service {
 /// Returns the printer column in a string of JSON.
 ///
 /// # Errors
-/// As [`ColumnJson::parse`].
+/// As for [`ColumnJson::parse`].
 pub fn raw_column(json: &str) -> Result<Column, String> {
     let column = ColumnJson::parse(json).map_err(|error| format!("has a wrong `printcolumn`: {error}"))?;
     let some = |text: String| (!text.is_empty()).then_some(text);
@@ -86,7 +86,7 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
 /// Returns the scale subresource in a string of JSON.
 ///
 /// # Errors
-/// As [`ScaleJson::parse`].
+/// As for [`ScaleJson::parse`].
 pub fn raw_scale(json: &str) -> Result<Scale, String> {
     let scale = ScaleJson::parse(json).map_err(|error| format!("has a wrong `scale`: {error}"))?;
     Ok(Scale {

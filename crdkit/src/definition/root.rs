@@ -78,7 +78,7 @@ impl Definition {
         Ok(spec)
     }
 
-    /// Gives a field of the object its default.
+    /// Sets the default of a field of the object.
     fn default(&self, root: &mut JsonSchemaProps, field: &str, text: Option<&str>) -> Result<(), Error> {
         let Some(text) = text else { return Ok(()) };
         let value: Value = serde_json::from_str(text).map_err(|error| {

@@ -12,7 +12,7 @@ use crate::{Advice, CustomResource, Error, UncheckedCrd, advice, to_yaml};
 
 /// The YAML files of CRDs, which are written, or compared with the types.
 ///
-/// A test keeps them current: `UPDATE_CRDS=1 cargo test` writes them, any other run fails where one is stale. An xtask or
+/// A test keeps them current: `UPDATE_CRDS=1 cargo test` writes them, any other run fails if a file is stale. An xtask or
 /// the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
 ///
 /// ```no_run
@@ -40,11 +40,11 @@ pub struct CrdFiles {
 enum FilesTarget {
     /// A file each.
     Folder(PathBuf),
-    /// One file for all.
+    /// One file for all CRDs.
     Bundle(PathBuf),
 }
 
-/// The state of a file compared with the CRDs that belong into it.
+/// The state of a file, compared with the CRDs that belong in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileState {
@@ -60,8 +60,8 @@ impl CrdFiles {
     /// The variable that makes [`CrdFiles::update_or_check`] write.
     pub const VARIABLE: &'static str = "UPDATE_CRDS";
 
-    /// Files in `folder`, one a CRD: `stable.example.com_shirts.yaml`. Tests run in the directory of the package, to
-    /// which it is relative there.
+    /// Files in `folder`, one for each CRD: `stable.example.com_shirts.yaml`. In tests, the path is relative to the
+    /// directory of the package, where they run.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self::for_target(FilesTarget::Folder(folder.into()))
     }
@@ -92,7 +92,7 @@ impl CrdFiles {
         Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
     }
 
-    /// Adds a label to every CRD on its way out, instead of one that the CRD has under that key.
+    /// Adds a label to every written CRD; replaces a label with that key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -110,7 +110,7 @@ impl CrdFiles {
         self
     }
 
-    /// Adds an annotation to every CRD on its way out, instead of one that the CRD has under that key.
+    /// Adds an annotation to every written CRD; replaces an annotation with that key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -128,7 +128,7 @@ impl CrdFiles {
         self
     }
 
-    /// Writes files for the templates of a Helm chart: a `{{` in a description is escaped, so that Helm leaves it as it is.
+    /// Writes files for the templates of a Helm chart: a `{{` in a description is escaped, so that Helm does not evaluate it.
     ///
     /// Files in a chart's directory `crds/` are not templates, and need no escapes.
     ///
@@ -165,9 +165,9 @@ impl CrdFiles {
     /// Adds a CRD, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
     ///
     /// # Errors
-    /// - The API server would reject the CRD, whatever labels and annotations are added.
+    /// - The API server would reject the CRD, regardless of added labels and annotations.
     /// - Another CRD has that name, or takes one of its names in the same group: the API server accepts the names
-    ///   of one of them only.
+    ///   of only one of them.
     pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
         self.insert(crd.into())
     }
@@ -213,13 +213,13 @@ impl CrdFiles {
         }
     }
 
-    /// Returns the CRDs as they go out.
+    /// Returns the CRDs in their written form.
     #[cfg(feature = "diff")]
     pub(crate) fn definitions(&self) -> impl Iterator<Item = CustomResourceDefinition> {
         self.crds.iter().map(|crd| self.finished(crd.as_crd()))
     }
 
-    /// Returns the CRD as it goes out, with the labels and annotations that are added.
+    /// Returns the CRD in its written form, with the added labels and annotations.
     fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();
         for (all, added) in
@@ -265,7 +265,7 @@ impl CrdFiles {
     ///
     /// # Errors
     /// - The API server would reject a CRD, with the labels and annotations that are added.
-    /// - A file is there and cannot be read, or a link, a directory or a device is in its place.
+    /// - A file exists but cannot be read, or its path is a link, a directory or a device.
     pub fn states(&self) -> Result<Vec<(PathBuf, FileState)>, Error> {
         self.crds.iter().try_for_each(|crd| crd.with_crd(self.finished(crd.as_crd())).check().map(drop))?;
         let state = |(path, text): (PathBuf, String)| match replace::read(&path) {
@@ -281,8 +281,8 @@ impl CrdFiles {
     /// Writes every file that is not current.
     ///
     /// # Errors
-    /// A file cannot be written, or a link, a directory or a device is in its place. A file is written beside its place
-    /// under a random name and renamed, so that none is left half done, and keeps its permissions. Writers of one directory
+    /// A file cannot be written, or its path is a link, a directory or a device. A file is written next to its
+    /// target under a random name and then renamed, so that no partial file remains; permissions are kept. Writers of a directory
     /// wait for each other.
     pub fn write(&self) -> Result<(), Error> {
         self.print_advice();
@@ -328,10 +328,10 @@ impl CrdFiles {
         Err(Error::files(wrong.join("\n"), format!("write them with `{}=1 cargo test`", Self::VARIABLE)))
     }
 
-    /// Writes the files where the variable `UPDATE_CRDS` is set, and checks them otherwise.
+    /// Writes the files if the variable `UPDATE_CRDS` is set, and checks them otherwise.
     ///
     /// # Errors
-    /// As [`CrdFiles::write`] and [`CrdFiles::check`].
+    /// As for [`CrdFiles::write`] and [`CrdFiles::check`].
     pub fn update_or_check(&self) -> Result<(), Error> {
         match std::env::var_os(Self::VARIABLE) {
             Some(value) if !value.is_empty() && value != "0" => self.write(),
@@ -362,7 +362,7 @@ fn resources(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
         .chain(short_names)
 }
 
-/// Returns a group or plural name as a part of a file name, which cannot lead to another directory.
+/// Returns a group or plural name as a part of a file name that cannot lead to another directory.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' }).collect()
 }

@@ -1,6 +1,6 @@
 //! Replacement of single files: the new contents are written beside the old file and renamed into its place.
 //!
-//! The standard library is enough for it, and every dependency of this crate is built by every user.
+//! It only needs the standard library, because every user builds every dependency of this crate.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -15,7 +15,7 @@ const GUARD: &str = ".crdkit-guard";
 /// Reads a file; `None` if it does not exist.
 ///
 /// # Errors
-/// Something other than a file stands there, such as a link, or the file cannot be read as text.
+/// Something other than a file has the path, such as a link, or the file cannot be read as text.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match regular(path)? {
         Some(_) => fs::read_to_string(path).map(Some),
@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// Replaces a file. A failure leaves the old one whole.
+/// Replaces a file. A failure leaves the old file intact.
 pub(super) fn replace(path: &Path, contents: &str) -> io::Result<()> {
     let old = regular(path)?;
     let (beside, mut file) = create_beside(path)?;
@@ -53,7 +53,7 @@ pub(super) fn lock(folder: &Path) -> io::Result<File> {
     })
 }
 
-/// Removes what killed writers left. The caller holds the lock of the directory.
+/// Removes leftovers of killed writers. The caller holds the lock of the directory.
 pub(super) fn sweep(folder: &Path) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -67,7 +67,7 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
-/// Creates a file beside `path`, exclusively and under a random name, so that no link planted there is followed.
+/// Creates a file beside `path`, exclusively and under a random name, so that no planted link is followed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     loop {
@@ -82,7 +82,7 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Returns the metadata of a file, or `None` if nothing is there. What is not a file is not opened: a named pipe would block.
+/// Returns the metadata of a file, or `None` if nothing is there. Only files are opened: a named pipe would block.
 fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     let reason = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => return Ok(Some(metadata)),

@@ -107,7 +107,7 @@ pub enum BoundKind {
     Format,
 }
 
-/// The form of a field that is written as an `Option`.
+/// The form of a field that is an `Option`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum OptionMark {
     /// Serde may write `None` as `null`.
@@ -123,31 +123,31 @@ impl RuleMark {
         Self { rule: rule.into(), ..Self::default() }
     }
 
-    /// Returns the same with `message`.
+    /// Returns the rule with `message`.
     pub fn message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// Returns the same with `messageExpression`.
+    /// Returns the rule with `messageExpression`.
     pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
         self.message_expression = Some(expression.into());
         self
     }
 
-    /// Returns the same with `reason`.
+    /// Returns the rule with `reason`.
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
-    /// Returns the same with `fieldPath`.
+    /// Returns the rule with `fieldPath`.
     pub fn field_path(mut self, path: impl Into<String>) -> Self {
         self.field_path = Some(path.into());
         self
     }
 
-    /// Returns the same with `optionalOldSelf`.
+    /// Returns the rule with `optionalOldSelf`.
     pub fn optional_old_self(mut self, is_optional: bool) -> Self {
         self.optional_old_self = Some(is_optional);
         self
@@ -161,7 +161,7 @@ impl ColumnMark {
         Self::default()
     }
 
-    /// Returns the same with a name.
+    /// Returns the column with a name.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
@@ -173,19 +173,19 @@ impl ColumnMark {
         self
     }
 
-    /// Returns the same with a description.
+    /// Returns the column with a description.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Returns the same with a format.
+    /// Returns the column with a format.
     pub fn format(mut self, format: impl Into<String>) -> Self {
         self.format = Some(format.into());
         self
     }
 
-    /// Returns the same with a priority.
+    /// Returns the column with a priority.
     pub fn priority(mut self, priority: i32) -> Self {
         self.priority = Some(priority);
         self
@@ -199,19 +199,19 @@ impl BoundMark {
         Self { kind, name: name.to_owned(), is_strict, min: None, max: None, pattern: None }
     }
 
-    /// Returns the same with the least value or length.
+    /// Returns the bounds with a minimum value or length.
     pub fn min(mut self, min: impl Into<Value>) -> Self {
         self.min = Some(min.into());
         self
     }
 
-    /// Returns the same with the greatest value or length.
+    /// Returns the bounds with a maximum value or length.
     pub fn max(mut self, max: impl Into<Value>) -> Self {
         self.max = Some(max.into());
         self
     }
 
-    /// Returns the same with a pattern.
+    /// Returns the bounds with a pattern.
     pub fn pattern(mut self, pattern: impl ToString) -> Self {
         self.pattern = Some(pattern.to_string());
         self

@@ -1,4 +1,4 @@
-//! Advice on what serde alone decides: unknown fields that it rejects, and values that it reads as others.
+//! Advice on the behavior of serde alone: unknown fields that it rejects, and values that it reads as different values.
 
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn visit(node: &Node, place: &SchemaLocation, is_closed: bool, advice: &mut Vec<
     }
 }
 
-/// Adds advice on a place once, which several variants may share.
+/// Adds advice on a place once, because several variants may share the place.
 fn push(advice: &mut Vec<Advice>, new: Advice) {
     if !advice.contains(&new) {
         advice.push(new);
@@ -62,7 +62,7 @@ fn is_closed(node: &Node) -> bool {
     has_no_other(node) && marks::any_type_name(node).is_some()
 }
 
-/// Returns the same for a variant: one that serde writes under its name has no other fields in any case.
+/// Returns `true` for a variant whose objects may have no other fields. A variant that serde writes under its name never has other fields.
 fn is_closed_branch(node: &Node) -> bool {
     let properties = node.get("properties").and_then(Value::as_object);
     let is_named =

@@ -1,4 +1,4 @@
-//! Schemas without a type, such as the schema of `serde_json::Value`, which keep every value as it is.
+//! Schemas without a type, such as the schema of `serde_json::Value`, which keep every value unchanged.
 
 use serde_json::{Value, json};
 

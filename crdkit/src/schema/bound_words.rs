@@ -1,6 +1,6 @@
 //! Bounds of fields whose type schemars does not see: each bound reaches the schema, or is an error.
 //!
-//! schemars sets a `length` on a known string or list and a `range` on a known number. It silently drops both elsewhere: on an
+//! schemars sets a `length` on a known string or list and a `range` on a known number. Elsewhere, it silently drops both: on an
 //! enum of integer and string, on a map, behind an alias.
 
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Puts the bounds in their places.
+/// Moves the bounds to their keywords.
 pub(super) fn apply(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let all = BOUNDS.take(node);
     // A given schema replaces the bounds.

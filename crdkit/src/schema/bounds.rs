@@ -1,5 +1,5 @@
-//! Bounds of a type joined with the bounds of a field of that type, or with the bounds under `allOf`: the tightest counts. An `allOf`
-//! would hide them from the estimate of a rule's cost.
+//! Bounds of a type joined with the bounds of a field of that type, or with the bounds under `allOf`: the tightest one applies. An `allOf`
+//! would hide bounds from the cost estimate of a rule.
 
 use serde_json::{Value, json};
 
@@ -23,14 +23,14 @@ const BOUNDS: &[&str] = &[
     "pattern",
 ];
 
-/// Returns the bounds of a type, which a field of that type would otherwise replace by its own.
+/// Returns the bounds of a type, which a field's own bounds would otherwise replace.
 pub(super) fn from_node(node: &Node) -> Option<Node> {
     let bounds: Node =
         node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone).collect();
     (!bounds.is_empty()).then_some(bounds)
 }
 
-/// Joins the bounds of types with those that stand there now.
+/// Joins the bounds of types with the current bounds.
 pub(super) fn bounds(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     for mut bounds in marks::bounds(node) {
         numbers::bounds(&mut bounds);
@@ -39,7 +39,7 @@ pub(super) fn bounds(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes the bounds out of `other`, and leaves in `node` the tighter of both.
+/// Removes the bounds from `other`, and keeps the tighter ones in `node`.
 pub(super) fn tighten(node: &mut Node, other: &mut Node) {
     range(node, other, "minimum", "exclusiveMinimum", |new, old| new > old);
     range(node, other, "maximum", "exclusiveMaximum", |new, old| new < old);

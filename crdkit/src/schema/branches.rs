@@ -1,5 +1,5 @@
-//! Enums: in a CRD, `oneOf`, `anyOf` and `allOf` only restrict values. The types in them move to the schema around them, where
-//! the variants become one shape.
+//! Enums: in a CRD, `oneOf`, `anyOf` and `allOf` only restrict values. The types of the variants move to the schema around
+//! them, which becomes one shape for all variants.
 
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,7 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
 }
 
 /// Returns `true` if the `anyOf` of a node is the one that may name types, where the API server takes an integer or a
-/// string: `schema/validation.go`. It changes the causes of a rejection, so it stays.
+/// string: `schema/validation.go`. It affects the causes of a rejection, so it is kept.
 fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&json!(true))
         && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
@@ -76,7 +76,7 @@ pub(super) fn unit_variants(node: &mut Node) {
     VARIANTS.add(node, &descriptions);
 }
 
-/// Returns all have to hold: shape and restrictions join the schema around, except those that are alternatives themselves.
+/// Joins schemas that must all match into the schema around them: shapes and restrictions, except for nested alternatives.
 fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> Result<(), Error> {
     let mut left = Vec::new();
     for mut schema in schemas {
@@ -99,7 +99,7 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> R
     Ok(())
 }
 
-/// Joins the keywords of `schema` into `node`: of two bounds, the tighter counts.
+/// Joins the keywords of `schema` into `node`: of two bounds, the tighter one applies.
 fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<(), Error> {
     bounds::tighten(node, &mut schema);
     if let Some(Value::Array(names)) = schema.remove("required") {
@@ -139,7 +139,8 @@ fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<
     Ok(())
 }
 
-/// Returns one has to hold: the schema around gets the shape that takes them all, and each keeps what it restricts.
+/// Joins schemas of which one must match: the schema around them receives a shape that accepts all variants, and each variant keeps its
+/// restrictions.
 fn alternatives(
     node: &mut Node,
     keyword: &str,
@@ -189,7 +190,8 @@ fn alternatives(
     Ok(())
 }
 
-/// Adds the restrictions of variants to the schema that takes them all. A variant without restrictions takes every value of it.
+/// Adds the restrictions of variants to the schema that accepts them all. A variant without restrictions accepts every value of that
+/// schema.
 fn restrict(node: &mut Node, keyword: &str, mut left: Vec<Value>) {
     if !left.contains(&json!({})) && left.len() > 1 {
         node.insert(keyword.to_owned(), Value::Array(left));
@@ -211,7 +213,7 @@ fn are_several(rest: &Value) -> bool {
     rest["oneOf"].as_array().is_some_and(|branches| branches.len() > 1)
 }
 
-/// Returns `true` if a part of a variant's fields may be there: not for one that serde writes under its name.
+/// Returns `true` if a variant may have only some of its fields, which is impossible for a variant that serde writes under its name.
 fn may_be_half(rest: &Value) -> bool {
     rest.as_object().into_iter().flatten().any(|(keyword, value)| match (keyword.as_str(), value) {
         ("required", Value::Array(names)) => names.len() > 1,
@@ -220,7 +222,7 @@ fn may_be_half(rest: &Value) -> bool {
     })
 }
 
-/// Returns the restriction that none of the properties is there that only the variants have.
+/// Returns the restriction that excludes all properties that only the variants have.
 fn absent(node: &Node, shape: &Node) -> Option<Value> {
     let own = node.get("properties").and_then(Value::as_object);
     let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
@@ -230,7 +232,7 @@ fn absent(node: &Node, shape: &Node) -> Option<Value> {
     (!names.is_empty()).then(|| marks::absent(names.into_iter()))
 }
 
-/// Returns the shape of the variants joined with what stands beside them: fields beside a flattened enum.
+/// Returns the shape of the variants joined with the fields next to a flattened enum.
 fn unify_around(node: &Node, shape: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut around = node.clone();
     for (keyword, value) in shape {
@@ -271,7 +273,7 @@ fn require(node: &mut Node, names: Vec<Value>) {
     }
 }
 
-/// Variants that are nothing but values of one type become one `enum`. Returns `true` if they did.
+/// Joins variants that are only values of one type into one `enum`. Returns `true` if it did.
 fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     let allowed = ["type", "enum", "description", marks::TYPE, foreign::KEY];
     let is_enum = |schema: &Node| {
@@ -319,7 +321,7 @@ pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), E
     Ok(())
 }
 
-/// Returns the name of a variant, where a property is its tag.
+/// Returns the name of a variant whose tag is a property.
 fn tag(property: &Node) -> Option<&str> {
     match property.get("enum")?.as_array()?.as_slice() {
         [Value::String(name)] => Some(name),
@@ -340,7 +342,7 @@ fn document(node: &mut Node, schemas: &mut [Node]) {
 }
 
 /// Moves the rules of a variant to the enum, on condition that the tag is the variant's. A rule that compares with the
-/// old value stays: the old value may be of another variant.
+/// old value is not moved: the old value may belong to another variant.
 fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     const RULES: &str = "x-kubernetes-validations";
     let required = variant.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The schemas that a type reads and writes, joined: a CRD has to accept both, and the API server prunes the rest.
+//! The schemas that a type reads and writes, joined: a CRD must accept both, and the API server prunes the rest.
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use super::marks;
 use super::walk::{Node, SchemaLocation};
 use crate::{Advice, Error};
 
-/// Adds to the schema that is read the properties that are only written, and to `advice` the fields that serde leaves out and that are not
-/// read as they were.
+/// Adds the properties that are only written to the schema for reading, and to `advice` the fields that serde omits and that are read back
+/// differently.
 pub(super) fn join(
     read: &mut Value,
     written: &Value,
@@ -42,7 +42,7 @@ pub(super) fn join(
     Ok(())
 }
 
-/// Of several types that are read, the one that is written counts: `bytes::Bytes` reads strings, too.
+/// If several types can be read, the written one counts: `bytes::Bytes` also reads strings.
 fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let (reads, writes) = (types_of(read), types_of(written));
     if reads.is_empty() || writes.is_empty() || reads == writes {
@@ -165,7 +165,7 @@ fn properties_of(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Variants are the same that have the same name; those that are only written are added.
+/// Variants correspond by name; variants that are only written are added.
 fn branches(
     read: &mut Vec<Value>,
     written: &[Value],

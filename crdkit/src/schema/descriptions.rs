@@ -8,10 +8,10 @@ use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::Mark;
 
-/// The descriptions wanted at a node and below, until they are shortened; the last value counts.
+/// The descriptions wanted at a node and below, until they are shortened; the last value applies.
 pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descriptions");
 
-/// How much of descriptions is kept.
+/// Which parts of descriptions are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Descriptions {
     /// The part of each description that is kept.
@@ -97,7 +97,8 @@ fn first_paragraph(text: &str) -> Option<&str> {
     Some(text.split("\n\n").find(|part| !part.trim().is_empty())?.trim())
 }
 
-/// Returns the text up to the first full stop with a blank behind it. Dots of abbreviations end nothing, nor do those before a small letter.
+/// Returns the text up to the first full stop followed by a blank. Dots of abbreviations, or before a lower-case letter, do not end a
+/// sentence.
 fn first_sentence(text: &str) -> &str {
     let stops = text.match_indices(['.', '!', '?']).map(|(at, _)| text.split_at(at + 1));
     let mut ends = stops.filter(|(sentence, rest)| {
@@ -110,7 +111,7 @@ fn first_sentence(text: &str) -> &str {
     ends.next().map_or(text, |(sentence, _)| sentence)
 }
 
-/// Returns the words of a description that fit, with dots for the others.
+/// Returns the words of a description that fit, followed by dots if it is cut off.
 fn shortened(text: &str, most: usize) -> String {
     let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
     let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());
@@ -119,7 +120,7 @@ fn shortened(text: &str, most: usize) -> String {
     short
 }
 
-/// Keeps the descriptions that a mark wants until the schema has its final form.
+/// Keeps the description setting of a mark until the schema has its final form.
 pub(super) fn keep(node: &mut Node, mark: &Mark) {
     DESCRIPTIONS.add(node, mark.descriptions.as_slice());
 }

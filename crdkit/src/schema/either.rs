@@ -1,7 +1,7 @@
-//! Enums of integer and string: the restrictions of each variant, for the values of its own type.
+//! Int-or-string enums: the restrictions of each variant, for the values of its own type.
 //!
 //! Under `anyOf`, a restriction of integers would accept every string, and so every value, because keywords for numbers do not
-//! apply to strings, nor those for strings to numbers. Beside each other, both have the effect that the variants intend.
+//! apply to strings, nor keywords for strings to numbers. Next to each other, both have the intended effect.
 
 use serde_json::{Value, json};
 
@@ -10,8 +10,8 @@ use super::enums;
 use super::merge::restrictions;
 use super::walk::Node;
 
-/// Puts the restrictions of the variants next to each other. `false` where one is an `enum` of integers, of which no keyword
-/// but `enum` speaks, and that speaks of texts too.
+/// Puts the restrictions of the variants next to each other. `false` where one is an `enum` of integers, because only the
+/// keyword `enum` can express it, and that also applies to strings.
 pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     let mut all = Vec::new();
     for type_ in ["integer", "string"] {

@@ -23,7 +23,7 @@ pub(super) fn enums(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Returns the pattern that matches these strings and no others.
+/// Returns the pattern that matches exactly these strings.
 pub(super) fn pattern<'a, T: IntoIterator<Item = &'a str>>(names: T) -> String {
     let names: Vec<String> = names.into_iter().map(escaped).collect();
     format!("^(?:{})$", names.join("|"))

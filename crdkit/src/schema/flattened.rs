@@ -13,7 +13,7 @@ pub(super) fn flattened(node: &mut Node, _: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Gives the second and later flattened enums of an object its type: schemars writes them under `allOf`, where the absence of an `Option`
+/// Sets the object's type on its second and later flattened enums: schemars writes them under `allOf`, where the absence of an `Option`
 /// would look like a variant of any type.
 fn joined(node: &mut Node) {
     let all = node.get_mut("allOf").and_then(Value::as_array_mut);
@@ -57,7 +57,7 @@ fn as_objects(branch: Value) -> Vec<Value> {
     vec![Value::Object(branch)]
 }
 
-/// Returns a property that may be null and nothing else.
+/// Returns a property that may only be null.
 fn null() -> Value {
     json!({"type": "object", "nullable": true, "maxProperties": 0})
 }

@@ -1,7 +1,7 @@
 //! The names of types that derive schemars' trait alone: an inlined schema does not have the name of its type.
 //!
-//! The same type is made into a schema once more, with references instead of what is inlined. Both are walked side by
-//! side, and where one has a reference, the other gets its name.
+//! The schema of the type is generated once more, with references instead of inlined schemas. Both are walked in
+//! parallel; where one has a reference, the other receives its name.
 
 use serde_json::{Value, json};
 
@@ -10,12 +10,12 @@ use super::walk::Node;
 /// The key of the name of a type.
 pub(super) const KEY: &str = "x-crdkit-foreign";
 
-/// Returns the name of the type whose schema this is, where schemars gave one.
+/// Returns the name of the type whose schema this is, if schemars gave one.
 pub(super) fn name(node: &Node) -> Option<&str> {
     node.get(KEY)?.as_str()
 }
 
-/// Writes the names of types into `inlined`, as `referenced` has them; the outermost type is `root`.
+/// Copies the names of types from `referenced` to `inlined`; the outermost type is `root`.
 pub(super) fn names(inlined: &mut Value, referenced: &Value, root: &str) {
     let none = Value::Null;
     if let Value::Object(node) = inlined {

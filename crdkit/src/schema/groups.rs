@@ -13,7 +13,7 @@ use crate::marks::{GroupCount, Mark, RuleMark};
 /// The rules of a schema.
 pub(super) const RULES: Kept<RuleMark> = Kept::new("x-kubernetes-validations");
 
-/// Marks a field that stays once it is set, until the schema around has made it a rule.
+/// Marks a field that must not change once it is set, until the mark becomes a rule of the schema around it.
 pub(super) const ONCE: &str = "x-crdkit-once";
 
 /// Adds the rules of a type's groups.
@@ -71,7 +71,7 @@ fn listed(fields: &[String]) -> String {
     }
 }
 
-/// Returns the name of a property in rules. One that rules cannot name stays as it is: the rule is rejected when it is compiled.
+/// Returns the name of a property in rules. A name that rules cannot use is not changed: compiling the rule then fails.
 pub(super) fn escaped(name: &str) -> String {
     escape_name(name).map_or_else(|| name.to_owned(), Cow::into_owned)
 }

@@ -24,7 +24,7 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
         self.keyword
     }
 
-    /// Adds values after those that are there.
+    /// Appends values to the existing ones.
     pub(super) fn add(&self, node: &mut Node, values: &[T]) {
         if values.is_empty() {
             return;
@@ -45,7 +45,7 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
         all.iter().filter_map(|value| T::deserialize(value).ok()).collect()
     }
 
-    /// Takes the values out of the node.
+    /// Removes the values from the node.
     pub(super) fn take(&self, node: &mut Node) -> Vec<T> {
         let values = self.values(node);
         node.remove(self.keyword);

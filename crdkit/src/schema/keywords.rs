@@ -55,9 +55,9 @@ const EXTENSIONS: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-/// Drops extensions that `JSONSchemaProps` does not have, and keeps in mind which: the API server would drop them too. One that
-/// looks like the server's own may be misspelt, and stays to be rejected, unless the code was written for kube-derive, which
-/// drops it.
+/// Drops extensions that `JSONSchemaProps` does not have, and records them: the API server would also drop them. An
+/// extension that looks like the server's own may be misspelled, and is kept so that it is rejected, unless the code was written for
+/// kube-derive, which drops it.
 pub(super) fn extensions(
     node: &mut Node,
     place: &SchemaLocation,
@@ -80,7 +80,7 @@ pub(super) fn extensions(
     }
 }
 
-/// A default with `null` for a field that is not nullable is rejected; an absent default means the same.
+/// A default with `null` for a field that is not nullable is rejected; an absent default is equivalent.
 fn without_null(default: &mut Value) {
     match default {
         Value::Object(fields) => {

@@ -1,5 +1,5 @@
-//! Types of k8s-openapi, known by their names: the list and map types for server-side apply, which its schemas lack; the
-//! pattern of quantities; shorter metadata of embedded objects; and, where it is wanted, enums.
+//! Types of k8s-openapi, recognized by their names: the list and map types for server-side apply, which its schemas lack; the
+//! pattern of quantities; shorter metadata of embedded objects; and enums, if wanted.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,10 +14,10 @@ use crate::Error;
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
-/// The fields that are usually set in the metadata of a template. All others are kept and not checked.
+/// The fields that are usually set in the metadata of a template. All others are kept unchecked.
 const LEAN: &[&str] = &["annotations", "finalizers", "generateName", "labels", "name", "namespace"];
 
-/// The grammar of quantities, as `ParseQuantity` of k8s.io/apimachinery reads it.
+/// The grammar of quantities, as in `ParseQuantity` of k8s.io/apimachinery.
 const QUANTITY_PATTERN: &str = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$";
 
 /// The types of the table with the keywords of each.
@@ -61,7 +61,7 @@ pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Erro
     Ok(())
 }
 
-/// How the descriptions begin that types of scalars and of metadata have of their own: each is the same text at every field, of up to 2.5 kB. The
+/// The beginnings of the descriptions of scalar and metadata types, which would repeat up to 2.5 kB at every field. The
 /// description of a field stays.
 const OWN_TEXTS: &[&str] = &[
     "Quantity is a fixed-point representation of a number.",
@@ -71,7 +71,7 @@ const OWN_TEXTS: &[&str] = &[
     "ObjectMeta is metadata that all persisted resources must have",
 ];
 
-/// Removes the description that a value has from its type alone.
+/// Removes the description that a value has only from its type.
 fn undescribed(node: &mut Node) {
     let text = node.get("description").and_then(Value::as_str).unwrap_or_default();
     if OWN_TEXTS.iter().any(|own| text.starts_with(own)) {
@@ -79,7 +79,7 @@ fn undescribed(node: &mut Node) {
     }
 }
 
-/// Gives a list its type from the table, with defaults of keys that an item may lack.
+/// Sets the type of a list from the table, with defaults for keys that an item may lack.
 fn merged(node: &mut Node, field: &str, keys: &str) {
     let list = node.get_mut("properties").and_then(|all| all.get_mut(field)).and_then(Value::as_object_mut);
     let Some(list) = list.filter(|list| list.get("type").is_some_and(|name| name == "array")) else { return };
@@ -115,7 +115,7 @@ fn key(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Sixteen fields, of which people set six; the rest would be kept by no schema of controller-gen's.
+/// Metadata has sixteen fields, of which users set six; schemas of controller-gen do not keep the rest.
 fn lean(node: &mut Node) {
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         properties.retain(|name, _| LEAN.contains(&name.as_str()));

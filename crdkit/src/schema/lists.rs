@@ -25,7 +25,7 @@ pub(super) fn lists(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Gives a tuple the shape that takes all its items, where there is one. Their shapes have been lowered before.
+/// Sets the items of a tuple to the shape that accepts all of them, if there is one. Their shapes have been lowered before.
 pub(super) fn tuples(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(Value::Array(prefix)) = node.remove("prefixItems") else { return Ok(()) };
     let mut prefix = prefix.iter().filter_map(Value::as_object);
@@ -59,7 +59,7 @@ fn is_number(item: &Node) -> bool {
     item.get("type").is_some_and(|name| name == "integer" || name == "number")
 }
 
-/// Returns `true` if items are scalars that are never null: a list of type set takes nothing else.
+/// Returns `true` if items are scalars that are never null, as required in a list of type set.
 fn is_scalar(items: Option<&Value>) -> bool {
     let Some(items) = items else { return false };
     let is_nullable = items.get("nullable") == Some(&Value::Bool(true));

@@ -99,7 +99,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Returns the rule for keys that are integers, which `serde_json` reads as it reads numbers: without `+` and zeros in front.
+/// Returns the rule for keys that are integers, which `serde_json` reads as it reads numbers: without a leading `+` or zeros.
 fn integer_rule(keys: &JsonSchemaProps) -> (String, String) {
     let (lowest, highest) = if keys.format.as_deref() == Some("int32") {
         (i32::MIN.into(), i32::MAX.into())

@@ -1,7 +1,7 @@
 //! The marks of the derives within a schema, and their translation into keywords.
 //!
-//! A derive leaves marks in the schema, the type's before the field's. They become keywords when the schema has taken the
-//! shape that the keywords describe.
+//! A derive leaves marks in the schema, the type's before the field's. Marks become keywords when the schema has its
+//! final shape.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

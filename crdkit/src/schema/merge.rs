@@ -1,4 +1,4 @@
-//! Two schemas -> the shape that accepts the values of both, and the restrictions of one beyond a shape.
+//! Two schemas -> a shape that accepts the values of both, and the restrictions of each beyond the shape.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::walk::{Node, SchemaLocation};
 use super::{bounds, marks, other_types};
 use crate::Error;
 
-/// Keywords that must not stand under `oneOf`, `anyOf` and `allOf`.
+/// Keywords that are not allowed under `oneOf`, `anyOf` and `allOf`.
 const SPINE_ONLY: &[&str] =
     &["type", "description", "title", "default", "nullable", "example", "externalDocs"];
 
@@ -24,7 +24,7 @@ const INDIVISIBLE: &[&str] = &[
     SCHEMA.keyword(),
 ];
 
-/// Returns the shape that accepts the values of both schemas: shared restrictions stay, all others are removed.
+/// Returns the shape that accepts the values of both schemas: shared restrictions are kept, all others are removed.
 pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     if same_but_description(a, b) {
         return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
@@ -76,8 +76,8 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Joins the values that passes keep for later: a statement about the CRD counts in whichever variant it stands.
-/// The shape of two schemas if one has no type. A schema that accepts everything has no shape; the proof of types gives it one.
+/// Joins the values that passes keep for later: a statement about the CRD counts in every variant.
+/// The shape of two schemas if one has no type. A schema that accepts everything has no shape; the proof of types adds one.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();
     let description = a.get("description").or(b.get("description"));
@@ -191,8 +191,8 @@ pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     )
 }
 
-/// Returns the restrictions of `schema` beyond `spine`, in the form that may stand under `oneOf`, `anyOf` and `allOf`, where no value of
-/// another type passes.
+/// Returns the restrictions of `schema` beyond `spine`, in a form that is allowed under `oneOf`, `anyOf` and `allOf` and that no value
+/// of another type satisfies.
 pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
     let mut left = restrictions(schema, spine);
     other_types::exclude(schema, spine, &mut left);
@@ -269,7 +269,7 @@ pub(super) fn common(schemas: &[Node], keyword: &str) -> Vec<Value> {
     list(first).into_iter().filter(|value| others.iter().all(|other| list(other).contains(value))).collect()
 }
 
-/// Returns `true` if a schema takes values of any type.
+/// Returns `true` if a schema accepts values of any type.
 fn is_untyped(node: &Node) -> bool {
     !node.contains_key("type") && node.get("x-kubernetes-int-or-string") != Some(&json!(true))
 }

@@ -53,7 +53,7 @@ fn is_null(branch: &Value) -> bool {
     branch.get("type").is_some_and(|name| name == "null")
 }
 
-/// Puts the keywords of the only branch into the schema around it, whose own keywords take precedence.
+/// Moves the keywords of the only branch into the schema around it, whose own keywords take precedence.
 fn absorb(node: &mut Node, branch: Value) {
     let Value::Object(mut branch) = branch else { return };
     super::marks::prepend(node, &mut branch);

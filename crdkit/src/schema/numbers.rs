@@ -21,10 +21,10 @@ const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
     ("int", "int64", None, None),
 ];
 
-/// schemars' formats of integers that have values which the API cannot hold.
+/// schemars' formats for integers with values that the API cannot hold.
 const WIDE: &[&str] = &["uint64", "uint128", "uint", "int128"];
 
-/// The first whole number above all that the API can hold.
+/// The smallest integer above the range of the API.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
 pub(super) fn numbers(node: &mut Node, place: &SchemaLocation, places: &mut Places) -> Result<(), Error> {

@@ -22,7 +22,7 @@ pub(super) trait Wire {
     where
         Self: Sized;
 
-    /// Reads a value that is not `null` into an empty one. A value of a wrong type is reported to the decoder and stays
+    /// Reads a value that is not `null` into an empty value. A value of a wrong type is reported to the decoder and stays
     /// empty. Reading in place avoids moves of schemas, which are large and nested.
     fn read(&mut self, value: Value, decoder: &mut Decoder);
 
@@ -111,7 +111,7 @@ macro_rules! wire {
 pub(super) use wire;
 
 /// Reads a field. `as` gives the name of its Go type, if it differs from the name of the Rust type. `with` gives a function
-/// that reads it, for Go types with `UnmarshalJSON`.
+/// that reads the field, for Go types with `UnmarshalJSON`.
 macro_rules! read {
     ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
         $decoder.field(&mut $slot, $key, None, $value)
@@ -125,7 +125,7 @@ macro_rules! read {
 }
 pub(super) use read;
 
-/// The error of a value that cannot be read as a `CustomResourceDefinition`, with the API server's message.
+/// The error for a value that cannot be read as a `CustomResourceDefinition`, with the API server's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
     path: FieldPath,
@@ -158,7 +158,7 @@ pub(super) struct Decoder {
     steps: Vec<DecodeStep>,
     /// The innermost struct, by its name in Go.
     struct_name: &'static str,
-    /// `true` while a type with `UnmarshalJSON` is read. Its errors have the place of the struct that contains it.
+    /// `true` while a type with `UnmarshalJSON` is read. Errors in it have the place of the struct that contains it.
     own_reader: bool,
     saved: Option<DecodeError>,
     fatal: Option<DecodeError>,
@@ -173,14 +173,14 @@ const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
 const MAX_TAKEN: usize = JsonSchemaProps::MAX_SCHEMAS * size_of::<JsonSchemaProps>();
 
 enum DecodeStep {
-    /// A struct's field, and the name of its type in Go if that is not the one of the Rust type.
+    /// A struct's field, and the name of its Go type if it differs from the Rust type.
     Field(&'static str, Option<&'static str>),
     Index(usize),
     Key(Box<str>),
 }
 
 impl Decoder {
-    /// Returns the error that Go's decoder reports, if there was one.
+    /// Returns the error that Go's decoder would report, if there was one.
     pub(super) fn finish(self) -> Result<(), DecodeError> {
         self.fatal.or(self.saved).map_or(Ok(()), Err)
     }

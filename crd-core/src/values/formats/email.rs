@@ -1,4 +1,4 @@
-//! Addresses of mail, as `net/mail.ParseAddress` reads one: `gopher@example.com` or `Gopher <gopher@example.com>`.
+//! Email addresses, parsed as `net/mail.ParseAddress` does: `gopher@example.com` or `Gopher <gopher@example.com>`.
 
 use core::net::IpAddr;
 
@@ -92,7 +92,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the text between quotes, escapes left in it.
+    /// Returns the text between quotes, including escapes.
     fn quoted(&mut self) -> Option<&str> {
         let inner = &self.rest[1..];
         let mut escaped = false;
@@ -112,7 +112,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Visible characters except for special ones. `loose` allows dots anywhere.
+    /// Visible characters except special ones. `loose` allows dots anywhere.
     fn atom(&mut self, loose: bool) -> Option<()> {
         let is_atom = |c: char| is_visible(c) && !"()<>[]:;@\\,\"".contains(c);
         let end = self.rest.find(|c| !is_atom(c)).unwrap_or(self.rest.len());

@@ -8,8 +8,8 @@ use crd_go::re2::Regex;
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
 
-/// Returns a host's name: one label, or labels with dots between them, the last one only letters. Symbols and letters of all
-/// scripts may stand in it.
+/// Returns a host's name: one label, or labels with dots between them, the last one only letters. It may contain symbols and
+/// letters of all scripts.
 pub(super) fn is_hostname(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();
     let has_form = match labels.as_slice() {
@@ -25,7 +25,7 @@ pub(super) fn is_hostname(text: &str) -> bool {
     has_form && text.len() <= NAME_BYTES && labels.iter().all(|label| label.len() <= LABEL_BYTES)
 }
 
-/// Returns a character, then perhaps a hyphen, then up to 62 characters.
+/// Matches a character, then optionally a hyphen, then up to 62 characters.
 fn is_single_label(label: &str) -> bool {
     let mut chars = label.chars();
     let starts = chars.next().is_some_and(is_name_char);
@@ -65,7 +65,7 @@ fn matches(class: &Option<Regex>, c: char) -> bool {
     class.as_ref().is_some_and(|class| class.is_match(c.encode_utf8(&mut [0; 4])))
 }
 
-/// Returns an address whose numbers can have leading zeros, as in old versions of Go.
+/// Matches an address whose numbers can have leading zeros, as in old versions of Go.
 pub(super) fn sloppy_ip(text: &str) -> Option<IpAddr> {
     match text.find(['.', ':']).map(|at| text.as_bytes()[at]) {
         Some(b'.') => sloppy_ipv4(text).map(IpAddr::V4),

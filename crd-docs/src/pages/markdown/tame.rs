@@ -1,15 +1,15 @@
-//! Blocks as every reader of Markdown can show them: what no reader may see as code becomes text.
+//! Blocks in a form that every Markdown reader can show: text that must not be read as code is written as plain text.
 
 use super::super::description::{Block, Inline, is_web, visible};
 
-/// Signs that templates, includes and other steps before Markdown look for, even within code: Jekyll, Hugo, mdBook and Jinja; files that
+/// Syntax that templates, includes and other preprocessing steps look for, even within code: Jekyll, Hugo, mdBook and Jinja; files that
 /// MkDocs and VitePress include; code that Docusaurus unwraps.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
-/// Signs that have a meaning in code in lists, where Python-Markdown knows no fences, and reads the lines as text.
+/// Characters with a meaning in code in lists, where Python-Markdown does not support fences and reads the lines as text.
 const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~", "\\", "///"];
 
-/// VitePress evaluates two braces in text. An invisible space between them, which also an entity of Markdown does not join.
+/// VitePress evaluates two braces in text. An invisible space between the braces; writing braces as entities would not help.
 const BETWEEN_BRACES: char = '\u{200b}';
 
 /// Returns equivalent blocks, in the form that is written.
@@ -36,7 +36,7 @@ pub(super) fn tame(blocks: Vec<Block>, in_list: bool) -> Vec<Block> {
     out
 }
 
-/// Returns the same words as paragraphs without code and links.
+/// Returns the words as paragraphs without code and links.
 pub(super) fn words(blocks: &[Block]) -> Vec<Block> {
     let mut out = Vec::new();
     for block in blocks {
@@ -94,7 +94,7 @@ fn paragraph(inlines: Vec<Inline>) -> Option<Block> {
     (!out.is_empty()).then_some(Block::Paragraph(out))
 }
 
-/// Returns a text with single spaces, and with something between the braces of templates.
+/// Returns a text with single spaces, and with a separator between the braces of templates.
 fn one_line(text: &str, starts_line: bool, ends_line: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for char in visible(text).chars() {

@@ -6,7 +6,7 @@ use super::tame;
 /// Signs that have no meaning within a line.
 const KEPT: &str = ",.-/();?%:";
 
-/// Writes blocks. If a reader would find anything else in the finished Markdown, their words are written as plain text instead.
+/// Writes blocks. If a reader would find anything else in the finished Markdown, the words of the blocks are written as plain text instead.
 pub(super) fn blocks(blocks: Vec<Block>) -> String {
     let blocks = tame::tame(blocks, false);
     let mut out = String::new();
@@ -104,12 +104,12 @@ fn line(inlines: &[Inline], kept: &str, out: &mut String) {
     }
 }
 
-/// The place of a text in its line.
+/// The position of a text in its line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinePosition {
     Start,
     Line,
-    /// No reader makes links of addresses here.
+    /// No reader turns addresses into links here.
     Link,
 }
 
@@ -148,7 +148,7 @@ fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     }
 }
 
-/// Returns `true` for blanks and marks that no reader shows.
+/// Returns `true` for blanks and characters that no reader shows.
 fn is_hidden(char: char) -> bool {
     char.is_whitespace()
         || matches!(char, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

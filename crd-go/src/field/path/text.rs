@@ -1,4 +1,4 @@
-//! Paths as text, with their steps beside it.
+//! Paths as text, together with their steps.
 
 use std::fmt::{self, Write as _};
 
@@ -123,7 +123,7 @@ impl PathString {
         self.text.strip_prefix(above).map(|_| self.steps_from(above.len()))
     }
 
-    /// Returns the steps whose names begin at this byte or after it.
+    /// Returns the steps whose names begin at or after this byte.
     fn steps_from(&self, from: usize) -> FieldPath {
         let ends = self.steps.iter().skip(1).map(|step| step.before as usize).chain([self.text.len()]);
         let steps = self.steps.iter().zip(ends).map(|(step, end)| (step.kind, step.name_start(), end));

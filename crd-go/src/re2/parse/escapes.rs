@@ -62,7 +62,7 @@ impl<'p> Parser<'p> {
         class.map(Some).ok_or_else(|| Error::new(Code::ClassRange, written))
     }
 
-    /// Returns the class for a notation, which is built when it occurs for the first time.
+    /// Returns the class for a notation, which is built at its first occurrence.
     fn known(
         &mut self,
         written: &'p str,

@@ -46,7 +46,7 @@ struct Flags {
 
 enum Item {
     Ast(Ast),
-    /// An open parenthesis: `captures` is `true` for a capturing group, `outside` are the flags outside of it.
+    /// An open parenthesis: `captures` is `true` for a capturing group, and `outside` are the flags outside it.
     Open {
         captures: bool,
         outside: Flags,
@@ -65,7 +65,7 @@ struct Parser<'p> {
     runes: u64,
     /// The approximate number of nodes.
     nodes: u64,
-    /// The product of the counts of all repetitions in braces; a repetition counts as often as it is checked.
+    /// The product of the counts of all repetitions in braces; a repetition counts each time that it is checked.
     repeats: u64,
 }
 
@@ -170,7 +170,7 @@ impl<'p> Parser<'p> {
         self.put(ast)
     }
 
-    /// Pushes a node that exists already. As in Go, its characters count again.
+    /// Pushes a node that exists already. As in Go, the characters of the node count again.
     fn put(&mut self, ast: Ast) -> Result<(), Error> {
         self.count_runes(&ast);
         self.check_limits(&ast)?;
@@ -187,7 +187,7 @@ impl<'p> Parser<'p> {
         };
     }
 
-    /// Go looks at the size only where there are so many nodes that the repetitions could make it too large: `checkSize`.
+    /// Go checks the size only if there are so many nodes that the repetitions could make it too large: `checkSize`.
     fn check_limits(&mut self, ast: &Ast) -> Result<(), Error> {
         if let Kind::Repeat(repeat) = &ast.kind
             && repeat.is_counted
@@ -215,8 +215,8 @@ impl<'p> Parser<'p> {
         self.push(Ast::leaf(Kind::Literal(c.to_string(), self.flags.folds_case)))
     }
 
-    /// Joins the last two characters, so that a long text is one node. The last one stays alone for a repetition, which
-    /// is about one character: `maybeConcat` of Go.
+    /// Joins earlier characters, so that a long text is one node. The last character stays separate, because a
+    /// repetition applies to one character: `maybeConcat` of Go.
     fn join_literals(&mut self) {
         let [.., Item::Ast(before), Item::Ast(last)] = self.stack.as_mut_slice() else { return };
         let (Kind::Literal(text, folds), Kind::Literal(more, more_folds)) = (&mut before.kind, &last.kind)
@@ -366,7 +366,7 @@ impl<'p> Parser<'p> {
 type Counts = (u32, Option<u32>);
 
 /// `{2}`, `{2,}` and `{2,3}`, or none of them; then the brace is a literal. Numbers that are far too large
-/// give no counts.
+/// are not parsed.
 fn counts(text: &str) -> Option<(Option<Counts>, &str)> {
     let (least, rest) = integer(text.strip_prefix('{')?)?;
     let (most, rest) = match rest.strip_prefix(',') {
@@ -381,7 +381,7 @@ fn counts(text: &str) -> Option<(Option<Counts>, &str)> {
     Some((least.zip(most), rest))
 }
 
-/// Digits without a zero before them.
+/// Digits without a leading zero.
 fn integer(text: &str) -> Option<(Option<u32>, &str)> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(length);

@@ -10,7 +10,7 @@ pub(in crate::re2) fn class(ranges: &[(char, char)]) -> ClassUnicode {
     ClassUnicode::new(ranges.iter().map(|(start, end)| ClassUnicodeRange::new(*start, *end)))
 }
 
-/// Returns the class of a character and those that differ from it in case only.
+/// Returns the class of a character and the characters that differ from it only in case.
 #[cfg(any(feature = "ecma", feature = "matching"))]
 pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
     let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
@@ -21,7 +21,7 @@ pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
 /// From this number of characters on, a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 
-/// Returns the class, with the characters that differ in case only if case does not matter, and negated if asked for.
+/// Returns the class; includes characters that differ only in case if case does not matter, and negates the class on request.
 pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
     if folds_case {
         fold(&mut class);
@@ -32,7 +32,8 @@ pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negat
     class
 }
 
-/// `case_fold_simple` goes through all characters of a class: milliseconds for each of a hundred thousand large ones.
+/// `case_fold_simple` visits all characters of a class, which takes milliseconds for each large class, and a pattern can have a hundred
+/// thousand.
 fn fold(class: &mut ClassUnicode) {
     let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
     if class.iter().map(size).sum::<u32>() <= MANY {
@@ -50,7 +51,7 @@ fn fold(class: &mut ClassUnicode) {
     class.union(&ClassUnicode::new(others));
 }
 
-/// Returns all characters that have others which differ in case only, each with each of those, in order.
+/// Returns all pairs of characters that differ only in case, in order.
 fn other_cases() -> &'static [(char, char)] {
     static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
     PAIRS.get_or_init(|| {

@@ -1,7 +1,7 @@
 //! Sets of characters without the characters: whether a pattern is valid hardly depends on them, and the tables of
 //! Unicode take longer to build than the parser of patterns.
 
-/// A set of characters. It counts as one range.
+/// A set of characters. The set counts as one range.
 #[derive(Clone, Debug)]
 pub(in crate::re2) struct ClassUnicode;
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::{metadata_mut, text};
 
-/// The fields of events that have other names in both groups: in the core group, and in `events.k8s.io`.
+/// The fields of events whose names differ between the two groups: in the core group, and in `events.k8s.io`.
 const EVENTS: [(&str, &str); 7] = [
     ("involvedObject", "regarding"),
     ("message", "note"),
@@ -17,13 +17,13 @@ const EVENTS: [(&str, &str); 7] = [
     ("reportingComponent", "reportingController"),
 ];
 
-/// The annotation with the fields of an autoscaler that version 1 does not have. The API server has one for each of them.
+/// The annotation with the fields of an autoscaler that version 1 does not have. The API server has one annotation for each field.
 const REST: &str = "autoscaling.alpha.kubernetes.io/rest";
 /// The fields of version 2 alone, in `spec` and in `status`.
 const OF_V2: [(&str, &str); 4] =
     [("spec", "metrics"), ("spec", "behavior"), ("status", "currentMetrics"), ("status", "conditions")];
 
-/// Returns an object of a built-in kind in another `apiVersion`, or nothing where the objects of both are the same.
+/// Returns an object of a built-in kind in another `apiVersion`, or nothing if the objects are equal in both.
 pub(crate) fn convert(object: &Value, api_version: &str) -> Option<Value> {
     let convert = match (text(object, &["kind"]), text(object, &["apiVersion"]), api_version) {
         ("Event", "v1", "events.k8s.io/v1") => |event: &mut Value| rename(event, |(core, new)| (core, new)),
@@ -47,14 +47,14 @@ fn rename(event: &mut Value, order: impl Fn((&'static str, &'static str)) -> (&'
     }
 }
 
-/// Returns `true` if a metric, present or wanted, is the use of the processor, which version 1 has a field for.
+/// Returns `true` if a metric, current or desired, is the CPU utilization, which version 1 has a field for.
 fn is_cpu(metric: &Value, target: &str) -> bool {
     metric["type"] == "Resource"
         && metric["resource"]["name"] == "cpu"
         && metric["resource"][target]["averageUtilization"].is_number()
 }
 
-/// Takes the first use of the processor out of a list of metrics.
+/// Removes the first CPU utilization from a list of metrics.
 fn take_cpu(metrics: &mut Option<Value>, target: &str) -> Option<Value> {
     let list = metrics.as_mut()?.as_array_mut()?;
     let at = list.iter().position(|metric| is_cpu(metric, target))?;

@@ -9,7 +9,7 @@ use super::fill::{fill, lists};
 use super::{Row, pod};
 use crate::json::{metadata_mut, text};
 
-/// Adds what the API server derives from an object that is sent, the fields that are never absent, and the defaults.
+/// Adds what the API server derives from a sent object, the fields that are never absent, and the defaults.
 pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     match row.kind.as_str() {
         "Namespace" => label_namespace(object),
@@ -47,7 +47,7 @@ pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     pod::default(object.pointer_mut("/spec/jobTemplate/spec/template/spec"));
 }
 
-/// Sets the fields of a new object that the API server sets itself, if they are absent. They have no owner.
+/// Sets the fields of a new object that the API server sets itself, if they are absent. They have no field manager.
 pub(in crate::definition) fn finish(object: &mut Value, row: &Row) {
     fill(object, &row.initial);
     if row.is_core("Pod") {
@@ -70,7 +70,7 @@ fn label_namespace(namespace: &mut Value) {
     }
 }
 
-/// Moves the texts of a secret into its data, in base64.
+/// Moves the `stringData` of a secret into its data, in base64.
 fn encode_strings(secret: &mut Value) {
     let Some(fields) = secret.as_object_mut() else { return };
     let Some(Value::Object(texts)) = crd_go::json::remove(fields, "stringData") else { return };
@@ -107,7 +107,7 @@ fn job(object: &mut Value) {
     fill(spec, &json!({"podReplacementPolicy": replaced}));
 }
 
-/// The defaults of a service, but for the addresses that the API server allocates.
+/// The defaults of a service, except for the addresses that the API server allocates.
 fn service(object: &mut Value) {
     if object["spec"]["type"] != "ExternalName" {
         fill(object, &json!({"spec": {"internalTrafficPolicy": "Cluster"}}));

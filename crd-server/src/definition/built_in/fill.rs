@@ -1,8 +1,8 @@
-//! Fields that are added to objects where they are absent.
+//! Fields that are added to objects if they are absent.
 
 use serde_json::Value;
 
-/// Adds fields that are absent or `null`. Lists and maps that a user has to name, which are `null` in an empty object, stay absent.
+/// Adds fields that are absent or `null`. Lists and maps that a user must set, which are `null` in an empty object, stay absent.
 pub(super) fn fill(value: &mut Value, with: &Value) {
     let (Value::Object(fields), Value::Object(with)) = (value, with) else { return };
     for (name, value) in with {

@@ -1,6 +1,6 @@
 //! Kinds of Kubernetes itself, stored without validation: a row for each in `kinds.json`.
 //!
-//! Their schemas say which lists are maps or sets, which is what apply has to know; they keep everything else. The other types of
+//! Their schemas only say which lists are maps or sets, which apply needs; they preserve everything else. The other types of
 //! fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
 mod convert;
@@ -38,48 +38,48 @@ pub(crate) struct Row {
     is_namespaced: bool,
     /// Objects count the changes of their `spec`.
     pub(crate) has_generation: bool,
-    /// Objects count the changes of their annotations, too.
+    /// Objects also count the changes of their annotations.
     ///
     /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) counts_annotations: bool,
     has_status: bool,
     has_scale: bool,
-    /// The conditions of the status are written through the subresource `approval`, too.
+    /// The subresource `approval` also writes the conditions of the status.
     pub(crate) has_approval: bool,
-    /// Objects are answered with a status and not stored.
+    /// Objects are not stored; the response has a status.
     pub(crate) is_review: bool,
-    /// The subresources that do something with an object.
+    /// The subresources that perform an action on an object.
     pub(crate) actions: Vec<Action>,
     /// The fields besides the name and the namespace that objects can be selected by.
     ///
     /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
     selectable_fields: Vec<String>,
-    /// The fields whose values a selectable field has, where it does not have its own; the first that is there counts.
+    /// The fields that a selectable field takes its value from, if it has none of its own; the first existing field counts.
     field_paths: HashMap<String, Vec<String>>,
-    /// The text of a selectable field that is absent, where it is not empty.
+    /// The value of an absent selectable field, if it is not the empty string.
     absent_fields: HashMap<String, String>,
-    /// The metadata that a write of the status does not change. Those that say what an object is, it never changes.
+    /// The metadata that a write of the status does not change. It never changes fields that identify an object.
     ///
     /// Source: the `PrepareForUpdate` of strategies of the status in `pkg/registry` of Kubernetes.
     pub(crate) kept_by_status: Vec<String>,
     /// An update needs a revision: the strategy in `pkg/registry` of Kubernetes has no `AllowUnconditionalUpdate`.
     pub(crate) needs_revision: bool,
-    /// The answer to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
+    /// The response to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
     pub(crate) is_returned_when_deleted: bool,
-    /// The dependents of an object stay by default when it is deleted.
+    /// By default, dependents are kept when an object is deleted.
     pub(crate) orphans_dependents: bool,
     /// The `apiVersion` of stored objects; empty if it equals the kind's.
     stored_as: String,
-    /// Other versions that are served. Their objects are converted.
+    /// Other served versions. Their objects are converted.
     other_versions: Vec<String>,
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
-    /// Empty where it is the plural name.
+    /// Empty if it equals the plural name.
     stored_in: String,
     /// The field with the time of a condition, which is never absent.
     condition_time: String,
-    /// The fields with lists and maps that apply has to know: names of types, `atomic`, lists with `keys`, or fields.
+    /// The fields with lists and maps that apply needs: names of types, `atomic`, lists with `keys`, or fields.
     fields: Value,
-    /// An object of the kind without fields, as Go prints it, but for its type and its metadata.
+    /// An object of the kind without fields, as Go prints it, except for its type and its metadata.
     pub(super) zero: Map<String, Value>,
     defaults: Value,
     /// The field with the update strategy, and the default parameters of rolling updates.
@@ -88,7 +88,7 @@ pub(crate) struct Row {
     initial: Value,
 }
 
-/// A subresource that does something with an object, and the kind of its bodies.
+/// A subresource that performs an action on an object, and the kind of its bodies.
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Action {
@@ -159,7 +159,7 @@ impl Row {
         is_version && (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
 
-    /// Returns `true` if the row is of a kind of the core group.
+    /// Returns `true` if the row describes a kind of the core group.
     pub(crate) fn is_core(&self, kind: &str) -> bool {
         self.group.is_empty() && self.kind == kind
     }
@@ -174,7 +174,7 @@ impl Row {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// Returns the paths whose value a selectable field has, and the text of an absent one.
+    /// Returns the paths that a selectable field takes its value from, and the value if it is absent.
     pub(crate) fn selected<'a>(&'a self, field: &'a str) -> (Vec<&'a str>, &'a str) {
         let paths = self.field_paths.get(field).map(|paths| paths.iter().map(String::as_str).collect());
         let absent = self.absent_fields.get(field).map_or("", String::as_str);

@@ -54,7 +54,7 @@ fn container(container: &mut Value) {
     }
 }
 
-/// Adds the limits of containers to their requests. The templates of pods do not get this default.
+/// Adds the limits of containers to their requests. The templates of pods do not receive this default.
 pub(super) fn request_limits(spec: &mut Value) {
     for containers in lists(spec, "", &["containers", "initContainers"]) {
         for container in containers {
@@ -65,7 +65,7 @@ pub(super) fn request_limits(spec: &mut Value) {
     }
 }
 
-/// Returns `true` if an image is the latest one of its name: it has that tag, or no tag and no digest.
+/// Returns `true` if an image has the tag `latest`, or neither a tag nor a digest.
 fn is_latest(image: &str) -> bool {
     let name = image.rsplit('/').next().unwrap_or_default();
     !image.contains('@') && name.split_once(':').is_none_or(|(_, tag)| tag == "latest")

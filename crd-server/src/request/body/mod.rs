@@ -49,12 +49,12 @@ pub(crate) enum Source {
 }
 
 impl Object {
-    /// Returns an object that does not come from a text.
+    /// Returns an object that was not read from a text.
     pub(crate) fn from_value(value: Value, source: Source) -> Self {
         Self { value, duplicates: Vec::new(), repeated: Vec::new(), source }
     }
 
-    /// Returns the object of a request as admission takes it.
+    /// Returns the object of a request in the form for validation.
     pub(crate) fn submitted(self) -> Submitted {
         let submitted = Submitted::from(self.value).with_duplicate_fields(self.duplicates);
         match self.source {
@@ -65,13 +65,13 @@ impl Object {
     }
 }
 
-/// Returns the answer to a body of more bytes than the API server takes.
+/// Returns the response to a body that is larger than the API server accepts.
 pub(crate) fn too_large() -> Failure {
     let message = format!("Request entity too large: limit is {MOST_BYTES}");
     Failure::new(413, "RequestEntityTooLarge", message)
 }
 
-/// Returns the answer to a body of a type that is not among `accepted`.
+/// Returns the response to a body whose type is not in `accepted`.
 pub(crate) fn unsupported(accepted: &str) -> Failure {
     let message = format!(
         "the body of the request was in an unknown format - accepted media types include: {accepted}"
@@ -106,7 +106,7 @@ pub(crate) fn is_yaml(content_type: &str) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingType {
     Rejected,
-    /// It is the one of the path: a decoder with a type in Go knows it.
+    /// This is the type of the path, which a decoder with a Go type knows.
     OfPath,
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn object(
     Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
 }
 
-/// Returns the rejection of a body that is no object of a kind.
+/// Returns the rejection of a body that is not an object of a kind.
 pub(crate) fn unrecognized(bytes: &[u8], kind: &str, error: &str) -> Failure {
     let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
     Failure::bad_request(format!(
@@ -210,7 +210,7 @@ pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     format!("invalid JSON: {error}")
 }
 
-/// Returns the beginning of a body, as it is shown in errors.
+/// Returns the beginning of a body, as shown in errors.
 fn beginning(bytes: &[u8]) -> String {
     const SHOWN: usize = 30;
     let more = if bytes.len() > SHOWN { " ..." } else { "" };

@@ -1,4 +1,4 @@
-//! The time that a pod gets to end, and the marks of a deletion.
+//! The grace period of a pod, and the marks of a deletion.
 //!
 //! Source: `rest.BeforeDelete` of `k8s.io/apiserver`, and the `strategy.go` of pods and jobs in `pkg/registry` of Kubernetes.
 
@@ -13,14 +13,14 @@ use crate::store::Stored;
 /// The warning about the deletion of a job without a policy.
 pub(super) const ORPHANS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to \
                                   remove them or set propagationPolicy=Orphan to suppress this warning";
-/// The seconds of a pod that names none.
+/// The default grace period of a pod in seconds.
 const DEFAULT: i64 = 30;
 
 /// The marks that a deletion sets.
 pub(super) struct Grace {
-    /// The time of the deletion and the seconds until then; absent if the marks stay as they are.
+    /// The time of the deletion and the seconds until then; absent if the marks do not change.
     marks: Option<(String, i64)>,
-    /// The seconds that are left after this request, as far as they are known.
+    /// The remaining seconds after this request, if known.
     left: i64,
     is_pod: bool,
 }
@@ -68,12 +68,12 @@ impl Grace {
         Self { marks: Some((server.now_after(seconds), seconds)), left: seconds, is_pod }
     }
 
-    /// Returns `true` if nothing but finalizers keeps the object.
+    /// Returns `true` if only finalizers keep the object.
     pub(super) fn is_over(&self) -> bool {
         self.left == 0
     }
 
-    /// Returns the object in its last state, which the marks are part of for pods alone.
+    /// Returns the object in its last state, which includes the marks only for pods.
     pub(super) fn last(&self, object: Value) -> Value {
         if self.is_pod { self.mark(object) } else { object }
     }

@@ -83,7 +83,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseRe
     list::in_form(call, place, &removed, &metadata, form)
 }
 
-/// Removes all objects of a definition, of one namespace or, with an empty name, of all.
+/// Removes all objects of a definition in one namespace or, with an empty name, in all namespaces.
 fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
     for stored in server.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
         let object = RequestInfo {
@@ -100,7 +100,7 @@ fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result
     Ok(())
 }
 
-/// Removes a CRD or a namespace with its objects. Objects with finalizers keep it until they are gone.
+/// Removes a CRD or a namespace with its objects. While objects with finalizers exist, it is kept.
 fn remove_with_contents(
     server: &Shared,
     place: &RequestInfo,
@@ -152,13 +152,13 @@ fn remove_with_contents(
 enum Removed {
     /// The object is gone; this was its UID.
     Gone(String),
-    /// The object is gone, and is the answer.
+    /// The object is gone, and is the response.
     GoneObject(Value),
-    /// Finalizers keep the object for now, or the time that a pod has to end.
+    /// Finalizers keep the object for now, or the grace period of a pod.
     Marked(Value),
 }
 
-/// Removes an object, or marks it as one that is going.
+/// Removes an object, or marks it as being deleted.
 fn remove(server: &Shared, place: &RequestInfo, options: &DeleteOptions) -> Result<Removed, Failure> {
     let resource = &place.definition.resource;
     let store = &server.store;
@@ -212,7 +212,7 @@ fn remove(server: &Shared, place: &RequestInfo, options: &DeleteOptions) -> Resu
     }
 }
 
-/// Returns the finalizers that an object has from its deletion on: `deletionFinalizersForGarbageCollection`.
+/// Returns the finalizers of an object after its deletion was requested: `deletionFinalizersForGarbageCollection`.
 fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -> Vec<String> {
     let present: Vec<&str> = old.finalizers();
     let had = |name: &str| present.contains(&name);
@@ -230,7 +230,7 @@ fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -
     if is_same { present.into_iter().map(str::to_owned).collect() } else { new }
 }
 
-/// Returns the answer to the deletion of an object that is gone.
+/// Returns the response to the deletion of an object that is gone.
 fn success(resource: &Resource, name: &str, uid: &str) -> Value {
     let mut details = json!({"name": name, "group": resource.group, "kind": resource.plural, "uid": uid});
     if let (Value::Object(details), true) = (&mut details, resource.group.is_empty()) {
