@@ -85,7 +85,7 @@ impl KeptNames {
         Ok(names)
     }
 
-    /// The names of a group and version.
+    /// Returns the names of a group and version.
     pub(crate) fn for_api_version(&self, api_version: &str) -> &[(String, KindPath)] {
         self.0.get(api_version).map_or(&[], Vec::as_slice)
     }

@@ -7,14 +7,14 @@ use crd_report::PROGRAM;
 
 /// The command line of the process.
 pub(crate) struct Called {
-    /// The name that usage texts show.
+    /// The name in usage texts.
     pub(crate) name: &'static str,
     /// The name of the program and its arguments.
     pub(crate) arguments: Vec<OsString>,
 }
 
 impl Called {
-    /// Cargo and kubectl find a subcommand as a program of their own name, a hyphen and the subcommand. Cargo repeats the
+    /// Cargo and kubectl look up a subcommand as a program named after themselves, a hyphen and the subcommand. Cargo repeats the
     /// subcommand as the first argument, kubectl does not.
     pub(crate) fn with(mut arguments: Vec<OsString>) -> Self {
         let program = arguments.first().and_then(|program| Path::new(program).file_stem());
@@ -30,8 +30,8 @@ impl Called {
         Self { name, arguments }
     }
 
-    /// Returns the first argument that is meant as an option although a file has its name, such as `--old=bad.yaml`. A shell that expands `*`, and
-    /// programs that append names of files, pass such a file as an option. After `--` all arguments are files.
+    /// Returns the first argument that is parsed as an option although a file has its name, such as `--old=bad.yaml`. A shell that
+    /// expands `*`, and programs that append names of files, pass such a file as an option. After `--` all arguments are files.
     pub(crate) fn option_or_file(&self) -> Option<&OsStr> {
         let arguments = self.arguments.iter().skip(1).map(OsString::as_os_str);
         arguments.take_while(|argument| *argument != "--").find(|argument| {

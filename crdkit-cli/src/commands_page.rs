@@ -1,4 +1,4 @@
-//! The page of the book with all commands and options, made from the same declarations as `--help`.
+//! The page of the book with all commands and options, generated from the declarations of `--help`.
 
 use std::fmt::Write as _;
 use std::path::Path;

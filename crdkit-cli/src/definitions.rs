@@ -20,12 +20,12 @@ pub(crate) struct Kinds {
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
-    /// The storage version, by group and kind, where they are not converted by a webhook.
+    /// The storage version, by group and kind, if no webhook converts them.
     stored_in: HashMap<(String, String), String>,
 }
 
 impl Kinds {
-    /// Reads CRDs. Those that cannot be read or compiled are reported as messages.
+    /// Reads CRDs. CRDs that cannot be read or compiled are reported as messages.
     pub(crate) fn read(
         Found { sources, errors, left_out, .. }: Found,
         field_validation: FieldValidation,
@@ -83,10 +83,10 @@ impl Kinds {
         self.by_kind.insert((group.clone(), kind.clone()), validator);
     }
 
-    /// Returns the validator for an object; `None` if no CRD is for its kind.
+    /// Returns the validator for an object; `None` if there is no CRD for its kind.
     ///
-    /// In a group with a single kind, objects of other kinds are checked against that kind, so that the answer names the
-    /// wrong kind as the API server does.
+    /// In a group with a single kind, objects of other kinds are checked against that kind, so that the error names the
+    /// wrong kind, as in the API server.
     pub(crate) fn validator(&self, object: &Value) -> Option<&Validator> {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();

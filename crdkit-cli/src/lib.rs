@@ -123,7 +123,7 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    /// Reads the configuration. Commands that use nothing of it report its mistakes, too.
+    /// Reads the configuration. Commands that do not use the configuration also report its mistakes.
     fn configuration(&self) -> Result<Configuration, Status> {
         let (path, format) = match self {
             Self::Generate(arguments) => arguments.configuration(),

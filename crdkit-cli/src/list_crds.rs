@@ -36,7 +36,7 @@ enum ListFormat {
     /// A table
     #[default]
     Human,
-    /// For each CRD a JSON object in a line
+    /// One JSON object per line for each CRD
     Json,
 }
 

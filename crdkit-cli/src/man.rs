@@ -1,4 +1,4 @@
-//! `crdkit man`: manual pages, made from the same declarations as `--help`.
+//! `crdkit man`: manual pages, generated from the declarations of `--help`.
 
 use clap::{Args, Command};
 use crd_report::{Message, MessageFormat, PROGRAM, Report, Status, ended, print};

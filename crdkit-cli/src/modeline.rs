@@ -1,14 +1,14 @@
-//! The first line of a YAML file that names its JSON Schema to editors: `# yaml-language-server: $schema=...`.
+//! The first line of a YAML file, which tells editors where its JSON Schema is: `# yaml-language-server: $schema=...`.
 //!
 //! yaml-language-server reads it, and takes a relative path as relative to the file.
 
 use crd_docs::pages::group_directory;
 use serde_json::Value;
 
-/// The beginning of such a line.
+/// The beginning of a modeline.
 const MODELINE: &str = "# yaml-language-server: $schema=";
 
-/// Returns the line that names the schema at `path` below an address or a directory.
+/// Returns the line that names the schema at `path` below a URL or a directory.
 pub(crate) fn line(base: &str, path: &str) -> String {
     format!("{MODELINE}{}/{path}\n", base.trim_end_matches('/'))
 }
@@ -25,7 +25,7 @@ pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
     format!("{}/{kind}_{version}.json", group_directory(group)).to_lowercase()
 }
 
-/// Returns the text with this line in front, instead of another one.
+/// Returns the text with this line at the start, replacing an existing modeline.
 pub(crate) fn with_line(text: &str, line: &str) -> String {
     let rest = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with(MODELINE) => rest,

@@ -33,7 +33,7 @@ impl Read {
         Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
     }
 
-    /// Keeps the first of several CRDs of one name in directories.
+    /// If several CRDs in directories have one name, keeps the first.
     pub(crate) fn keep_first(mut self, sources: &[Source]) -> Self {
         self.left_out.keep_first(&mut self.definitions, sources);
         self
@@ -44,7 +44,7 @@ impl Read {
         self.left_out.no_definition(self.others)
     }
 
-    /// Adds the error of inputs without a CRD, if there are none and no other error tells why.
+    /// Adds the error for inputs without a CRD, if there is none and no other error explains it.
     pub(crate) fn expect_some(mut self) -> Self {
         if self.definitions.is_empty() && !has_errors(&self.messages) {
             self.messages.push(self.no_definition());

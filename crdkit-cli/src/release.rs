@@ -1,4 +1,4 @@
-//! Releases of Kubernetes and feature gates, as arguments and the configuration name them.
+//! Releases of Kubernetes and feature gates, as named in arguments and in the configuration.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -40,7 +40,7 @@ pub(crate) fn releases(text: &str) -> Result<Releases, String> {
     Ok(Releases(all.into_iter().collect()))
 }
 
-/// Returns a release whose answers are known.
+/// Returns a known release.
 pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
     let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
     let expected = format!("expected a release of Kubernetes from {oldest} to {newest}");

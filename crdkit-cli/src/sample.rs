@@ -17,9 +17,9 @@ use crate::read::Read;
 
 /// Print objects that the API server accepts
 ///
-/// Makes sample objects of the CRDs in the inputs: smallest ones, or ones with every field. Values are examples and
-/// defaults of the schema where it has some, or are solved from its constraints and CEL rules. Each object was judged as
-/// `crdkit validate` does; where none is found, the rule or keyword that is in the way is reported.
+/// Generates sample objects of the CRDs in the inputs: minimal ones, or ones with every field. Values are examples and
+/// defaults of the schema if it has any, or are solved from its constraints and CEL rules. Each object is validated
+/// as by `crdkit validate`; if none is found, the rule or keyword that prevents it is reported.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Sample {
@@ -28,7 +28,7 @@ pub(crate) struct Sample {
     /// Print the smallest object that is accepted [default]
     #[arg(long, conflicts_with_all = ["full", "alternatives"])]
     minimal: bool,
-    /// Print an object with as many fields as can be there at once
+    /// Print an object with as many fields as possible
     #[arg(long, conflicts_with = "alternatives")]
     full: bool,
     /// Print the full object, then one object for each other branch of its unions
@@ -37,10 +37,10 @@ pub(crate) struct Sample {
     /// Add descriptions and constraints as comments, and optional fields that are commented out
     #[arg(long)]
     comments: bool,
-    /// Only of CRDs of this kind, whatever its case
+    /// Only CRDs of this kind, in upper or lower case
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Only of this version; otherwise of the one in which objects are stored
+    /// Only this version; by default the storage version
     #[arg(long = "version", value_name = "VERSION")]
     version: Option<String>,
     /// Choose other values and branches
@@ -80,7 +80,7 @@ enum SampleFormat {
     AlmExamples,
 }
 
-/// The samples of a CRD, until its turn comes.
+/// The samples of a CRD, kept until its turn.
 struct Answer<'d> {
     definition: &'d Definition,
     texts: Vec<String>,

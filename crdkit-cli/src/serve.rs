@@ -16,10 +16,10 @@ use crate::server::Server;
 
 /// Serve CRDs and objects as an API server
 ///
-/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; the
-/// standard input is read where `-` names it. Every write is checked,
-/// given defaults and pruned as kube-apiserver does. The first line of the output is the path of a kubeconfig. The server runs until it is
-/// interrupted, and then removes the kubeconfig. Namespaces, config maps, secrets, pods, deployments and other built-in kinds are stored
+/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; `-`
+/// reads the standard input. Every write is pruned,
+/// defaulted and validated as by kube-apiserver. The first line of the output is the path of a kubeconfig. The server runs until it is
+/// interrupted, and then removes the kubeconfig. Namespaces, ConfigMaps, secrets, pods, deployments and other built-in kinds are stored
 /// without validation, and no controller acts on them. There is no authentication. Versions 1.36 and 1.37 are verified against recordings
 /// of real servers; for other versions, only the validation of CRDs and objects follows that version.
 #[derive(Args)]
@@ -27,25 +27,25 @@ use crate::server::Server;
 pub(crate) struct Serve {
     #[command(flatten)]
     inputs: Paths,
-    /// The IP address or host name to listen on, and the port; 0 is any free port. Whoever reaches the address may read and write all objects
+    /// The IP address or host name to listen on, and the port; 0 is any free port. Anyone who can reach the address may read and write all objects
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     listen: Address,
     /// Allow requests to a host name besides `localhost` and the name in --listen. Requests to other names, and requests of other
     /// sites in a browser, are rejected
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// Call conversion webhooks on this host, besides those on this machine, which are called over HTTPS by the URL in their CRD
+    /// Call conversion webhooks on this host as well as on this machine, over HTTPS at the URL in their CRD
     #[arg(long, value_name = "HOST")]
     allow_webhooks: Vec<String>,
-    /// Establish CRDs that clients create only after this time, such as 500ms or 5s. Until then, requests for their objects are answered
-    /// with 404, so that operators fail that do not wait for the condition `Established`. CRDs in the inputs are established at the start
+    /// Establish CRDs that clients create only after this time, such as 500ms or 5s. Until then, requests for their objects fail with
+    /// 404, so that operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
     /// Remove objects whose owners are gone, and finish deletions in the foreground and those that orphan dependents, as the garbage collector of
     /// a cluster does
     #[arg(long)]
     collect_garbage: bool,
-    /// Speak TLS: `https` instead of `http`. The certificate is made at the start, and the kubeconfig contains its authority
+    /// Speak TLS: `https` instead of `http`. The certificate is created at the start, and the kubeconfig contains its authority
     #[arg(long)]
     tls: bool,
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub(crate) struct Serve {
 #[derive(Clone)]
 struct Address {
     text: String,
-    /// Absent for an IP address.
+    /// Absent if the host is an IP address.
     host: Option<String>,
 }
 
@@ -183,7 +183,7 @@ impl Serve {
     }
 }
 
-/// Returns warnings of CRDs that will never be established, and of webhooks for conversion that are services, which nobody finds.
+/// Returns warnings of CRDs that will never be established, and of conversion webhooks that are services, which cannot be called.
 fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
     let stored = server.snapshot().objects();
     let mut warnings = Vec::new();

@@ -1,4 +1,4 @@
-//! The API server that answers: `--kube-version` and `--feature-gate`.
+//! The API server: `--kube-version` and `--feature-gate`.
 
 use clap::Args;
 use crd_core::KubeVersion;
@@ -11,7 +11,7 @@ use crate::release::{Releases, gate_named, release, releases};
 /// The API server that answers.
 #[derive(Args, Clone, Copy, Default)]
 pub(crate) struct Server {
-    /// The release of the API server that answers, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, or else 1.37]
+    /// The Kubernetes version of the API server, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, or else 1.37]
     #[arg(long, value_name = "VERSION", value_parser = release)]
     kube_version: Option<KubeVersion>,
     #[arg(skip)]
@@ -26,10 +26,10 @@ pub(crate) struct Publisher {
     kube_version: String,
 }
 
-/// The API servers that answer: one, or several that are compared.
+/// The API servers: one, or several to compare.
 #[derive(Args)]
 pub(crate) struct Servers {
-    /// The release of the API server that answers, from 1.30 to 1.37; several are compared: 1.30..1.37 or 1.31,1.34
+    /// The Kubernetes version of the API server, from 1.30 to 1.37; several are compared: 1.30..1.37 or 1.31,1.34
     /// [default: `kube-version` of crdkit.toml, or else 1.37]
     #[arg(long, value_name = "VERSIONS", value_parser = releases)]
     kube_version: Option<Releases>,
@@ -45,11 +45,11 @@ pub(crate) struct FeatureGates {
 }
 
 impl Servers {
-    /// Returns the releases, the oldest first: the chosen ones, or the release of the cluster that was asked, or the releases of
+    /// Returns the releases, the oldest first: the chosen ones, or the release of the cluster, or the releases of
     /// `crdkit.toml`.
     ///
     /// # Errors
-    /// - The cluster cannot be asked, or runs a release whose answers are not known.
+    /// - The cluster cannot be reached, or runs an unknown release.
     pub(crate) fn releases(
         &self,
         configuration: &Configuration,
@@ -128,18 +128,18 @@ fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
 }
 
 impl Server {
-    /// Returns the server with the release of `crdkit.toml`, if none is chosen. Of several releases, it is the newest.
+    /// Returns the server with the release of `crdkit.toml`, if none is chosen. If there are several releases, the newest is used.
     pub(crate) fn configured(self, configuration: &Configuration) -> Self {
         let releases = configuration.releases.as_ref();
         Self { configured: releases.and_then(|releases| releases.0.last().copied()), ..self }
     }
 
-    /// Returns the release that answers.
+    /// Returns the Kubernetes version of the API server.
     pub(crate) fn kube_version(self) -> KubeVersion {
         self.kube_version_for(None)
     }
 
-    /// Returns the release where a suite has one of its own, which only a release on the command line replaces.
+    /// Returns the release for a suite with its own release, which only the command line overrides.
     pub(crate) fn kube_version_for(self, suite: Option<KubeVersion>) -> KubeVersion {
         self.kube_version.or(suite).or(self.configured).unwrap_or_default()
     }

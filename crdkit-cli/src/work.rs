@@ -1,26 +1,26 @@
-//! The work of answers: what an item may take by its own size, and a reserve that all items of a run share.
+//! The work of verdicts: each item's share by its size, and a reserve that all items of a run share.
 //!
-//! The reserve is given out in the order of the inputs, so that an answer does not depend on the number of threads.
+//! The reserve is given out in the order of the inputs, so that a verdict does not depend on the number of threads.
 
 use crd_core::admit::Admission;
 use crd_core::check::{ServerOptions, Verdict};
 use crd_go::budget::SharedReserve;
 
-/// The steps of about ten nanoseconds that an item may take, and those for each of its bytes. Real rules take fewer than one for a byte.
+/// The steps of about ten nanoseconds for each item, and for each of its bytes. Real rules take less than one step for each byte.
 const ITEM: u64 = 2_000;
 const BYTE: u64 = 20;
 
-/// Maximum number of steps of a first answer, which is asked again if they are too few.
+/// Maximum number of steps for a first attempt, which is repeated if they are too few.
 const FIRST: u64 = 5_000_000;
 
-/// The steps beyond them that all items together may take.
+/// The additional steps that all items together may take.
 const RESERVE: u64 = ServerOptions::WORK;
 
-/// An answer that counts its work.
+/// A verdict that counts its work.
 pub(crate) trait CountedAnswer {
     /// Returns the work that it took.
     fn work(&self) -> u64;
-    /// Returns `true` if it took all work that it was allowed, and needs more.
+    /// Returns `true` if it used up its limit of work, and needs more.
     fn is_incomplete(&self) -> bool;
 }
 
@@ -44,7 +44,7 @@ impl CountedAnswer for Verdict {
     }
 }
 
-/// The work that the items of a run may take together beyond the shares that they have by their sizes.
+/// The work that the items of a run may take together, in addition to their shares.
 pub(crate) struct SharedWork(SharedReserve);
 
 impl SharedWork {
@@ -52,14 +52,14 @@ impl SharedWork {
         Self(SharedReserve::new(RESERVE))
     }
 
-    /// Returns `true` if an item of this many bytes is asked about first with its own share alone, out of turn.
+    /// Returns `true` if an item of this many bytes is first tried with its own share, out of turn.
     pub(crate) fn has_first(bytes: usize) -> bool {
         share(bytes) <= FIRST
     }
 
-    /// Returns the answer about an item of this many bytes. `first` is called with the steps that are the item's own share. If they are too
-    /// few, or it gives no answer, `wait` is called, which ends when it is the turn of the item, and then `again`, with the reserve as well.
-    /// Without an answer to that, the first one counts.
+    /// Returns the verdict on an item of this many bytes. `first` is called with the steps that are the item's own share. If these are
+    /// too few, or `first` returns no verdict, `wait` is called, which returns when the item has its turn, and then `again`, with the
+    /// reserve as well. If `again` returns none, the first verdict counts.
     pub(crate) fn answer<A: CountedAnswer>(
         &self,
         bytes: usize,
@@ -90,7 +90,7 @@ fn share(bytes: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// An answer that needs so many steps, and has so many.
+    /// A verdict that needs a number of steps, and has a number of steps.
     #[derive(Debug, PartialEq)]
     struct Steps {
         needed: u64,

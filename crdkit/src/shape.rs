@@ -1,7 +1,7 @@
 //! Assertions about the types of list items and map keys, while the user's crate compiles.
 //!
-//! A macro sees the tokens of one type. The shape of the type is [`CrdSchema::SHAPE`], and a type with a list of it reads that
-//! constant. Types that derive schemars' trait alone have no shape: `crd()` reports mistakes in them.
+//! A macro sees the tokens of one type. The shape of the type is [`CrdSchema::SHAPE`], and a type with a list of these items
+//! reads that constant. Types that derive schemars' trait alone have no shape: `crd()` reports mistakes in other types.
 
 use std::marker::PhantomData;
 
@@ -16,11 +16,11 @@ pub enum Shape {
     Scalar,
     /// A list or a map.
     Collection,
-    /// An object with these fields and no others.
+    /// An object with exactly these fields.
     Object(&'static [FieldShape]),
-    /// One of these strings; where the enum is flattened, a property of that name.
+    /// One of these strings; if the enum is flattened, a property with that name.
     Unit(&'static [&'static str]),
-    /// An object with names of these: a struct with what it flattens, or an enum of objects.
+    /// An object with names of these parts: a struct with its flattened fields, or an enum of objects.
     Parts(&'static [Self]),
 }
 
@@ -29,13 +29,13 @@ pub enum Shape {
 pub struct FieldShape {
     /// The name that serde writes.
     pub name: &'static str,
-    /// Set if it may be absent, without a default.
+    /// Set if the field may be absent and has no default.
     pub is_optional: bool,
-    /// The shape of its value.
+    /// The shape of the field's value.
     pub shape: Shape,
 }
 
-/// The way to the shape of `T`: `Shaped::<T>::SHAPE` comes from [`CrdSchema`] if `T` implements it, because an inherent constant
+/// Access to the shape of `T`: `Shaped::<T>::SHAPE` comes from [`CrdSchema`] if `T` implements it, because an inherent constant
 /// precedes a trait's constant, and from [`Unshaped`] for all others.
 pub struct Shaped<T: ?Sized>(PhantomData<T>);
 
@@ -54,20 +54,20 @@ impl<T: ?Sized> Unshaped for Shaped<T> {}
 
 /// The errors for a key.
 pub struct KeyErrors {
-    /// It is not a field.
+    /// The key is not a field.
     pub unknown: &'static str,
-    /// It may be absent.
+    /// The key may be absent.
     pub optional: &'static str,
-    /// It is not a scalar.
+    /// The key is not a scalar.
     pub composite: &'static str,
     /// The items have no fields at all.
     pub no_object: &'static str,
 }
 
-/// Asserts that items of that shape have a key, which a list of type map needs.
+/// Asserts that items with this shape have a key, which a list of type map needs.
 ///
 /// # Panics
-/// They do not, while the user's crate compiles.
+/// The items do not, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
@@ -92,10 +92,10 @@ pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
     panic!("{}", errors.unknown);
 }
 
-/// Asserts that items of that shape can be compared as wholes.
+/// Asserts that items with this shape can be compared as a whole.
 ///
 /// # Panics
-/// They are objects, while the user's crate compiles.
+/// The items are objects, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_set_items(items: Shape, error: &'static str) {
@@ -104,10 +104,10 @@ pub const fn assert_set_items(items: Shape, error: &'static str) {
     }
 }
 
-/// Asserts that values of that shape are strings as the keys of a map in JSON.
+/// Asserts that values with this shape are strings when they are keys of a JSON map.
 ///
 /// # Panics
-/// They are objects or lists, while the user's crate compiles.
+/// The values are objects or lists, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_map_key(keys: Shape, error: &'static str) {
@@ -116,10 +116,10 @@ pub const fn assert_map_key(keys: Shape, error: &'static str) {
     }
 }
 
-/// Asserts that a flattened type has none of the names beside it, each with its error.
+/// Asserts that a flattened type has none of the names next to it, each with its error.
 ///
 /// # Panics
-/// It has one, while the user's crate compiles.
+/// The type has one, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]) {
@@ -135,7 +135,7 @@ pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]
 /// Asserts that two flattened types have no name in common.
 ///
 /// # Panics
-/// They have one, while the user's crate compiles.
+/// The types share one, while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_disjoint(one: Shape, other: Shape, error: &'static str) {

@@ -11,7 +11,7 @@ const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 /// The sources of types by their names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    /// `None` where two types have the name.
+    /// `None` if two types have the name.
     by_type: OrderedMap<Option<Source>>,
 }
 
@@ -61,7 +61,7 @@ impl Sources {
         }
     }
 
-    /// Returns the names of the properties of a type in the order of its fields; none where that is not known.
+    /// Returns the names of the properties of a type in the order of its fields; empty if the order is unknown.
     pub(crate) fn order<'s>(&'s self, type_name: &'s str) -> Vec<&'s str> {
         let mut order = Vec::new();
         self.add_order(type_name, &mut Vec::new(), &mut order);
@@ -83,7 +83,7 @@ impl Sources {
         around.pop();
     }
 
-    /// Returns the file and line of a place such as `Container.port`; empty where they are not known.
+    /// Returns the file and line of a place such as `Container.port`; empty if unknown.
     pub(crate) fn location(&self, place: &str) -> String {
         let (type_name, field) = place.split_once('.').unwrap_or((place, ""));
         let Some(Some(source)) = self.by_type.get(type_name) else { return String::new() };
@@ -95,7 +95,7 @@ impl Sources {
     }
 }
 
-/// Names in an order, each with the index that it had: those that are not in the order are at the end, by name.
+/// Sorts names by a given order, each with its old index: names that are not in the order come last, sorted by name.
 pub(crate) fn sorted<'n, N: AsRef<str> + ?Sized + 'n>(
     order: &[&str],
     names: impl Iterator<Item = &'n N>,
@@ -107,7 +107,7 @@ pub(crate) fn sorted<'n, N: AsRef<str> + ?Sized + 'n>(
     names.into_iter().map(|(_, name, at)| (name, at)).collect()
 }
 
-/// Returns a file as messages show it. An absolute path reveals where the crate was built: only its part within the package is shown.
+/// Returns the name of a file for messages. An absolute path reveals where the crate was built: only its part within the package is shown.
 fn shown(file: &str) -> String {
     let is_absolute =
         file.starts_with(['/', '\\']) || file.get(1..3).is_some_and(|drive| drive.starts_with(':'));

@@ -1,4 +1,4 @@
-//! Objects -> the API server's answer to them, at run time. Needs the feature `validate`.
+//! Objects -> the API server's verdict on them, at run time. Needs the feature `validate`.
 //!
 //! Types that are generated with the option `validate` use it; it also takes a CRD as a string.
 
@@ -11,7 +11,7 @@ use crate::{CustomResourceDefinition, Error};
 ///
 /// # Errors
 /// - The string is not a CRD.
-/// - A schema is not structural, or no version is the one that is stored.
+/// - A schema is not structural, or there is no storage version.
 ///
 /// ```
 /// use crdkit::validation;

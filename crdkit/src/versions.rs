@@ -6,14 +6,14 @@ use crd_core::CustomResourceDefinition;
 use crate::verdict::Places;
 use crate::{Error, UncheckedCrd};
 
-/// Joins the CRDs of one kind, a version each, into one whose objects are stored in the version `storage`.
+/// Joins the CRDs of one kind, each with one version, into one CRD with the storage version `storage`.
 ///
-/// The versions are in the order of `crds`. What belongs to the kind and not to a version (group, names, scope, labels,
-/// annotations, conversion) must be the same in all of them, but for the release that `#[crd(min_kube_version)]` states.
+/// The versions are in the order of `crds`. Everything that belongs to the kind and not to a version (group, names,
+/// scope, labels, annotations, conversion) must be equal in all of them, except for the release that `#[crd(min_kube_version)]` states.
 ///
 /// # Errors
 /// - There are no CRDs, or none has the version `storage`.
-/// - Two CRDs have a version of the same name, or differ in what belongs to the kind.
+/// - Two CRDs have a version with one name, or differ in what belongs to the kind.
 /// - The API server would reject the whole.
 ///
 /// ```
@@ -49,11 +49,11 @@ pub fn merge_crds(
     UncheckedCrd::from(join(crds, storage)?).finish()
 }
 
-/// Joins CRDs of types, none of which has been judged. Nobody asks for the API server's verdict on the whole if one of
+/// Joins unchecked CRDs of types. The result is not checked if one of
 /// the types has `#[crd(unchecked)]`.
 ///
 /// # Errors
-/// As [`merge_crds`], but for the verdict.
+/// As for [`merge_crds`], except for the verdict.
 pub(crate) fn merge_unchecked(
     crds: impl IntoIterator<Item = Result<UncheckedCrd, Error>>,
     storage: &str,
@@ -78,7 +78,7 @@ pub(crate) fn merge_unchecked(
     Ok(UncheckedCrd::from(merged).unchecked(is_unchecked).with_kube_version(oldest))
 }
 
-/// Checks that no objects lose fields between the versions. Each has the places of its own types.
+/// Checks that no objects lose fields between the versions. Each version has the places of its own types.
 #[cfg(feature = "check")]
 fn lose_nothing(merged: &CustomResourceDefinition, places: &[Places]) -> Result<(), Error> {
     let cause = |advice: crd_core::check::CrdAdvice| {

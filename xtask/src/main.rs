@@ -13,7 +13,7 @@ use clap::Parser;
 
 use self::tasks::{Step, Task};
 
-/// Runs the commands of a task, and ends at the first that fails. Each of them also works alone: `--list` shows them
+/// Runs the commands of a task, and stops at the first failure. Each command also works alone: `--list` shows them
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 struct Arguments {
@@ -58,7 +58,7 @@ fn run(step: &Step, more: &[OsString]) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", step.command)) }
 }
 
-/// Returns the process of a command line, whose first words can set environment variables. Those that are set already stay.
+/// Returns the process for a command line, whose first words can set environment variables. Variables that are already set are kept.
 fn command(line: &str) -> Command {
     let mut words = line.split_whitespace().peekable();
     let mut variables = Vec::new();

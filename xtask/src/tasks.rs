@@ -13,7 +13,7 @@ pub(crate) enum Task {
     Test,
     /// Tests against a real API server, which is built from its sources; needs Go
     E2e,
-    /// Recorded answers and real CRDs, where they lie beside the project
+    /// Recorded answers and real CRDs, if they are next to the project
     Conformance,
     /// Published packages, documentation and book
     Release,
@@ -31,7 +31,7 @@ pub(crate) enum Task {
 #[derive(Debug)]
 pub(crate) struct Step {
     task: Task,
-    /// The words of the command. The first of them can set environment variables; others contain no spaces and no quotes.
+    /// The words of the command. The first words can set environment variables; the other words contain no spaces and no quotes.
     pub(crate) command: &'static str,
     pub(crate) purpose: &'static str,
 }
@@ -136,7 +136,7 @@ const STEPS: &[Step] = &[
 mod tests {
     use super::*;
 
-    /// People copy the test commands of the README: CI has to run the same.
+    /// People copy the test commands of the README: CI must run these commands.
     #[test]
     fn the_commands_of_the_readme_are_steps() {
         let readme = include_str!("../../README.md");

@@ -174,7 +174,7 @@ options! {
         enum_methods: bool = true, "BOOL" or "true", "false";
         /// Keep values that the schema does not list in enums of strings, as `Unknown(String)`. Default: `false`
         open_enums: bool = false, "BOOL" or "true", "true";
-        /// Generate enums for properties that exclude each other. Default: `false`
+        /// Generate enums for mutually exclusive properties. Default: `false`
         unions: bool = false, "BOOL" or "true", "true";
         /// Distinguish `null` from an absent field (`Option<Option<T>>`) wherever the schema allows both, not only where a default makes them differ. Default: `false`
         explicit_null: bool = false, "BOOL" or "true", "true";
@@ -182,7 +182,7 @@ options! {
         k8s_openapi: K8sOpenapi = K8sOpenapi::None, "CHOICE" or "equivalent", "crd_codegen::K8sOpenapi::Exact";
         /// Use kube's `ObjectMeta` in root types, and implement `kube::Resource` for them. Default: `false`
         kube: bool = false, "BOOL" or "true", "true";
-        /// Generate a form of each type for server-side apply, in which all fields are optional; for the form `types` only. Default: `false`
+        /// Generate an apply configuration for each type, with optional fields, for server-side apply; for the form `types` only. Default: `false`
         apply: bool = false, "BOOL" or "true", "true";
         /// Generate a typed client on kube for each group and version; implies `kube`, and is for the form `types` only. Default: `false`
         client: bool = false, "BOOL" or "true", "true";
@@ -198,11 +198,11 @@ options! {
         no_derive: Derive, "RULE", "PartialEq";
         /// Attribute to add: `#[ATTRIBUTE]`, or with a target as for `derive`; repeatable
         attribute: Attribute, "RULE", "@struct=#[non_exhaustive]";
-        /// Type of your own for a place: `KIND.path.to.field=TYPE`; repeatable
+        /// Your own type for a place: `KIND.path.to.field=TYPE`; repeatable
         type_override: TypeOverride, "PLACE=TYPE", "Certificate.spec.secretTemplate=crate::Template";
         /// Name for the type at a place: `KIND.path.to.field=NAME`; repeatable
         name_override: NameOverride, "PLACE=NAME", "Certificate.spec.issuerRef=IssuerRef";
-        /// Type that you write yourself, beside the generated module: `TYPE` or `KIND.path.to.field`; repeatable
+        /// Type that you write yourself, next to the generated module: `TYPE` or `KIND.path.to.field`; repeatable
         elide: Elide, "TYPE|PLACE", "CertificateIssuerRef";
     }
 }

@@ -116,7 +116,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The recursion depth that rustc needs to determine whether a struct is `Send`, if it exceeds the default.
+    /// Returns the recursion depth that rustc needs to determine whether a struct is `Send`, if it exceeds the default.
     pub(crate) fn needed_recursion_limit(&self, root: &Struct) -> Option<usize> {
         const DEFAULT: usize = 128;
         let depth = root.fields.iter().map(|field| 3 + self.depths[field.type_.index()]).max()?;
@@ -272,7 +272,7 @@ fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
     }
 }
 
-/// The depth of nested types that rustc visits from this one.
+/// Returns the depth of nested types that rustc visits from this one.
 fn depth(type_: &Type, known: &Known) -> usize {
     let below = |part: &TypeId| known.depths[part.index()];
     match type_ {

@@ -76,7 +76,7 @@ fn rewrite_fields(fields: &mut [Field], unified: &[TypeId]) {
     }
 }
 
-/// A hash that is equal for equal types. Names that the user wants are ignored, since types with and without a
+/// Returns a hash that is equal for equal types. Names that the user wants are ignored, since types with and without a
 /// wanted name are merged.
 fn fingerprint(type_: &Type) -> u64 {
     let mut hasher = DefaultHasher::new();

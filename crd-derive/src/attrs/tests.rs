@@ -100,7 +100,7 @@ fn refused(folder: &Path) -> BTreeSet<Word> {
     files(folder, "rs").into_iter().flat_map(of_file).collect()
 }
 
-/// The number of times that errors point at a word or at its value.
+/// Returns the number of times that errors point at a word or at its value.
 fn pointed_at(stderr: &str) -> BTreeMap<String, usize> {
     let mut places = BTreeMap::new();
     let lines: Vec<&str> = stderr.lines().collect();

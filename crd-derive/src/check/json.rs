@@ -47,7 +47,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// A part of the CRD, if it is a literal.
+/// Checks a part of the CRD, if it is a literal.
 fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, errors: &mut Errors) {
     if let Some(Err(error)) = text.literal().map(|json| read(&json)) {
         wrong(errors, text.span(), format!("`{key}`: {error}"));

@@ -231,7 +231,7 @@ pub(super) fn more_fields(
     (all.len() == count).then(|| all.into())
 }
 
-/// The object without this many of the last optional fields.
+/// Returns the object without this many of the last optional fields.
 pub(super) fn fewer_fields(schema: &Structural, fields: &Map<String, Value>, count: usize) -> Value {
     let mut all = fields.clone();
     let is_spare = |name: &String| {

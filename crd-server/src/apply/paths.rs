@@ -53,7 +53,7 @@ impl Set {
     }
 }
 
-/// The order of elements: fields come before keys, items and indices; keys and items are sorted by their values, where `9`
+/// Sorts elements: fields come before keys, items and indices; keys and items are sorted by their values, where `9`
 /// comes before `10`.
 fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<(&'s Element, T)> {
     let value = |element: &Element| match element {

@@ -35,7 +35,7 @@ impl ObjectPair {
     }
 }
 
-/// Returns `true` unless the expression fails or is `false`. Results of other types than `bool` always pass.
+/// Returns `true` unless the expression fails or is `false`. Results of types other than `bool` always pass.
 pub(super) fn holds(answer: &Evaluated) -> bool {
     !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
 }

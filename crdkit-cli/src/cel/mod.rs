@@ -33,10 +33,10 @@ pub(crate) struct Cel {
     /// A file with the CRD
     #[arg(long, value_name = "FILE", group = "where")]
     crd: Option<PathBuf>,
-    /// The version of the CRD; by default the one in which objects are stored
+    /// The version of the CRD; by default the storage version
     #[arg(long = "version", value_name = "VERSION", requires = "crd")]
     version: Option<String>,
-    /// The place in an object for which `self` stands, such as `spec.rules[*]`; by default the whole object
+    /// The place in an object that `self` stands for, such as `spec.rules[*]`; by default the whole object
     #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
     at: String,
     /// A file with the schema of the node that has the rules, instead of a CRD
@@ -45,7 +45,7 @@ pub(crate) struct Cel {
     /// The schema describes a whole object, which has apiVersion, kind and metadata
     #[arg(long, requires = "schema")]
     root: bool,
-    /// A file with an object on which the expressions are evaluated; defaults are not filled in
+    /// A file with an object to evaluate the expressions on; defaults are not filled in
     #[arg(long, value_name = "FILE")]
     object: Option<PathBuf>,
     /// A file with the object that is replaced, which contains `oldSelf`
@@ -53,7 +53,7 @@ pub(crate) struct Cel {
     old: Option<PathBuf>,
     #[command(flatten)]
     server: Server,
-    /// Format of the answers
+    /// Format of the results
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: CelFormat,
 }
@@ -69,7 +69,7 @@ enum CelFormat {
     /// For people
     #[default]
     Human,
-    /// A JSON object in a line for every rule
+    /// One JSON object per line for every rule
     Json,
 }
 
@@ -182,7 +182,7 @@ fn print(text: &str) -> Result<(), EarlyEnd> {
     crd_report::print(text).map_err(|reason| failed(&reason))
 }
 
-/// Returns the only object in a file. A file with a CRD may contain other objects as well.
+/// Returns the only object in a file. A file with a CRD may also contain other objects.
 fn single(file: &Path, what: &str) -> Result<Value, EarlyEnd> {
     let limits = Limits::default();
     let (sources, mut errors) = crd_input::sources(&[file], &limits);

@@ -1,4 +1,4 @@
-//! Lookup of a place in an object, such as `spec.rules[*].name`: its schema, and how often an object can have it.
+//! Lookup of a place in an object, such as `spec.rules[*].name`: its schema, and the maximum number of occurrences in an object.
 
 use crd_core::Structural;
 use crd_core::cel::{max_children, missing_limit};
@@ -9,7 +9,7 @@ use crd_report::Message;
 #[derive(Debug)]
 pub(super) struct SchemaPlace<'s> {
     pub(super) node: &'s Structural,
-    /// The number of times that an object can have it, by the limits of the lists and maps around it.
+    /// Maximum number of occurrences in an object, by the limits of the lists and maps around it.
     pub(super) cardinality: u64,
     /// The lists and maps around it that have no limit, each with the keyword that limits it.
     pub(super) unlimited: Vec<(String, &'static str)>,
@@ -49,7 +49,7 @@ enum Step<'a> {
     Every,
 }
 
-/// `a.b[*].c[0]['d.e']`, also with a dot before it.
+/// `a.b[*].c[0]['d.e']`, also with a leading dot.
 fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
     let mut steps = Vec::new();
     let mut rest =

@@ -1,4 +1,4 @@
-//! The answers of several releases to a CRD: the features that it uses, in rows, against the releases.
+//! The verdicts of several Kubernetes versions on a CRD: the features that it uses, in rows, against the releases.
 
 use crd_core::check::features::Feature;
 use crd_core::check::{CrdAdvice, FeatureRow, ReleaseCompatibility, Support, advice::INERT_FIELD};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 /// Maximum number of rows that are shown to people for a CRD.
 const SHOWN: usize = 100;
 
-/// The answers of the releases to a CRD.
+/// The verdicts of the versions on a CRD.
 pub(super) struct Matrix<'a> {
     pub(super) releases: &'a [KubeVersion],
     pub(super) compatibility: &'a ReleaseCompatibility,
@@ -106,7 +106,7 @@ impl Matrix<'_> {
         fields
     }
 
-    /// Returns the answer of a release to the whole CRD.
+    /// Returns the verdict of a version on the whole CRD.
     fn whole(&self, release: KubeVersion) -> &'static str {
         let rows = &self.compatibility.rows;
         let is_inert = || rows.iter().any(|row| matches!(row.support(release), Support::Inert(_)));

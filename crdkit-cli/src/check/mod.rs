@@ -31,8 +31,8 @@ use sizes::Measured;
 
 /// Check CRDs as the API server does
 ///
-/// Reports how kube-apiserver answers when the CRDs in the inputs are created: its warnings, and the causes for
-/// which it rejects them, word for word. Adds advice on settings that it accepts and that cause trouble later; each piece of
+/// Reports the response of kube-apiserver to creating the CRDs in the inputs: its warnings, and the reasons
+/// why it rejects them, word for word. Adds advice on settings that it accepts but that cause trouble later; each piece of
 /// advice has a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -46,7 +46,7 @@ pub(crate) struct Check {
     /// Files or directories with the stored CRDs: one of the same name is replaced instead of created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// Format of the answers; `human` goes to the standard error, all others go to the standard output
+    /// Format of the results; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -76,7 +76,7 @@ Examples:
 enum CheckedDocument {
     /// A CRD. The string is a table for human output: several releases were compared, or the CRD was measured.
     Definition(Shown, Option<Copied>, Option<String>),
-    /// An object of another kind, with its kind, and its line in JSON.
+    /// An object of another kind, with its kind and its JSON line.
     Other(String, Option<Shown>),
     /// A patch or an assertion in a file of this name.
     Part(String),
@@ -85,7 +85,7 @@ enum CheckedDocument {
 /// The hash of a CRD in a directory, where a chart and a bundle often have a copy of it.
 type Copied = u64;
 
-/// Its keys are random, so that nobody can make two CRDs of one hash.
+/// The hasher's keys are random, so that nobody can craft two CRDs with one hash.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 const PATCH_HELP: &str =

@@ -20,7 +20,7 @@ pub(crate) struct Job {
     pub(crate) options: Config,
 }
 
-/// The keys of a job, beside options.
+/// The keys of a job, in addition to options.
 pub(super) const KEYS: [&str; 5] = ["inputs", "out", "package", "cluster", "cluster-select"];
 
 /// Reads the jobs of a configuration in a directory; `common` are the options of all jobs.
@@ -54,7 +54,7 @@ enum ClusterKey {
     Context(String),
 }
 
-/// Where the CRDs of a job come from: files, a cluster, or both.
+/// Reads the source of a job's CRDs: files, a cluster, or both.
 fn inputs(keys: &mut Keys<'_>, folder: &Path) -> Result<Inputs, Fault> {
     let mut list = |key: &str| -> Result<Option<Vec<String>>, Fault> {
         let expected = format!("`{key} = [\"...\"]`");

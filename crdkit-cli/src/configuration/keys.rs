@@ -1,4 +1,4 @@
-//! The keys of a TOML table, taken one after another; what is left is unknown.
+//! The keys of a TOML table, taken one after another; remaining keys are unknown.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 /// Keys with their values.
 pub(super) struct Keys<'t>(DeTable<'t>);
 
-/// A fault of a configuration, and its place in the text.
+/// An error in a configuration, and its place in the text.
 #[derive(Debug)]
 pub(super) struct Fault {
     message: String,
@@ -39,7 +39,7 @@ impl<'t> Keys<'t> {
         value.map(|value| Self::from_value(value, expected).map(|(keys, _)| keys)).transpose()
     }
 
-    /// Takes the table of a key. A string stands for the table that has it as the value of `short`.
+    /// Takes the table of a key. A string is short for a table with the string as the value of `short`.
     pub(super) fn take_table_or_string(
         &mut self,
         key: &str,
@@ -104,7 +104,7 @@ impl<'t> Keys<'t> {
         parse(&text).map(Some).map_err(fault)
     }
 
-    /// Reads the options of generated code; `others` are the keys that were taken before.
+    /// Reads the options of generated code; `others` are the keys that were already taken.
     pub(super) fn options(self, others: &[&str]) -> Result<Config, Fault> {
         let arguments = Config::augment_args(Command::new("options"));
         let options: Vec<&str> = arguments.get_arguments().filter_map(|option| option.get_long()).collect();
@@ -113,7 +113,7 @@ impl<'t> Keys<'t> {
         Config::deserialize(ValueDeserializer::from(value)).map_err(Fault::from)
     }
 
-    /// Returns the fault of the first key that is left; `known` are those that were taken before.
+    /// Returns the error for the first remaining key; `known` are the keys that were taken.
     pub(super) fn expect_none(&self, known: &[&str]) -> Result<(), Fault> {
         self.expect_only(&[], known)
     }
@@ -138,12 +138,12 @@ impl Fault {
         Self { message: message.into(), place: None }
     }
 
-    /// Adds the place, unless the fault has one.
+    /// Adds the place, unless the error has one.
     pub(super) fn at(self, place: Range<usize>) -> Self {
         Self { place: self.place.or(Some(place)), ..self }
     }
 
-    /// Says that the fault is one of a job.
+    /// Marks the error as one of a job.
     pub(super) fn in_job(self, name: &str) -> Self {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
@@ -153,7 +153,7 @@ impl Fault {
         (self.message, self.place.unwrap_or(0..0))
     }
 
-    /// Returns the error for a fault of the file at a path.
+    /// Returns the message for an error in the file at a path.
     pub(super) fn shown(&self, path: &Path, text: &str) -> String {
         let place = self.place.clone().map(|span| crd_input::Position::from_span(text, span));
         let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();

@@ -13,9 +13,9 @@ pub(crate) struct LintChoices {
     pub(crate) profile: Option<Profile>,
     /// The levels of groups and rules; `None` turns one off.
     pub(crate) levels: Levels,
-    /// Levels at some places only.
+    /// Levels for some places only.
     pub(crate) at: Vec<LevelsAt>,
-    /// The file of findings that are known already.
+    /// The file of known findings.
     pub(crate) baseline: Option<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct LevelsAt {
     pub(crate) levels: Levels,
 }
 
-/// Reads the table; `folder` is where its paths begin.
+/// Reads the table; its paths are relative to `folder`.
 pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fault> {
     let named = |name: &str| {
         let names = || Profile::ALL.map(Profile::as_str).join("`, `");

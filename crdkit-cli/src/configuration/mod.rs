@@ -1,4 +1,4 @@
-//! The configuration `crdkit.toml`: the API server that answers, waivers, lint, options of generated code, and jobs.
+//! The configuration `crdkit.toml`: the API server, waivers, lint, options of generated code, and jobs.
 
 mod job;
 mod keys;
@@ -25,11 +25,11 @@ const LARGEST: u64 = 1 << 20;
 /// The file of the current directory.
 const FILE: &str = "crdkit.toml";
 
-/// A configuration. An absent file is an empty one.
+/// A configuration. An absent file counts as empty.
 #[derive(Default)]
 pub(crate) struct Configuration {
     path: PathBuf,
-    /// The releases of the API server that answer.
+    /// The Kubernetes versions of the API server.
     pub(crate) releases: Option<Releases>,
     /// The feature gates of the API server.
     pub(crate) gates: Vec<(FeatureGate, bool)>,
@@ -37,7 +37,7 @@ pub(crate) struct Configuration {
     pub(crate) waivers: Vec<Waiver>,
     /// The choices for `lint`.
     pub(crate) lint: LintChoices,
-    /// The names of the CRDs that are converted by a webhook which another tool adds.
+    /// The names of CRDs with a conversion webhook that another tool adds.
     pub(crate) webhooks: Vec<String>,
     /// The options of generated code outside of jobs.
     pub(crate) options: Config,
@@ -102,7 +102,7 @@ impl Configuration {
     }
 }
 
-/// Returns what is wrong with the text of a configuration, and its bytes.
+/// Returns the error in the text of a configuration, and its bytes.
 pub(crate) fn fault(path: &Path, text: &str) -> Option<(String, Range<usize>)> {
     let read = Keys::parse(text).and_then(|keys| Configuration::from_keys(path, keys));
     read.err().map(Fault::into_parts)

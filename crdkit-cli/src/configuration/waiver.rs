@@ -7,7 +7,7 @@ use toml::value::Datetime;
 
 use super::keys::{Fault, Keys};
 
-/// A waiver. A finding is accepted if it matches all patterns that are there.
+/// A waiver. A finding is accepted if it matches all given patterns.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiver {
     pub(crate) fingerprint: Option<String>,
@@ -43,7 +43,7 @@ pub(super) fn waiver((mut keys, place): (Keys<'_>, Range<usize>)) -> Result<Waiv
 }
 
 impl Waiver {
-    /// Returns the findings that are meant, as messages name them.
+    /// Returns a description of the waived findings for messages.
     pub(crate) fn subject(&self) -> String {
         let parts = [&self.fingerprint, &self.id, &self.crd, &self.path];
         let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();

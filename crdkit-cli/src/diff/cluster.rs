@@ -34,7 +34,7 @@ impl Cluster<'_> {
         self.find().with_status().sources(limits)
     }
 
-    /// Returns the objects of a CRD, in a version that is served.
+    /// Returns the objects of a CRD, in a served version.
     pub(super) fn objects(
         self,
         crd: &CustomResourceDefinition,

@@ -1,4 +1,4 @@
-//! Findings in the order in which they are shown: the worst first, and the same change at several places once.
+//! Findings in display order: the worst first, and equal changes at several places grouped.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use crd_diff::Judgement;
 
 use super::placed::Placed;
 
-/// The places that are named without the JSON format.
+/// Maximum number of named places outside the JSON format.
 const MOST_PLACES: usize = 8;
 
-/// The same change at one or several places.
+/// One change at one or several places.
 pub(super) struct Group<'f> {
     pub(super) first: &'f Placed,
     others: Vec<&'f Placed>,
@@ -41,7 +41,7 @@ pub(super) fn groups(findings: &[Placed], has_notes: bool) -> Vec<Group<'_>> {
     groups
 }
 
-/// Returns the same text for the same change at different places.
+/// Returns a text that is equal for equal changes at different places.
 fn key(placed: &Placed) -> String {
     let finding = &placed.finding;
     let name = finding.path.rsplit('.').next().unwrap_or_default();

@@ -12,7 +12,7 @@ const LONGEST: usize = 60_000;
 /// The bytes of the table; the objects have the rest.
 const LONGEST_TABLE: usize = 30_000;
 
-/// Returns the verdict, the findings as a table, and the objects of those that fail, folded below it.
+/// Returns the verdict, the findings as a table, and the objects of failing ones, folded below it.
 pub(super) fn markdown(verdict: &str, groups: &[Group<'_>], policy: Policy) -> String {
     let mut text = format!("**{}**\n", escaped(verdict));
     if groups.is_empty() {
@@ -65,7 +65,7 @@ fn row(group: &Group<'_>, policy: Policy) -> String {
     format!("| {} |\n", cells.map(|cell| escaped(&cell)).join(" | "))
 }
 
-/// Text that Markdown and HTML show as it is, in one line.
+/// Text that Markdown and HTML show verbatim, on one line.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for char in visible(text).chars() {
@@ -83,7 +83,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Returns a block of code that no text in it can end.
+/// Returns a block of code that its content cannot end.
 fn code(text: &str) -> String {
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

@@ -69,7 +69,7 @@ pub(crate) struct Diff {
     /// Show notes too: changes that break nothing
     #[arg(long)]
     notes: bool,
-    /// Objects that are tried for each change, in each direction; 80 and more double the work of each comparison
+    /// Number of objects to try for each change, in each direction; 80 or more doubles the work of each comparison
     #[arg(long, value_name = "NUMBER", default_value_t = DiffOptions::default().budget)]
     budget: usize,
     #[command(flatten)]
@@ -333,8 +333,8 @@ impl Diff {
     }
 }
 
-/// Returns the work of one comparison, which grows with the budget up to twice. A change has some hundred objects to try, so that a
-/// greater budget only repeats the search for them.
+/// Returns the work of one comparison, which grows with the budget, at most to twice the default. A change has about a hundred objects
+/// to try, so a greater budget would only repeat the search.
 fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
     let budget = budget.clamp(default.budget, 2 * default.budget) as u64;

@@ -1,4 +1,4 @@
-//! A finding with its documents, and what the profile and the options make of it.
+//! A finding with its documents, and its treatment by the profile and the options.
 
 use crd_diff::{Class, Finding, Judgement, Profile, Severity};
 use crd_input::Origin;
@@ -38,7 +38,7 @@ impl Policy {
         }
     }
 
-    /// Returns the classes that are shown. Generated code is for those who ask for it.
+    /// Returns the classes that are shown. Findings about generated code are shown only on request.
     pub(super) fn shows(self, class: Class) -> bool {
         class != Class::Rust || self.profile == Profile::Rust
     }
@@ -72,7 +72,7 @@ impl Placed {
         shown.map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the finding as a message at its place: in the new CRD, or in the old one for what is gone.
+    /// Returns the finding as a message at its place: in the new CRD, or in the old one for removed parts.
     pub(super) fn message(&self, messages: &mut Messages<'_>, policy: Policy) -> Message {
         let finding = &self.finding;
         let mut places = [(&self.new, &finding.new_field), (&self.old, &finding.old_field)];

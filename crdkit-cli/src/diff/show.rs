@@ -51,7 +51,7 @@ impl ValueEnum for DiffFormat {
     }
 }
 
-/// Returns the finding for people: a message with the remedy, and the other places and the object below it.
+/// Returns the finding for people: a message with the remedy, followed by the other places and the object.
 pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> (Message, String) {
     let finding = &group.first.finding;
     let mut message = group.first.message(messages, policy);
@@ -63,7 +63,7 @@ pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Poli
     (message, details.join("\n"))
 }
 
-/// Returns the finding as a message that has everything.
+/// Returns the finding as one complete message.
 pub(super) fn message(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> Message {
     Message {
         help: Some(explanation(group.first, group.other_places(), policy)),
@@ -71,7 +71,7 @@ pub(super) fn message(group: &Group<'_>, messages: &mut Messages<'_>, policy: Po
     }
 }
 
-/// Returns the reason, the remedy, the other places, and the object that shows it.
+/// Returns the reason, the remedy, the other places, and the object that shows the effect.
 pub(super) fn explanation(placed: &Placed, other_places: Option<String>, policy: Policy) -> String {
     let finding = &placed.finding;
     let mut lines = vec![finding.why.to_owned(), finding.mend.to_owned()];
@@ -98,7 +98,7 @@ pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy)
     }
 }
 
-/// Returns the object that shows a finding: one of a class that the profile rejects, if it does.
+/// Returns the object that shows a finding: preferably of a class that the profile rejects.
 fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     let of_profile = |witness: &&Witness| {
         let harmful = [Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write];

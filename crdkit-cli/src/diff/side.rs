@@ -12,7 +12,7 @@ use crate::read::Read;
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) sources: Vec<Source>,
-    /// The CRDs of a name, by their paths below the input: charts and bundles have copies.
+    /// The CRDs with one name, by their paths below the input: charts and bundles have copies.
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,
@@ -58,7 +58,7 @@ impl Side {
     }
 }
 
-/// Pairs the CRDs of one name by their paths; one whose path is only on one side is compared with the first of the other.
+/// Pairs the CRDs with one name by their paths; a CRD whose path exists on one side only is compared with the first CRD of the other side.
 /// Copies are compared once.
 pub(super) fn pairs<'d>(
     old: Option<&'d BTreeMap<PathBuf, Definition>>,

@@ -1,4 +1,4 @@
-//! The verdict on all changes, in one line.
+//! The verdict on all changes, on one line.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) struct GateVerdict {
     waived: usize,
 }
 
-/// Findings, and the number of CRDs that have them.
+/// Findings, and the number of CRDs with findings.
 struct GateCount {
     findings: usize,
     crds: usize,

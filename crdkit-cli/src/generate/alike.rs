@@ -1,4 +1,4 @@
-//! Warnings that are alike: the first ones of each shape are shown, the others are counted.
+//! Similar warnings: the first ones of each shape are shown, the others are counted.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use crd_core::{CauseReason, Diagnostic, Keyword, Segment};
 use crd_input::{Problem, ProblemSeverity};
 use crd_report::some;
 
-/// How many warnings of one shape are shown.
+/// Maximum number of shown warnings of one shape.
 const SHOWN: usize = 3;
 
-/// Removes warnings that are like others, and counts them in the last one of their shape that is left. Returns the number of
+/// Removes repeated similar warnings, and counts them in the last kept one of their shape. Returns the number of
 /// removed warnings.
 ///
 /// Warnings have the same shape if they are about the same keyword, for the same reason.
@@ -42,7 +42,7 @@ pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
 /// The reason, and the keyword or the field.
 type Shape = (CauseReason, Option<Keyword>, Option<String>);
 
-/// The warnings of one shape: all, and those that were looked at.
+/// The warnings of one shape: all, and the processed ones.
 #[derive(Default)]
 struct Count {
     all: usize,

@@ -47,7 +47,7 @@ pub(crate) struct Generate {
     details: bool,
     #[command(flatten)]
     choices: Config,
-    /// The package of a job, which is written instead of modules.
+    /// The package of a job, which replaces modules.
     #[arg(skip)]
     package: Option<Package>,
 }
@@ -90,7 +90,7 @@ impl Generate {
         crd_input::on_large_stack(|| self.run_on(found, &limits))
     }
 
-    /// Generates from the texts that were found.
+    /// Generates code from the found texts.
     pub(crate) fn run_on(self, found: Found, limits: &Limits) -> Status {
         let Found { sources, mut errors, mut left_out, .. } = found;
         let report = Report::new(self.quiet);
@@ -150,7 +150,7 @@ impl Generate {
         left_out.end(report, status)
     }
 
-    /// Puts the files of the package instead of the modules, if a job has one. Returns warnings.
+    /// Replaces the modules by the files of the package, if a job has one. Returns warnings.
     fn package_around(
         &self,
         generated: &mut Generated,
@@ -165,7 +165,7 @@ impl Generate {
         warnings
     }
 
-    /// Removes warnings that are like others, for readers who are not programs. Returns their number.
+    /// Removes repeated similar warnings, for human readers. Returns their number.
     fn fold(&self, findings: &mut Vec<Problem>) -> usize {
         match self.format {
             MessageFormat::Human if !self.details && !self.quiet => alike::fold(findings),
@@ -298,12 +298,12 @@ impl Generate {
     }
 }
 
-/// A larger file is rejected: it holds the names of more types than are generated in a run.
+/// A larger file is rejected: it would contain the names of more types than a run can generate.
 const LARGEST_NAMES: u64 = 16 << 20;
 /// A person writes the manifest of a package.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
-/// Why a run failed as a whole.
+/// The reason why a whole run failed.
 type EndedRun = (Status, Box<Message>);
 
 fn print(text: &str) -> Result<(), EndedRun> {

@@ -1,4 +1,4 @@
-//! Baselines: files of findings that are known already, one in a line. Only others are shown.
+//! Baselines: files of known findings, one per line. Only other findings are shown.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ const LARGEST: u64 = 16 << 20;
 /// The first line of a baseline.
 const HEAD: &str = "# Findings of `crdkit lint` that are known: rule, CRD, version, path. `--write-baseline` writes this file.\n";
 
-/// The number of findings by rule, CRD, version and path. It survives renamed files and versions in another order.
+/// The number of findings by rule, CRD, version and path. A baseline survives renamed files and reordered versions.
 #[derive(Default)]
 pub(super) struct Baseline(BTreeMap<String, usize>);
 
@@ -38,7 +38,7 @@ impl Baseline {
         *self.0.entry(line(crd, finding)).or_default() += 1;
     }
 
-    /// Takes a finding out. Returns `true` if it was there.
+    /// Takes a finding out. Returns `true` if the baseline contained the finding.
     pub(super) fn take(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         match self.0.get_mut(&line(crd, finding)) {
             Some(count) if *count > 0 => {

@@ -24,7 +24,7 @@ pub(super) struct CommentsOfText {
     map: SourceMap,
 }
 
-/// A rule or a group, and why its findings are accepted.
+/// A rule or a group, and the reason why its findings are accepted.
 struct Comment {
     name: String,
     reason: String,
@@ -85,7 +85,7 @@ impl CommentsOfText {
     }
 }
 
-/// Returns the comment in a line. Without a reason, it accepts nothing.
+/// Returns the comment in a line. Without a reason, the comment accepts nothing.
 fn comment(line: &str) -> Option<Comment> {
     let start = line.find(START).filter(|start| *start == 0 || line[..*start].ends_with([' ', '\t']))?;
     let (name, reason) = line[start + START.len()..].split_once(')')?;

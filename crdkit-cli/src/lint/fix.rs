@@ -13,7 +13,7 @@ use similar::TextDiff;
 use super::comments::CommentsOfText;
 use super::sieve::Sieve;
 
-/// Maximum number of changes of a file in a run. Each of them is judged anew.
+/// Maximum number of changes of a file in a run. Each of them is verified.
 const MOST: usize = 100;
 
 /// The fixes of a file.
@@ -21,7 +21,7 @@ struct Fixed {
     text: String,
     /// The findings that the changes cure.
     written: Vec<String>,
-    /// The number of changes that do not cure, or that the text does not allow.
+    /// The number of changes that do not fix their finding, or that the text does not allow.
     left: usize,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn fix(
     (differences, messages)
 }
 
-/// Returns a text with all remedies that cure what they are for. After each, the API server still accepts the CRD, its finding is gone, and
+/// Returns a text with all remedies that fix their findings. After each, the API server still accepts the CRD, its finding is gone, and
 /// nothing else is broken.
 fn fixed(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Fixed {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
@@ -103,11 +103,11 @@ fn fixed(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Fixed {
     fixed
 }
 
-/// The findings in a text, by the numbers of its objects.
+/// The findings in a text, by the indexes of its objects.
 struct LintedText(BTreeMap<usize, Vec<LintFinding>>);
 
 impl LintedText {
-    /// Returns the findings that are open, and that no comment in the text accepts.
+    /// Returns the open findings that no comment in the text accepts.
     fn new(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Self {
         let comments = CommentsOfText::new(text);
         let (documents, _) = documents(&Source::from_string("", text), &Limits::default());
@@ -132,7 +132,7 @@ impl LintedText {
         self.0.iter().flat_map(|(document, findings)| findings.iter().map(|finding| (*document, finding)))
     }
 
-    /// Returns `true` if `after` lacks a finding, and has no others of what is broken.
+    /// Returns `true` if `after` lacks a finding, and has no further findings about broken CRDs.
     fn is_cured(&self, after: &Self, document: usize, finding: &LintFinding) -> bool {
         let count =
             |findings: &[LintFinding], id: &str| findings.iter().filter(|one| one.rule.id == id).count();

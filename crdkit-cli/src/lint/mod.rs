@@ -52,7 +52,7 @@ pub(crate) struct Lint {
     /// Show only findings that are not in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write all findings into the baseline, which then knows them
+    /// Write all findings into the baseline
     #[arg(long)]
     write_baseline: bool,
     /// Say why a rule exists, and end
@@ -61,7 +61,7 @@ pub(crate) struct Lint {
     /// List the rules with their levels in the profile, and end
     #[arg(long)]
     list: bool,
-    /// Write remedies into the files, each only if it cures; what is left is reported
+    /// Write remedies into the files, each only if it fixes the finding; the rest is reported
     #[arg(long)]
     fix: bool,
     /// With `--fix`, print what would change, and change nothing
@@ -101,7 +101,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(rule_names())
 }
 
-/// The findings on a CRD, until its turn comes.
+/// The findings on a CRD, kept until its turn.
 struct Linted<'d> {
     definition: &'d Definition,
     verdict: Verdict,
@@ -197,7 +197,8 @@ impl Lint {
         options
     }
 
-    /// Looks at all CRDs, each alone and then their names together. Returns the answers, and how many searches were cut.
+    /// Looks at all CRDs, each alone and then their names together. Returns the results, and the number of searches that reached their
+    /// limit.
     fn lint(
         &self,
         definitions: &[Definition],
@@ -268,7 +269,7 @@ impl Lint {
     }
 }
 
-/// Lints a CRD. One that the API server rejects has other faults first.
+/// Lints a CRD. For a CRD that the API server rejects, its errors come first.
 fn linted<'d>(
     definition: &'d Definition,
     options: &LintOptions,
@@ -310,7 +311,7 @@ fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
 /// The longest object that is printed to people, in bytes.
 const SHOWN_OBJECT: usize = 400;
 
-/// Returns a finding as the report shows it.
+/// Returns a finding in the form of the report.
 fn advice(finding: LintFinding) -> (Level, CrdAdvice) {
     let LintFinding { rule, level, field, mut message, remedy, proof, .. } = finding;
     let proof = proof.map(|proof| proof.to_string()).filter(|text| text.len() <= SHOWN_OBJECT);
@@ -404,7 +405,7 @@ fn explained(id: &str, options: &LintOptions) -> String {
     )
 }
 
-/// Returns all rules, one in a line.
+/// Returns all rules, one per line.
 fn listed(options: &LintOptions) -> String {
     let width = rules().map(|rule| rule.id.len()).max().unwrap_or_default();
     let line = |rule: &crd_lint::Rule| {

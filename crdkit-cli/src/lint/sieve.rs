@@ -1,4 +1,4 @@
-//! The findings that are left after the choices of a project: levels at some places, waivers, comments and the baseline.
+//! The findings that remain after the project's choices: levels at some places, waivers, comments and the baseline.
 
 use crd_core::CustomResourceDefinition;
 use crd_input::{Limits, Origin, Source, is_like};
@@ -9,7 +9,7 @@ use super::comments::Comments;
 use crate::configuration::{Configuration, Levels, LevelsAt, Waiver};
 use crate::waivers::{Subject, Waivers, is_met};
 
-/// Decides which findings are left.
+/// Decides which findings remain.
 pub(super) struct Sieve<'c> {
     at: &'c [LevelsAt],
     waivers: Waivers<'c>,
@@ -59,13 +59,13 @@ impl<'c> Sieve<'c> {
         Some(finding)
     }
 
-    /// Returns `true` for a finding that is on at its place, and that no waiver accepts.
+    /// Returns `true` for a finding whose rule is on at its place, and that no waiver accepts.
     pub(super) fn is_open(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         let path = self.path(crd, finding);
         self.level(crd, &path, finding).is_some() && !self.waives(crd, &path, finding)
     }
 
-    /// Returns the path of a finding, or nothing where no choice of the project looks at it: paths can be long.
+    /// Returns the path of a finding, or `None` if the project has no choices by path, because paths can be long.
     fn path(&self, crd: &CustomResourceDefinition, finding: &LintFinding) -> String {
         let is_looked_at = !self.at.is_empty() || !self.waivers.is_empty();
         if is_looked_at { finding.place(crd).1 } else { String::new() }
@@ -83,7 +83,7 @@ impl<'c> Sieve<'c> {
         levels.next_back().unwrap_or(Some(finding.level))
     }
 
-    /// Returns lines about waivers and a baseline that have more than is needed.
+    /// Returns lines about unused waivers and unused entries of a baseline.
     pub(super) fn remarks(&self) -> Vec<String> {
         let left = self.baseline.as_ref().map_or(0, Baseline::left);
         let stale = (left > 0).then(|| {
@@ -93,7 +93,7 @@ impl<'c> Sieve<'c> {
     }
 }
 
-/// Returns the level that is chosen for a rule: by its id, else by its group.
+/// Returns the level that is chosen for a rule: by its id, otherwise by its group.
 pub(super) fn chosen(levels: &Levels, rule: &Rule) -> Option<Option<LintLevel>> {
     let of = |name: &str| levels.iter().find(|(chosen, _)| chosen == name).map(|(_, level)| *level);
     of(rule.id).or_else(|| of(rule.group.as_str()))

@@ -64,7 +64,7 @@ pub(super) fn action(uri: &Uri, action: EditorAction) -> CodeAction {
     }
 }
 
-/// Converts a completion. Editors sort by `sortText`, so that the order of the engine stays.
+/// Converts a completion. Editors sort by `sortText`, so that the order of the engine is kept.
 pub(super) fn completion(number: usize, completion: EditorCompletion) -> CompletionItem {
     let EditorCompletion { label, kind, detail, documentation, edit: change, .. } = completion;
     CompletionItem {

@@ -40,7 +40,7 @@ pub(crate) struct Lsp {
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Use the standard streams, which is always so; some editors give this option
+    /// Use the standard streams, which is the default; some editors pass this option
     #[arg(long)]
     stdio: bool,
 }

@@ -21,7 +21,7 @@ pub(super) enum ProjectFile {
     Configuration(PathBuf),
 }
 
-/// The API server that answers suites, whose releases are their own.
+/// The API server for suites that do not name a version.
 #[derive(Clone, Copy)]
 pub(super) struct SuiteJudge {
     pub(super) server: Server,
@@ -29,7 +29,7 @@ pub(super) struct SuiteJudge {
 }
 
 impl ProjectFile {
-    /// Returns what a file is by its name.
+    /// Returns the kind of a file, by its name.
     pub(super) fn find(uri: &Uri) -> Option<Self> {
         let path = workspace::path(uri)?;
         if path.file_name().is_some_and(|name| name == "crdkit.toml") {
@@ -38,7 +38,7 @@ impl ProjectFile {
         test::is_suite(&path).then_some(Self::Suite(path))
     }
 
-    /// Returns what the command reports of a text.
+    /// Returns what the command reports for a text.
     pub(super) fn diagnostics(&self, text: &Text, judge: &SuiteJudge) -> Vec<Diagnostic> {
         match self {
             Self::Configuration(path) => {
@@ -80,7 +80,7 @@ impl ProjectFile {
     }
 }
 
-/// Converts a message about a suite. A message about a file that the suite names is at its start.
+/// Converts a message about a suite. A message about a file that the suite names is placed at the start of the suite.
 fn diagnostic(message: Message, text: &Text, own: &str) -> Diagnostic {
     let spot = message.spot.as_ref().filter(|_| message.file == own);
     let range = spot.map_or(TextRange::default(), |spot| {

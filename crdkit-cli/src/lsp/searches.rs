@@ -1,4 +1,4 @@
-//! The searches of lint, which run on a thread of their own after the last key, and end at the next.
+//! The searches of lint, which run on their own thread after the last keystroke, and stop at the next one.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// The pause between two looks at a search that runs.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 
-/// The steps of a search: as many as `crdkit lint` takes for a CRD.
+/// Maximum number of steps of a search, as in `crdkit lint` for a CRD.
 const STEPS: u64 = 20_000_000;
 
-/// The searches that wait, and the one that runs.
+/// The waiting searches, and the running one.
 #[derive(Default)]
 pub(super) struct Searches {
     /// The documents to search, each with the earliest time.
@@ -30,7 +30,7 @@ struct Running {
 }
 
 impl Searches {
-    /// Ends the search that runs, because a document has changed. A document that was left comes again.
+    /// Ends the search that runs, because a document has changed. An interrupted document is queued again.
     pub(super) fn interrupt(&mut self, changed: &str) {
         if let Some(running) = &self.running {
             running.allowance.take(u64::MAX);
@@ -55,7 +55,7 @@ impl Searches {
         self.waiting.retain(|(other, _)| other != uri);
     }
 
-    /// Returns how long to wait for messages at most, if there is something to do without one.
+    /// Returns the maximum time to wait for a message, if there is other work to do.
     pub(super) fn wait(&self) -> Option<Duration> {
         if self.running.is_some() {
             return Some(LOOK);

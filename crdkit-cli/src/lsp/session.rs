@@ -86,7 +86,7 @@ impl<'c> Session<'c> {
         Ok(())
     }
 
-    /// Returns the next message; `Some(None)` if none has come and there is work to do, and `None` at the end of the stream.
+    /// Returns the next message; `Some(None)` if none has arrived and there is other work, and `None` at the end of the stream.
     fn next(&self) -> Option<Option<Message>> {
         let receiver = &self.connection.receiver;
         let wait = match (self.changed.is_empty(), self.workspace.is_busy()) {
@@ -201,7 +201,7 @@ pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }
 
-/// Calls a function, and returns `None` if it panics: a session outlives a fault of this program.
+/// Calls a function, and returns `None` if it panics: a session survives a bug in this program.
 pub(super) fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -1,4 +1,4 @@
-//! The CRDs of the directories that an editor has open, read on a thread of their own.
+//! The CRDs of the directories that an editor has open, read on a separate thread.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crd_report::{Found, Report, Search};
 use lsp_types::{InitializeParams, Uri};
 use serde_json::Value;
 
-/// The size of the largest file of a CRD that is read to find a place in it.
+/// Maximum size of a CRD file that is read to find a place in it.
 const LARGEST: u64 = 16 << 20;
 
 /// The directories, and the reading of their CRDs.
@@ -50,7 +50,7 @@ impl Workspace {
         self.reading.is_some() || self.is_stale && !self.folders.is_empty()
     }
 
-    /// Starts a reading that is due. Returns the kinds of one that has ended.
+    /// Starts a reading that is due. Returns the kinds of a finished search.
     pub(super) fn look(&mut self) -> Option<Arc<KnownKinds>> {
         if self.reading.is_none() && self.is_stale && !self.folders.is_empty() {
             self.is_stale = false;
@@ -62,7 +62,7 @@ impl Workspace {
     }
 }
 
-/// Finds CRDs as all commands do.
+/// Finds CRDs with the search of all commands.
 fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     let limits = Limits::default();
     let Found { sources, .. } = Search::default().sources(folders, &limits, Report::new(true));

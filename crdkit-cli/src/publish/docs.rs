@@ -24,7 +24,7 @@ use super::{Ended, TWO_OF_ONE_KIND, definitions, fail, leave_out};
 ///
 /// Writes a page for each kind as `GROUP/KIND.html` or `GROUP/KIND.md` in lower case, and an index. A page has the fields of
 /// each served version with their types, constraints, defaults and rules, the printer columns, and a valid object. The site
-/// needs no network: search, folding and its colours are in two files beside the index.
+/// needs no network: search, folding and its colours are in two files next to the index.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Docs {
@@ -36,13 +36,13 @@ pub(crate) struct Docs {
     /// The format of the pages
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: FormatName,
-    /// Leave out the valid objects, whose search takes most of the time
+    /// Omit the sample objects, which take most of the run time
     #[arg(long)]
     no_samples: bool,
     /// Compute and show the minimum Kubernetes version; by default, show the version in the annotation `crdkit/min-kube-version`
     #[arg(long)]
     min_kube_version: bool,
-    /// Write nothing; exit with status 1 if the files are not those that would be written
+    /// Write nothing; exit with status 1 if the files are out of date
     #[arg(long)]
     check: bool,
 }
@@ -114,7 +114,7 @@ impl Docs {
         }
     }
 
-    /// Returns a valid object of each served version, where one is found.
+    /// Returns a valid object of each served version, if one is found.
     fn samples(
         &self,
         crd: &CustomResourceDefinition,
@@ -135,7 +135,7 @@ impl Docs {
     }
 }
 
-/// Returns the entries of the CRDs, and leaves out CRDs that can have no page of their own.
+/// Returns the entries of the CRDs, and leaves out CRDs that cannot have a page.
 fn entries(
     definitions: &mut Vec<CustomResourceDefinition>,
     format: PageFormat,

@@ -1,4 +1,4 @@
-//! Files of a run below a directory, which are written together or, by `--check`, compared.
+//! Files of a run below a directory, which are written together or, with `--check`, compared.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use crd_report::{Report, Status, some};
 
 use super::{Ended, fail};
 
-/// Files of a run, compared with those that are there.
+/// Files of a run, compared with existing ones.
 pub(super) struct Files {
     directory: Directory,
     is_check: bool,
-    /// New contents, which are moved into their places when all are written.
+    /// New contents, which are moved to their targets when all are written.
     unfinished: Vec<Unfinished>,
     swept: BTreeSet<PathBuf>,
     files: usize,
@@ -32,7 +32,7 @@ impl Files {
         Ok(Self { directory, is_check, unfinished, swept, files: 0, stale: 0, first_stale: None })
     }
 
-    /// Adds a file. It is written if there is no file with that text.
+    /// Adds a file. The file is written unless it already has that text.
     pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), String> {
         self.files += 1;
         self.compare(file, text).map_err(|error| error.to_string())
@@ -57,7 +57,7 @@ impl Files {
         Ok(())
     }
 
-    /// Moves all new files into their places, and ends the lock: files of the user may be in the same directory.
+    /// Moves all new files to their targets, and releases the lock: files of the user may be in the same directory.
     pub(super) fn put(&mut self) -> Result<(), String> {
         let put = put(std::mem::take(&mut self.unfinished));
         let unlocked = put.and_then(|()| Directory::unlocked(self.directory.root()));
@@ -79,7 +79,7 @@ impl Files {
         Ok(())
     }
 
-    /// Reports the files that were written; those that should have been are an error of a check.
+    /// Reports the files that were written; in a check, files that would be written are an error.
     pub(super) fn end(self, report: Report) -> Ended<Status> {
         if let (true, Some(path)) = (self.is_check, &self.first_stale) {
             let of = some(self.files, "file");

@@ -20,7 +20,7 @@ use crate::server::Publisher;
 /// Print objects as the table that kubectl get shows
 ///
 /// Prints the objects in the inputs with the printer columns of their CRDs, as kube-apiserver 1.36 evaluates
-/// them. Ages end at the present time, or at the time of --now.
+/// them. Ages are computed for the current time, or for the time of --now.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Get {
@@ -29,13 +29,13 @@ pub(crate) struct Get {
     /// A file or directory with the CRDs; may be given more than once
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// Show the columns with a priority, too
+    /// Also show the columns with a priority
     #[arg(long, short, value_enum, value_name = "OUTPUT")]
     output: Option<Output>,
     /// How the table is printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: TableFormat,
-    /// The time at which ages are taken, in RFC 3339: 2026-01-01T00:00:00Z
+    /// The time for computing ages, in RFC 3339: 2026-01-01T00:00:00Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     now: Option<Timestamp>,
     #[command(flatten)]
@@ -60,7 +60,7 @@ enum TableFormat {
     /// The lines of kubectl
     #[default]
     Human,
-    /// For each kind a JSON object in a line, with the columns and the cells of each row
+    /// One JSON object per line for each kind, with the columns and the cells of each row
     Json,
 }
 
@@ -148,7 +148,7 @@ impl Table {
         json::line(&json!({"columns": columns, "rows": self.rows}))
     }
 
-    /// Puts the kind before the name, as kubectl does where it shows several.
+    /// Prefixes the name with the kind, as kubectl does if it shows several kinds.
     fn name_kind(&self, row: &mut [Value]) {
         let group = self.api_version.split('/').next().unwrap_or_default();
         if let Some(Value::String(name)) = row.first_mut() {
@@ -157,7 +157,7 @@ impl Table {
     }
 }
 
-/// Adds the row of an object to the table of its kind. Returns the names of the columns that take too much work.
+/// Adds the row of an object to the table of its kind. Returns the names of the columns that need too much work.
 fn add(
     object: &Value,
     definitions: &[CustomResourceDefinition],

@@ -15,7 +15,7 @@ use crd_report::{Found, Message, MessageFormat, Paths, Report, Search, Status, h
 
 use crate::read::Read;
 
-/// Maximum number of versions of a CRD: each has a publication of its own, as large as its schema.
+/// Maximum number of versions of a CRD: each is published separately, as large as its schema.
 const MOST_VERSIONS: usize = 1_000;
 
 /// The remedy for two CRDs of one kind.
@@ -24,8 +24,8 @@ const TWO_OF_ONE_KIND: &str = "a cluster does not establish the second one; leav
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the CRDs in some files and directories, or in the standard input where none is named. Returns the status of the run
-/// so far with them: one file that cannot be read does not keep the others from being published.
+/// Reads the CRDs in some files and directories, or in the standard input if none is named. Also returns the status of
+/// the run so far: an unreadable file does not prevent publishing the others.
 fn definitions(
     named: Vec<PathBuf>,
     search: &Search,
@@ -64,7 +64,7 @@ fn definitions(
     if definitions.is_empty() { Err(status) } else { Ok((definitions, status)) }
 }
 
-/// Shows the error of one CRD, without which the others are published. Returns the status of the run.
+/// Shows the error in one CRD; the others are still published. Returns the status of the run.
 fn leave_out(report: Report, text: String, help: Option<String>) -> Status {
     report.show(&[Message { help, ..Message::for_run(text) }], MessageFormat::Human);
     Status::Wrong

@@ -13,13 +13,13 @@ use crate::server::Publisher;
 /// Print the OpenAPI schemas that the API server publishes
 ///
 /// Prints the schemas of the kinds and of their lists, by name, as kube-apiserver 1.36 publishes them at
-/// /openapi/v3/apis/GROUP/VERSION: integers-or-strings unfolded, and with the metadata that every object has.
+/// /openapi/v3/apis/GROUP/VERSION: int-or-string fields unfolded, and with the metadata that every object has.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Openapi {
     #[command(flatten)]
     inputs: Paths,
-    /// The same as INPUT, as in the other commands
+    /// Same as INPUT, as in other commands
     #[arg(long, value_name = "CRD")]
     crd: Vec<PathBuf>,
     /// Print only this group and version; otherwise all versions that are served
@@ -40,7 +40,7 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// /openapi/v2: without defaults, junctors, nullable values and the fields of open objects
+    /// /openapi/v2: without defaults, allOf/anyOf/oneOf/not, nullable values and the fields of objects that preserve unknown fields
     V2,
     /// /openapi/v3
     #[default]

@@ -36,11 +36,11 @@ pub(crate) struct Schema {
     /// Reject fields that the CRDs do not know; otherwise they are accepted, and the API server drops them
     #[arg(long)]
     strict: bool,
-    /// Give YAML files with objects of these kinds a first line that names the schema to editors: files, or directories that are
+    /// Start YAML files with objects of these kinds with a line that tells editors the schema: files, or directories that are
     /// searched; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     modeline: Vec<PathBuf>,
-    /// Write nothing; exit with status 1 if the files are not those that would be written
+    /// Write nothing; exit with status 1 if the files are out of date
     #[arg(long)]
     check: bool,
 }
@@ -174,7 +174,7 @@ impl Schema {
 /// The schema of all kinds.
 const ALL: &str = "all.json";
 
-/// Returns the way from the directory of a file to another directory, with slashes.
+/// Returns the relative path from the directory of a file to another directory, with slashes.
 fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     let file = fs::canonicalize(file)?;
     // With `--check`, the directory need not be there.
@@ -185,7 +185,7 @@ fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
 
-/// Returns the path of a schema in the catalogue's layout; `None` where the names could lead out of the directory.
+/// Returns the path of a schema in the catalogue's layout; `None` if the names could lead out of the directory.
 fn path(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
     let (group, kind) = (&crd.spec.group, crd.spec.names.kind.to_lowercase());
     let are_names = is_dns_1123_subdomain(group) && is_dns_1123_label(&kind) && is_dns_1123_label(version);

@@ -12,17 +12,17 @@ use crd_input::{Limits, Source};
 
 use super::Job;
 
-/// A larger file is rejected: it holds the sums of more files than a job has.
+/// A larger file is rejected: it would contain the checksums of more files than a job can have.
 const LARGEST: u64 = 64 << 20;
 
 const HEADER: &str = "# Written by `crdkit run`: what each job was made of. Keep it under version control.\n";
 
-/// For each job, what went in and its sums.
+/// For each job, its inputs and their checksums.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lock(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Lock {
-    /// Reads the file; an absent one is empty.
+    /// Reads the file; an absent file counts as empty.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         match read_written(path, LARGEST) {
             Ok(Some(text)) => toml::from_str(&text)
@@ -33,7 +33,7 @@ impl Lock {
         }
     }
 
-    /// Takes in the inputs of these jobs as they are, and forgets jobs that are none any more. Returns what has changed.
+    /// Records the current inputs of these jobs, and removes jobs that no longer exist. Returns what has changed.
     pub(super) fn update(
         &mut self,
         chosen: &[(&Job, Vec<Source>)],
@@ -57,8 +57,8 @@ impl Lock {
         Ok(changed.into_iter().collect())
     }
 
-    /// Writes the file, if it changes. Runs that write at the same time wait for each other, and each keeps what the
-    /// others wrote of the jobs that were not its own.
+    /// Writes the file if its content changes. Runs that write at the same time wait for each other, and each keeps the
+    /// entries that others wrote for other jobs.
     pub(super) fn write(mut self, path: &Path, chosen: &[String], all: &[Job]) -> Result<(), String> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let waiting = || crd_report::line(&format!("another run writes {}: waiting for it", path.display()));
@@ -93,7 +93,7 @@ impl Lock {
     }
 }
 
-/// Returns a string of JSON is one of TOML.
+/// Returns a TOML string: a JSON string is also one.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,10 +1,10 @@
-//! Differences between an answer and the expected answer, as lines.
+//! Differences between a result and the expected result, as lines.
 
 use crd_report::{shortened, visible};
 use serde_json::{Map, Number, Value};
 use similar::{ChangeTag, TextDiff};
 
-/// A difference between an answer and the answer that a test expects.
+/// A difference between a result and the result that a test expects.
 pub(super) struct Difference {
     /// The kind of difference: `accepted`, `another object is stored`.
     pub(super) text: &'static str,
@@ -72,7 +72,7 @@ impl Line {
         Self { side, text: text.to_owned() }
     }
 
-    /// Returns the line as it is shown, such as `- expected`, with control characters escaped.
+    /// Returns the line for display, such as `- expected`, with control characters escaped.
     pub(super) fn shown(&self) -> String {
         format!("{} {}", self.side, visible(&shortened(&self.text)))
     }
@@ -93,7 +93,7 @@ fn comparable(value: &Value) -> Value {
     }
 }
 
-/// Returns the integer that a float stands for. Above 2^53 not every integer is a double, so larger floats stay as they are.
+/// Returns the integer that a float represents. Above 2^53 not every integer is a double, so larger floats stay as they are.
 fn whole(number: &Number) -> Option<Number> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     let float = number.as_f64().filter(|_| number.is_f64())?;

@@ -1,4 +1,4 @@
-//! The answer that a test expects, and its comparison with the actual answer.
+//! The result that a test expects, and its comparison with the actual result.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ use super::difference::{Difference, Line};
 use super::object::SuiteObject;
 use super::place::{Faults, SuiteValue};
 
-/// The answer that a test expects.
+/// The result that a test expects.
 pub(super) struct Expectation {
     verdict: Verdict,
-    /// All warnings in their order; `None` if they are not compared.
+    /// All warnings in order; `None` if they are not compared.
     warnings: Option<Vec<String>>,
     /// Cells of the stored object's row by the names of their columns; other cells are not compared.
     columns: Option<Map<String, Value>>,
@@ -38,7 +38,7 @@ struct Cause {
 }
 
 impl Expectation {
-    /// Reads the value of the key `expect`. `object` is the object in it, which has been read already.
+    /// Reads the value of the key `expect`. `object` is the object in the test, which has already been read.
     pub(super) fn read(
         place: &SuiteValue<'_>,
         object: Option<Rc<SuiteObject>>,
@@ -80,7 +80,7 @@ impl Expectation {
         Some(Self { verdict, warnings, columns })
     }
 
-    /// Returns the differences from an answer; none if the test passes.
+    /// Returns the differences from a result; empty if the test passes.
     pub(super) fn differences(&self, admission: &Admission, columns: Option<&Columns>) -> Vec<Difference> {
         let Admission { result, warnings, .. } = admission;
         let mut differences: Vec<Difference> = self.verdict.difference(result).into_iter().collect();
@@ -95,7 +95,7 @@ impl Expectation {
     }
 }
 
-/// Returns the expected cells. A rejected object has none.
+/// Returns the expected cells. A rejected object has no cells.
 fn columns(place: &SuiteValue<'_>, verdict: &str, faults: &mut Faults) -> Option<Map<String, Value>> {
     if verdict != "accepted" {
         faults.add(
@@ -217,14 +217,14 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
     (!lines.is_empty()).then(|| Difference::new("rejected for other causes", lines))
 }
 
-/// Returns `true` for the note that rules were not run because of other causes. If the note had to be expected, the first
-/// rule of a CRD would break the tests of everything else.
+/// Returns `true` for the note that rules were not run because of other causes. If tests had to expect the note, adding
+/// the first rule to a CRD would break all other tests.
 fn is_note(cause: &Diagnostic) -> bool {
     cause.keyword == Some(Keyword::UncheckedRules)
 }
 
-/// For every actual cause the expected one that is paired with it, with as many pairs as possible: an expectation that gives
-/// only a field can match several causes, and must not take the one that another expectation needs.
+/// For every actual cause, the expected cause that is paired with it, with as many pairs as possible: an expectation with
+/// only a field can match several causes, and must not use the one that another expectation needs.
 fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     let mut taken = vec![None; actual.len()];
     for i in 0..expected.len() {
@@ -233,7 +233,8 @@ fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     taken
 }
 
-/// Finds an actual cause for an expected one; an expectation that is paired with this cause already gets another (Kuhn's algorithm).
+/// Finds an actual cause for an expected one; an expectation that is already paired with this cause receives another one (Kuhn's
+/// algorithm).
 fn pair(
     i: usize,
     expected: &[Cause],

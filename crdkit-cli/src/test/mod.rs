@@ -33,7 +33,7 @@ use suite::{Suite, TestCase, Unreadable};
 
 /// Run test suites for CRDs
 ///
-/// A suite names a CRD and lists objects with the answers that are expected of kube-apiserver: the object that it
+/// A suite names a CRD and lists objects with the results that are expected of kube-apiserver: the object that it
 /// stores, or the reasons why it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book
 /// explains all keys of a suite.
 #[derive(Args)]
@@ -135,7 +135,7 @@ impl Test {
         ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
-    /// Returns the files that are given by name, and the suites in directories.
+    /// Returns the files that are named, and the suites in directories.
     fn sources(&self, limits: &Limits, report: Report) -> Found {
         let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();
@@ -203,7 +203,7 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs the suites of a source. Paths in them begin at `folder`.
+    /// Runs the suites of a source. Paths in suites are relative to `folder`.
     fn run_file(&self, source: &Source, folder: Option<&Path>) -> TestRun {
         let Self { server, options, limits, .. } = *self;
         let (objects, errors) = crd_input::objects(source, limits);
@@ -294,7 +294,7 @@ impl Unreadable {
     }
 }
 
-/// Compares an answer with what a test expects; without an answer, no CRD is for the object.
+/// Compares a result with the expectation of a test; without a result, there is no CRD for the object.
 fn outcome(
     suite: &Suite,
     case: &TestCase,
@@ -315,14 +315,14 @@ fn outcome(
     Outcome::new(file, document, case.name.clone(), spot, differences)
 }
 
-/// The latest answers of a suite. Tests that send the same object of a file get the same answer.
+/// The latest results of a suite. Tests that send one object of a file share the result.
 #[derive(Default)]
 struct RecentAnswers(VecDeque<(Request, Option<Rc<Admission>>)>);
 
-/// The number of answers that are kept.
+/// Maximum number of cached results.
 const MOST_ANSWERS: usize = 4;
 
-/// A request, by what it shares with others.
+/// A request, identified by what other tests can share.
 struct Request {
     object: Rc<SuiteObject>,
     old: Option<Rc<SuiteObject>>,
@@ -344,7 +344,7 @@ impl Request {
 }
 
 impl RecentAnswers {
-    /// Returns the answer to a test; `None` if no CRD is for its object.
+    /// Returns the result of a test; `None` if there is no CRD for its object.
     fn admission(&mut self, suite: &Suite, case: &TestCase) -> Option<Rc<Admission>> {
         if let Some((_, known)) = self.0.iter().find(|(request, _)| request.is_of(case)) {
             return known.clone();

@@ -16,7 +16,7 @@ pub(super) struct Outcome {
     pub(super) name: String,
     /// The place of the name of the test.
     pub(super) spot: Option<Spot>,
-    /// The differences from the expected answer; none if the test passes.
+    /// The differences from the expected answer; empty if the test passes.
     pub(super) differences: Vec<Difference>,
     /// The whole outcome as a line of JSON, if it is printed as JSON.
     pub(super) line_of_json: String,
@@ -41,13 +41,13 @@ impl Outcome {
         Self { file, document, name, spot, differences, line_of_json: String::new() }
     }
 
-    /// Keeps the whole outcome as a line of JSON with the fields of the answer, instead of the lines that differ.
+    /// Keeps the whole outcome as a line of JSON with the fields of the result, instead of the differing lines.
     pub(super) fn keep_line(&mut self, answer: Value) {
         self.line_of_json = self.json(answer);
         self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
     }
 
-    /// Returns the outcome as text: a line for the test, and the lines that differ.
+    /// Returns the outcome as text: a line for the test, and the differing lines.
     pub(super) fn human(&self) -> String {
         let (bold, red) = (Style::new().bold(), AnsiColor::Red.on_default().bold());
         let line = self.line().map(|line| format!(":{line}")).unwrap_or_default();

@@ -28,7 +28,7 @@ pub(super) struct Suite {
     pub(super) advice: Vec<Message>,
 }
 
-/// A request and the expected answer.
+/// A request and the expected result.
 pub(super) struct TestCase {
     pub(super) name: String,
     /// The place of its name.
@@ -64,7 +64,7 @@ impl TestCase {
 }
 
 impl Suite {
-    /// Reads a suite. Paths in it are relative to `folder`.
+    /// Reads a suite. Paths in the suite are relative to `folder`.
     pub(super) fn read(
         object: &Object,
         folder: &Path,
@@ -132,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the release of the API server that answers the suite.
+    /// Returns the Kubernetes version of the API server for the suite.
     fn kube_version(&mut self, place: &SuiteValue<'_>) -> Option<KubeVersion> {
         let found = release(place.text(&mut self.faults)?);
         found.map_err(|error| self.faults.add(&place.path, &error, None)).ok()
@@ -222,7 +222,7 @@ impl Reader<'_> {
         mode.map(FieldValidation::from)
     }
 
-    /// Collects the advice on a file, only once for a file that is named several times.
+    /// Collects the advice on a file, only once if it is named several times.
     fn advise(&mut self, source: &Source, objects: &[Object]) {
         for object in objects {
             let advice: Vec<CrdAdvice> = object.surprises.advice().collect();

@@ -29,7 +29,7 @@ use stored::Stored;
 
 /// Check objects as the API server does
 ///
-/// Reports how kube-apiserver answers when the objects in the inputs are created, or with --old when they replace stored
+/// Reports the response of kube-apiserver to creating the objects in the inputs, or with --old to replacing stored
 /// objects: its warnings, and the reasons why it rejects them, word for word. With --format json, the objects are also
 /// printed as they would be stored.
 #[derive(Args)]
@@ -53,7 +53,7 @@ pub(crate) struct Validate {
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Format of the answers; `human` goes to the standard error, all others go to the standard output
+    /// Format of the results; `human` goes to the standard error, all others go to the standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -98,7 +98,7 @@ impl From<FieldMode> for FieldValidation {
 /// A document that was validated, kept until all documents before it are reported.
 enum ValidatedDocument {
     Answer(Shown),
-    /// The kind of an object, if none of the CRDs is for it.
+    /// The kind of an object, if it has no CRD.
     Unknown(String),
 }
 
@@ -197,7 +197,7 @@ impl Validate {
         (Some(stored), found.errors)
     }
 
-    /// Returns the sources, each with its path below the directory that was named, or its file name.
+    /// Returns the sources, each with its path below the named directory, or its file name.
     fn below(&self, sources: Vec<Source>) -> Vec<(Source, PathBuf)> {
         let named = self.inputs.named();
         let folders: Vec<&PathBuf> = named.iter().filter(|input| input.is_dir()).collect();
@@ -216,7 +216,7 @@ impl Validate {
         sources.into_iter().map(with_path).collect()
     }
 
-    /// Asks for the answer to an object that is created, or that replaces the stored one.
+    /// Computes the response for an object that is created, or that replaces the stored one.
     fn request(&self, validator: &Validator, (object, old): (Submitted, Option<Value>)) -> Admission {
         match (old, self.subresource) {
             (None, _) => validator.create(object),
@@ -287,7 +287,7 @@ impl Validate {
     }
 }
 
-/// Shows the answers and the kinds without a CRD.
+/// Shows the results and the kinds without a CRD.
 fn ended_with(
     outcome: ValidateRun,
     messages: Messages<'_>,

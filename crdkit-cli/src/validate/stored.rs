@@ -1,4 +1,4 @@
-//! The stored objects of a run, and the lookup of the one that an object replaces.
+//! The stored objects of a run, and the lookup of the object that a new one replaces.
 
 use std::collections::HashMap;
 use std::fs;
@@ -23,7 +23,7 @@ struct StoredFile {
     by_name: HashMap<String, Namespaces>,
 }
 
-/// The objects of one kind and name, each as the number of the first such object in the file.
+/// The objects of one kind and name, each as the index of the first such object in the file.
 #[derive(Default)]
 struct Namespaces {
     first: usize,
@@ -31,7 +31,7 @@ struct Namespaces {
     of: HashMap<String, usize>,
 }
 
-/// The bytes of memory that stored objects can take, whatever the size of their files.
+/// The bytes of memory that stored objects can take regardless of the size of their files.
 const LEAST: usize = 48 << 20;
 /// The additional bytes of memory for each byte of their files. Without aliases the text of an object is hardly longer than
 /// in its file, and the index takes about three times the size of a small object.
@@ -40,7 +40,7 @@ const OF_A_BYTE: usize = 6;
 const INDEXED: usize = 256;
 
 impl Stored {
-    /// Reads the stored objects from the sources that were found at a place.
+    /// Reads the stored objects from the sources at a path.
     pub(super) fn read(sources: &[Source], place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
         let mut errors = Vec::new();
         let is_directory = place.is_dir();
@@ -73,8 +73,8 @@ impl Stored {
         (Self { is_directory, files }, errors)
     }
 
-    /// Returns the stored object that `object` replaces: the one of the same kind and name. `object` is one of `count` objects in the
-    /// file at `path` below its directory. If both files contain one object each, it replaces that one.
+    /// Returns the stored object that `object` replaces: the object with its kind and name. `object` is one of `count` objects in the
+    /// file at `path` below its directory. If both files contain one object, `object` replaces the stored one.
     pub(super) fn replaced_by(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
         let objects = self.files.get(if self.is_directory { path } else { Path::new("") })?;
         let only = (objects.texts.len() == 1 && count == 1).then_some(0);
@@ -87,7 +87,7 @@ impl Stored {
 }
 
 impl StoredFile {
-    /// Adds an object. Returns `false` if there is no room for it.
+    /// Adds an object. Returns `false` if the memory limit is reached.
     fn add(&mut self, object: &Value, room: &AtomicUsize) -> bool {
         let (text, name, namespace) = (object.to_string(), name(object), namespace(object));
         let takes = INDEXED + text.len() + name.len() + namespace.as_ref().map_or(0, String::len);

@@ -82,7 +82,7 @@ fn pick(node: &mut Node, other: &mut Node, keyword: &str, is_tighter: fn(f64, f6
     }
 }
 
-/// A bound with its `exclusive` keyword, in the form of the API.
+/// Joins a bound with its `exclusive` keyword, in the form of the API.
 fn range(
     node: &mut Node,
     other: &mut Node,

@@ -84,7 +84,7 @@ fn default(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     Ok(())
 }
 
-/// 0.1 as an `f32` is 0.10000000149011612 as the `f64` that JSON has.
+/// 0.1 as an `f32` is 0.10000000149011612 as the `f64` in JSON.
 fn shorten(value: &mut Value, schema: &Node) {
     match value {
         Value::Number(number) if schema.get("format").is_some_and(|format| format == "float") => {
@@ -124,7 +124,7 @@ fn number(node: &Node, keyword: &str) -> Option<f64> {
     node.get(keyword)?.as_f64()
 }
 
-/// 255.0 is 255: a bound of an integer is read by people.
+/// 255.0 is written as 255, because people read bounds of integers.
 fn whole(bound: &mut Value) {
     // 2^53, up to which every whole float is exactly that integer.
     const EXACT: f64 = 9_007_199_254_740_992.0;

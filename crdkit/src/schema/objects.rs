@@ -6,7 +6,7 @@ use super::walk::{Node, SchemaLocation};
 use super::{map_keys, marks};
 use crate::Error;
 
-/// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere they are kept.
+/// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere unknown fields are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
 pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {

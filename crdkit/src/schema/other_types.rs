@@ -1,5 +1,5 @@
-//! The type of a variant in one of the keywords that may stand under `oneOf`, `anyOf` and `allOf`, where `type` may not: bounds that
-//! no value of another type meets. Bounds of strings do not apply to numbers, nor bounds of numbers to strings.
+//! The type of a variant, expressed without `type`, which is not allowed under `oneOf`, `anyOf` and `allOf`: by bounds that no value
+//! of another type satisfies. Bounds of strings do not apply to numbers, nor bounds of numbers to strings.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const IMPOSSIBLE: &[(&str, &str, &str)] = &[
     ("object", "minProperties", "maxProperties"),
 ];
 
-/// Excludes from `left`, which are the restrictions of `schema` beyond `spine`, the values of the types that only `spine` has.
+/// Makes `left`, the restrictions of `schema` beyond `spine`, exclude the values of types that only `spine` has.
 pub(super) fn exclude(schema: &Node, spine: &Node, left: &mut Node) {
     let Some(own) = schema.get("type").and_then(Value::as_str) else { return };
     let others: &[&str] = match spine.get("type").and_then(Value::as_str) {

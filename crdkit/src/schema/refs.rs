@@ -1,4 +1,4 @@
-//! Recursive types: cut where the field is marked, else an error. schemars writes a `$ref` for nothing else here.
+//! Recursive types: cut where the field is marked, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
 
 use std::collections::BTreeSet;
 
@@ -66,7 +66,7 @@ fn node_has_reference(node: &Node) -> bool {
     node.contains_key("$ref") || node.values().any(has_reference)
 }
 
-/// Unrolls a schema of which `left` levels may follow; references count where a field is marked.
+/// Unrolls a schema with `left` remaining levels; references count where a field is marked.
 fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: bool) {
     let node = match value {
         Value::Object(node) => node,
@@ -102,7 +102,7 @@ fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: 
     parts.for_each(|(_, value)| unrolled(value, whole, left, is_within));
 }
 
-/// Replaces what is marked `schemaless` by a schema that takes every value of its type.
+/// Replaces schemas that are marked `schemaless` by a schema that accepts every value of the type.
 fn cut(schema: &mut Value) {
     if has_marked(schema) {
         let whole = schema.clone();
@@ -118,7 +118,7 @@ fn has_marked(value: &Value) -> bool {
     }
 }
 
-/// From the outside inwards, since what is within a marked schema goes with it.
+/// Works from the outside inwards, since everything within a marked schema is removed with it.
 fn cut_marked(value: &mut Value, whole: &Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => open(node, whole),
@@ -128,7 +128,7 @@ fn cut_marked(value: &mut Value, whole: &Value) {
     }
 }
 
-/// Replaces a schema by one that takes every value of its type.
+/// Replaces a schema by one that accepts every value of its type.
 fn open(node: &mut Node, whole: &Value) {
     let kept = marks::beside_schemaless(node);
     *node = opened(&Value::Object(std::mem::take(node)), whole, DEPTH);
@@ -137,7 +137,7 @@ fn open(node: &mut Node, whole: &Value) {
     }
 }
 
-/// Returns the schema that takes every value of the types of a schema, `null` among them if it is there.
+/// Returns the schema that accepts every value of a schema's types, including `null` if the schema allows it.
 fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
     let mut node = Node::new();
     node.insert(marks::SCHEMALESS.to_owned(), json!(true));

@@ -10,23 +10,23 @@ use crate::marks::Mark;
 use crate::patch::PatchError;
 use crate::{Error, patch};
 
-/// The schema instead of a field's own, until it takes its place; the last value counts.
+/// The schema that will replace a field's own; the last value applies.
 pub(super) const SCHEMA: Kept<Value> = Kept::new("x-crdkit-schema");
 
 /// Patches of a schema, until they are applied.
 pub(super) const PATCHES: Kept<String> = Kept::new("x-crdkit-schema-patch");
 
-/// Schemas instead of what is below a node, with their paths, until they are put there.
+/// Schemas that will replace schemas below a node, with their paths.
 pub(super) const SCHEMAS_AT: Kept<(String, String)> = Kept::new("x-crdkit-schemas-at");
 
-/// Keeps schemas and patches of a mark for the end, after the passes, which do not change them.
+/// Keeps schemas and patches of a mark until the end, so that passes do not change them.
 pub(super) fn keep(node: &mut Node, mark: &Mark) {
     SCHEMA.add(node, mark.schema.as_slice());
     SCHEMAS_AT.add(node, &mark.schemas_at);
     PATCHES.add(node, &mark.schema_patches);
 }
 
-/// Replaces a node by the schema that its field gives. Keywords of the field itself stay.
+/// Replaces a node by the schema of its field's attribute. Keywords of the field itself stay.
 pub(super) fn replace(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {
@@ -84,7 +84,7 @@ pub(super) fn patch(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Puts a schema, written as JSON, in the place that a path leads to.
+/// Puts a schema, written as JSON, at the place that a path leads to.
 fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     let schema = patch::object(text)?;
     let there =
@@ -96,7 +96,7 @@ fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     Ok(())
 }
 
-/// Returns the schema at a path, written as a [`SchemaLocation`] is: `.containers[].labels[*]`.
+/// Returns the schema at a path in the notation of [`SchemaLocation`]: `.containers[].labels[*]`.
 fn below<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Value> {
     if let Some((keyword, rest)) = path
         .strip_prefix("[]")

@@ -1,4 +1,4 @@
-//! Formats of strings: those that the API server knows stay, `ip` becomes `ipv4` or `ipv6`, others are removed.
+//! Formats of strings: formats that the API server knows are kept, `ip` becomes `ipv4` or `ipv6`, others are removed.
 
 use crd_core::formats::Format;
 use serde_json::json;

@@ -8,7 +8,7 @@ use crate::schema::marks;
 use crate::source::{Sources, sorted};
 use crate::{Advice, Error};
 
-/// The error for a schema that accepts nothing, and the remedy.
+/// The error for a schema that accepts nothing, and its remedy.
 pub(super) const NO_VALUE: (&str, &str) = (
     "no value can be of this type",
     "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
@@ -22,7 +22,7 @@ pub(super) type Node = Map<String, Value>;
 pub(super) struct SchemaLocation {
     field: String,
     type_name: String,
-    /// The type and the field that hold the schema: `Container.port`.
+    /// The type and the field that contain the schema: `Container.port`.
     holder: String,
     /// Set if the schema describes the type itself, so that its properties are the type's fields.
     is_type: bool,
@@ -73,12 +73,12 @@ impl SchemaLocation {
         &self.type_name
     }
 
-    /// Returns the type and the field that hold the schema.
+    /// Returns the type and the field that contain the schema.
     pub(super) fn holder(&self) -> &str {
         &self.holder
     }
 
-    /// Returns the error that `message` holds here.
+    /// Returns an error with `message` at this place.
     pub(super) fn error(&self, message: impl Into<String>, help: impl Into<String>) -> Error {
         Error::schema(&self.type_name, &self.field, message, help).located_at(&self.holder, &self.sources)
     }
@@ -95,7 +95,7 @@ impl SchemaLocation {
         }
     }
 
-    /// Returns the names of properties in the order of the fields of their type.
+    /// Returns the names of properties, in the order of their type's fields.
     fn ordered(&self, properties: &Node) -> Vec<String> {
         let order = self.sources.order(&self.type_name);
         sorted(&order, properties.keys()).into_iter().map(|(name, _)| name).collect()
@@ -113,14 +113,14 @@ impl SchemaLocation {
 /// A function that changes a schema at a place.
 type Pass<'p> = &'p mut dyn FnMut(&mut Node, &SchemaLocation) -> Result<(), Error>;
 
-/// Applies `pass` to every schema within `schema`, whatever keyword it stands under, and to `schema` itself.
+/// Applies `pass` to every schema within `schema`, under any keyword, and to `schema` itself.
 ///
-/// `true` is the empty schema, and `false` one that nothing matches.
+/// `true` is the empty schema, and `false` a schema that nothing matches.
 pub(super) fn tree(schema: &mut Value, place: &SchemaLocation, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &["oneOf", "anyOf", "allOf", "prefixItems"], &["not"], pass)
 }
 
-/// Applies `pass` to the schemas that define the type of a value: not to those under `oneOf`, `anyOf`, `allOf` and `not`.
+/// Applies `pass` to the schemas that define the type of a value: not to schemas under `oneOf`, `anyOf`, `allOf` and `not`.
 pub(super) fn spine(schema: &mut Value, place: &SchemaLocation, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &[], &[], pass)
 }

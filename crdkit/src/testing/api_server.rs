@@ -1,4 +1,4 @@
-//! An API server in the process of a test, with the CRDs of Rust types or of files.
+//! An API server inside a test process, with the CRDs of Rust types or of files.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::{CustomResource, CustomResourceDefinition, Error};
 
 /// An API server in the process of a test, with the CRDs of Rust types or of files. Needs the feature `api-server`.
 ///
-/// It is a [`Server`] with the kinds of Kubernetes itself. `kube::Client::new` of any version of kube takes a clone of the
+/// It is a [`Server`] with the built-in kinds. `kube::Client::new` of any version of kube takes a clone of the
 /// server, because it is a `tower` service:
 ///
 /// ```
@@ -54,7 +54,7 @@ impl ApiServer {
         Self::configured(&config)
     }
 
-    /// Returns a server with a clock and sources of names of its own, and without CRDs.
+    /// Returns a server with its own clock and sources of names, and without CRDs.
     ///
     /// ```
     /// use std::time::{Duration, UNIX_EPOCH};
@@ -80,7 +80,7 @@ impl ApiServer {
         Self::new().and::<K>()
     }
 
-    /// Returns a server with a CRD, such as the one of all versions of a kind.
+    /// Returns a server with a CRD, such as the CRD with all versions of a kind.
     ///
     /// ```
     /// use crdkit::testing::ApiServer;
@@ -108,10 +108,10 @@ impl ApiServer {
         Self::new().and_crd(crd)
     }
 
-    /// Returns the same server with another CRD.
+    /// Returns the server with an additional CRD.
     ///
     /// # Errors
-    /// - The API server rejects the CRD, or another one has its names.
+    /// - The API server rejects the CRD, or another CRD has its names.
     pub fn and_crd(self, crd: impl Borrow<CustomResourceDefinition>) -> Result<Self, Error> {
         let crd = crd.borrow();
         let created = self.server.create(&crd.to_value());
@@ -119,7 +119,7 @@ impl ApiServer {
         Ok(self)
     }
 
-    /// Returns the same server with the CRD of another type.
+    /// Returns the server with the CRD of another type.
     ///
     /// ```
     /// use crdkit::CustomResource;
@@ -148,8 +148,8 @@ impl ApiServer {
         Ok(server)
     }
 
-    /// Creates the objects in a text of YAML or JSON, with their status, CRDs first. Namespaces that are missing are
-    /// created, too. Returns the objects as they are stored.
+    /// Creates the objects in a YAML or JSON string, with their status, CRDs first. Missing namespaces are also
+    /// created. Returns the stored objects.
     ///
     /// ```
     /// let server = crdkit::testing::ApiServer::new();
@@ -169,7 +169,7 @@ impl ApiServer {
         self.seed_from(&[Source::from_string("the objects", text)])
     }
 
-    /// Returns the server as a `tower` service, for `kube::Client::new`. It serves the same objects.
+    /// Returns the server as a `tower` service, for `kube::Client::new`. The service shares the objects of the server.
     #[must_use]
     pub fn service(&self) -> Server {
         self.server.clone()
@@ -204,7 +204,7 @@ impl Deref for ApiServer {
     }
 }
 
-/// The reason why a server does not have the objects of a text or of files.
+/// The reason why a server rejects the objects of a string or of files.
 #[derive(Debug)]
 pub struct NotSeeded {
     message: String,

@@ -1,4 +1,4 @@
-//! Objects -> the API server's answer to them, for tests of types and their rules. Needs the feature `testing`.
+//! Objects -> the API server's verdict on them, for tests of types and their rules. Needs the feature `testing`.
 //!
 //! ```
 //! use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_rejected, assert_update_rejected};
@@ -70,7 +70,7 @@ use serde_json::{Value, json};
 
 use crate::{CustomResource, Error};
 
-/// Returns the validator of a CRD. A version that is not stored is taken as if it were.
+/// Returns the validator of a CRD. A version that is not stored is treated as the storage version.
 pub(crate) fn validator_of(
     mut crd: CustomResourceDefinition,
     version: KubeVersion,
@@ -87,10 +87,10 @@ fn store_the_only_version(crd: &mut CustomResourceDefinition) {
     }
 }
 
-/// Returns the object that the API server would store for `object`, which is to be created.
+/// Returns the object that the API server would store if `object` were created.
 ///
 /// # Panics
-/// The API server would reject it.
+/// The API server would reject the object.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
@@ -100,19 +100,19 @@ pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
     }
 }
 
-/// Asserts that the API server would refuse to create `object`, for a cause whose text holds `cause`.
+/// Asserts that the API server would reject creating `object`, with an error that contains `cause`.
 ///
 /// # Panics
-/// The API server would accept it, or reject it for other causes.
+/// The API server would accept the object, or reject it for other reasons.
 #[track_caller]
 pub fn rejected<R: CustomResource>(object: &impl Serialize, cause: &str) {
     expect_cause(&created::<R>(object), cause);
 }
 
-/// Asserts that the API server would refuse to replace `old` by `new`, for a cause whose text holds `cause`.
+/// Asserts that the API server would reject replacing `old` by `new`, with an error that contains `cause`.
 ///
 /// # Panics
-/// The API server would accept it, or reject it for other causes; or it would not accept `old` to begin with.
+/// The API server would accept the update, or reject it for other reasons; or it would already reject `old`.
 #[track_caller]
 pub fn update_rejected<R: CustomResource>(old: &impl Serialize, new: &impl Serialize, cause: &str) {
     let stored = accepted::<R>(old);
@@ -162,7 +162,7 @@ fn expect_cause(admission: &Admission, cause: &str) {
     }
 }
 
-/// Returns the type of an object that is given as such.
+/// Returns the type of an object that is given as a Rust value.
 #[doc(hidden)]
 #[track_caller]
 pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {
@@ -195,7 +195,7 @@ macro_rules! assert_accepted {
     };
 }
 
-/// Asserts that the API server rejects an object, for a cause whose text holds the given one.
+/// Asserts that the API server rejects an object, with an error that contains the given text.
 ///
 /// `assert_rejected!(object, "cause")` and `assert_rejected!(Type, object, "cause")`. See [`testing`](crate::testing).
 #[macro_export]
@@ -208,7 +208,7 @@ macro_rules! assert_rejected {
     };
 }
 
-/// Asserts that the API server refuses to replace an object by another, for a cause whose text holds the given one.
+/// Asserts that the API server rejects replacing an object by another, with an error that contains the given text.
 ///
 /// `assert_update_rejected!(old => new, "cause")` and `assert_update_rejected!(Type, old => new, "cause")`. See
 /// [`testing`](crate::testing).

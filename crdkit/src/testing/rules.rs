@@ -1,4 +1,4 @@
-//! An object, or a part of one -> the API server's answer to it: the implementation of the derives' `validate_cel`.
+//! An object, or a part of one -> the API server's verdict on it: the implementation of the derives' `validate_cel`.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
@@ -29,7 +29,7 @@ pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R
 /// Validates a value within an object as the API server does on create, or on update from `old`.
 ///
 /// # Errors
-/// The API server would reject the value. Places are within the value.
+/// The API server would reject the value. Paths are relative to the value.
 ///
 /// # Panics
 /// The API server would reject the schema of the type.
@@ -49,7 +49,7 @@ pub fn validate_part<T: JsonSchema>(value: &Value, old: Option<&Value>) -> Resul
     })
 }
 
-/// The field that holds the value.
+/// The field that contains the value.
 const PART: &str = "value";
 
 fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<(), Rejection> {
@@ -64,7 +64,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
     admission.result.map(drop)
 }
 
-/// Returns the validator of objects that hold nothing but the value.
+/// Returns the validator of objects that contain only the value.
 fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     let part = schema::structural::<T>("", SchemaOptions::default())?.0;
     let mut root = JsonSchemaProps::default();
@@ -86,7 +86,7 @@ fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     super::validator_of(crd, KubeVersion::DEFAULT)
 }
 
-/// Returns the path without the field that holds the value.
+/// Returns the path without the field that contains the value.
 fn within(path: &FieldPath) -> FieldPath {
     path.segments().into_iter().skip(1).fold(FieldPath::root(), |path, segment| match segment {
         Segment::Child(name) => path.child(name.clone()),

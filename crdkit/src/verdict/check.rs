@@ -7,17 +7,17 @@ use super::{Places, UncheckedCrd};
 use crate::error::Cause;
 use crate::{Advice, Error};
 
-/// The annotation without which the API server takes no CRD of a group of the Kubernetes project.
+/// The annotation that the API server requires in CRDs of the Kubernetes project's groups.
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 impl UncheckedCrd {
-    /// Returns the CRD, if the API server of its release would accept it, which is Kubernetes 1.37 by default.
+    /// Returns the CRD, if the API server of its version would accept it, which is Kubernetes 1.37 by default.
     ///
-    /// A version that is not stored is judged as if it were: it is installed together with one that is. A type with
-    /// `#[crd(unchecked)]` is not judged.
+    /// A version that is not stored is checked as the storage version: it is installed together with one. A type with
+    /// `#[crd(unchecked)]` is not checked.
     ///
     /// # Errors
-    /// The API server would reject the CRD. The error holds its causes in its words, each with the Rust type and
+    /// The API server would reject the CRD. The error has the API server's reasons and messages, each with the Rust type and
     /// field, and with the help that `crdkit check` gives.
     pub fn check(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
@@ -26,7 +26,7 @@ impl UncheckedCrd {
         Ok(self.crd)
     }
 
-    /// As [`UncheckedCrd::check`], for who does not install the CRD: a group of the Kubernetes project needs no
+    /// Like [`UncheckedCrd::check`], for programs that do not install the CRD: a group of the Kubernetes project needs no
     /// approval.
     pub(crate) fn check_for_clients(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
@@ -75,11 +75,11 @@ impl UncheckedCrd {
 enum Approval {
     /// The CRD is rejected.
     Needed,
-    /// The cause is left out.
+    /// The cause is omitted.
     Ignored,
 }
 
-/// Returns a version that is not stored is installed together with one that is.
+/// Returns the CRD with its version marked as stored, because it is installed together with a stored version.
 pub(crate) fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     if let [only] = crd.spec.versions.as_mut_slice() {
@@ -99,7 +99,7 @@ fn is_default(field: &FieldPath) -> bool {
 }
 
 impl Places {
-    /// Returns whether the integers of `field` may be negative, if their type has values which the API cannot hold.
+    /// Returns `Some` if the integer type of `field` has values that the API cannot hold; `true` if they may be negative.
     pub(crate) fn wide(&self, field: &str) -> Option<bool> {
         self.wide.get(field).copied()
     }
@@ -148,7 +148,7 @@ impl Places {
         Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
     }
 
-    /// Returns the attributes that add the limits of a remedy; `None` if one of its edits is something else.
+    /// Returns the attributes that add the limits of a remedy; `None` if one of its edits is different.
     fn in_rust(&self, remedy: &Remedy) -> Option<String> {
         let attribute = |edit: &Edit| {
             let Edit::Add { at, value } = edit else { return None };
@@ -170,7 +170,7 @@ impl Places {
         attributes.filter(|all| !all.is_empty()).map(|all| all.join(" and "))
     }
 
-    /// Returns the Rust place of a place in the CRD; of the innermost schema around it that is known.
+    /// Returns the place in the Rust code for a place in the CRD, or for the innermost known schema around it.
     pub(crate) fn located_cause(&self, field: &FieldPath) -> Cause {
         let mut cause = self.unlocated(field);
         cause.location = self.sources.location(&cause.place);

@@ -1,4 +1,4 @@
-//! A CRD and the places of the Rust types that it was made from, for the order of properties and for the API server's verdict.
+//! A CRD and the places of the Rust types that it was generated from, for the order of properties and for the API server's verdict.
 
 #[cfg(feature = "check")]
 mod check;
@@ -11,7 +11,7 @@ use crate::{Advice, Error};
 #[cfg(feature = "check")]
 pub(crate) use check::as_stored;
 
-/// A CRD as its types describe it, before anybody asks whether the API server would accept it.
+/// A CRD as its types describe it, before it is checked.
 ///
 /// With the feature `check`, [`CustomResource::crd`](crate::CustomResource::crd) is `check()` of
 /// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, the CRD itself.
@@ -44,21 +44,21 @@ impl UncheckedCrd {
         Self { crd, places, is_unchecked: false, kube_version: KubeVersion::DEFAULT }
     }
 
-    /// Returns the same, whose `check` asks for nothing: `#[crd(unchecked)]`.
+    /// Returns this CRD with a `check` that always passes: `#[crd(unchecked)]`.
     #[must_use]
     pub(crate) fn unchecked(mut self, is_unchecked: bool) -> Self {
         self.is_unchecked = is_unchecked;
         self
     }
 
-    /// Returns the same, judged by the API server of another release: `#[crd(kube_version = "1.31")]`.
+    /// Returns this CRD, to be checked by the API server of another version: `#[crd(kube_version = "1.31")]`.
     #[must_use]
     pub fn with_kube_version(mut self, kube_version: KubeVersion) -> Self {
         self.kube_version = kube_version;
         self
     }
 
-    /// Returns the release of the API server that judges the CRD.
+    /// Returns the Kubernetes version of the API server that checks the CRD.
     #[must_use]
     pub fn kube_version(&self) -> KubeVersion {
         self.kube_version
@@ -77,7 +77,7 @@ impl UncheckedCrd {
         &self.crd
     }
 
-    /// Returns the same with another CRD of the same types.
+    /// Returns this value with another CRD of its types.
     #[cfg(feature = "check")]
     #[must_use]
     pub(crate) fn with_crd(&self, crd: CustomResourceDefinition) -> Self {
@@ -88,7 +88,7 @@ impl UncheckedCrd {
         self.is_unchecked
     }
 
-    /// Returns the CRD, whatever the API server would answer.
+    /// Returns the CRD without checking it.
     #[must_use]
     pub fn into_crd(self) -> CustomResourceDefinition {
         self.crd
@@ -110,7 +110,7 @@ impl From<CustomResourceDefinition> for UncheckedCrd {
 pub(crate) struct Places {
     type_name: String,
     by_field: OrderedMap<(String, String)>,
-    /// The fields of integer types that have values which the API cannot hold, and whether these may be negative.
+    /// The fields whose integer types have values that the API cannot hold, and `true` if these may be negative.
     wide: OrderedMap<bool>,
     /// Advice that was found while schemas were lowered.
     advice: Vec<Advice>,
@@ -129,7 +129,7 @@ impl Places {
         self.sources.extend(sources);
     }
 
-    /// Puts the properties of a schema at `field` into the order of the fields of their types. schemars keeps an order only with a
+    /// Sorts the properties of a schema at `field` in the order of their types' fields. schemars keeps an order only with a
     /// feature of `serde_json` that would change the whole program.
     pub(crate) fn order(&self, schema: &mut JsonSchemaProps, field: &str) {
         if let (Some(properties), Some((type_name, _))) = (&mut schema.properties, self.by_field.get(field)) {
@@ -170,7 +170,7 @@ impl Places {
         self.sources.extend(other.sources);
     }
 
-    /// Adds the field of an integer type that has values which the API cannot hold.
+    /// Adds a field whose integer type has values that the API cannot hold.
     pub(crate) fn insert_wide(&mut self, field: &str, has_sign: bool) {
         self.wide.insert(field, has_sign);
     }

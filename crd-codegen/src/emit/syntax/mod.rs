@@ -294,7 +294,7 @@ fn depth_of_attributes(tokens: TokenStream) -> usize {
     attributes.max().unwrap_or_default()
 }
 
-/// The depth of nested brackets.
+/// Returns the depth of nested brackets.
 fn brackets(tokens: TokenStream) -> usize {
     let mut open = vec![tokens.into_iter()];
     let mut deepest = 0;

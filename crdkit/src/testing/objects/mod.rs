@@ -14,15 +14,15 @@ use self::sampled::{Sample, Sampled};
 use super::store_the_only_version;
 use crate::{CustomResource, UncheckedCrd};
 
-/// Objects of a type that the API server accepts as they are: none has a field that would be dropped.
+/// Objects of a type that the API server accepts unchanged: none has a field that would be dropped.
 ///
-/// `crd-sample` makes them: from types, bounds, enums, required and optional fields, formats, patterns, lists of type `set` and `map`,
-/// `nullable`, maps, integers-or-strings, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and
-/// `anyOf`. Rules are solved. The API server's admission then checks each object, and rejected ones are mended. A status that is a
+/// `crd-sample` generates them from types, bounds, enums, required and optional fields, formats, patterns, lists of type `set` and `map`,
+/// `nullable`, maps, int-or-string, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and
+/// `anyOf`. Rules are solved. Each object is then validated, and rejected ones are repaired. A status that is a
 /// subresource is left out, because the server drops it on create. A failing object shrinks to the smallest accepted one that fails.
 ///
-/// If no accepted object is found, the test aborts with the causes of the best one: such types need a strategy that maps these
-/// objects to values that meet the rules.
+/// If no accepted object is found, the test aborts with the causes of the best one. Then use a strategy that maps these
+/// objects to values that satisfy the rules.
 ///
 /// ```
 /// use crdkit::testing::valid_objects;
@@ -55,7 +55,7 @@ use crate::{CustomResource, UncheckedCrd};
 /// ```
 ///
 /// # Panics
-/// The type has no CRD, or the CRD has several versions and none of them is stored.
+/// The type has no CRD, or the CRD has several versions and none of them is the storage version.
 #[track_caller]
 pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
@@ -65,15 +65,15 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 ///
 /// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
 /// pattern or format, a type or a value of an enum is replaced, a required field is removed, an item of a set or of a list map is
-/// repeated, or a rule is broken by values that it reads, while other rules are kept. Each kind is as likely as the others. The other
-/// parts of the object are as in [`valid_objects`].
+/// repeated, or a rule is broken by values that it reads, while other rules remain satisfied. Each kind of fault is equally likely. The
+/// other parts of the object are as in [`valid_objects`].
 ///
-/// The API server's admission decides: it has to name one cause, which is the intended one. Two kinds of causes do not count:
-/// that rules were not run because of that cause, and causes of both types of an integer-or-string. If 40 objects in a row cannot
-/// be broken in one way alone, as when a rule repeats a bound, an object with other causes beside the intended one is returned.
+/// Validation decides: it must report exactly one cause, the intended one. Two kinds of causes do not count:
+/// the note that rules were not run because of that cause, and causes of both types of an int-or-string. If 40 objects in a row cannot
+/// be broken in one way alone, as when a rule repeats a bound, an object with further causes is returned.
 /// A failing object shrinks to the smallest one with the same causes.
 ///
-/// Some faults never occur: of a rule that compares with the old object or that no object is known to break, of a format of
+/// Some faults never occur: faults of rules that compare with the old object or that no known object breaks, of formats of
 /// numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
 ///
 /// ```
@@ -104,25 +104,25 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 /// ```
 ///
 /// # Panics
-/// As [`valid_objects`].
+/// As for [`valid_objects`].
 #[track_caller]
 pub fn invalid_objects<R: CustomResource>() -> BoxedStrategy<InvalidObject> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).invalid().boxed()
 }
 
-/// As [`valid_objects`], for a CRD: objects of the version that is stored.
+/// Returns objects as [`valid_objects`] does, for a CRD: in the storage version.
 ///
 /// # Panics
-/// No version of the CRD is stored, or its schema is not structural.
+/// The CRD has no storage version, or its schema is not structural.
 #[track_caller]
 pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> {
     ObjectKind::new(crd, KubeVersion::DEFAULT).valid().boxed()
 }
 
-/// As [`invalid_objects`], for a CRD: objects of the version that is stored.
+/// Returns objects as [`invalid_objects`] does, for a CRD: in the storage version.
 ///
 /// # Panics
-/// As [`valid_objects_of`].
+/// As for [`valid_objects_of`].
 #[track_caller]
 pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<InvalidObject> {
     ObjectKind::new(crd, KubeVersion::DEFAULT).invalid().boxed()
@@ -134,7 +134,7 @@ pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Inval
 pub struct InvalidObject {
     /// The object.
     pub object: Value,
-    /// The field that is wrong, as the API server names it in a cause.
+    /// The wrong field, as named in the API server's cause.
     pub field: FieldPath,
     /// The fault in words: ``spec.size: above the maximum``, ``spec: against the rule `self.min <= self.max` ``.
     pub fault: String,
@@ -149,7 +149,7 @@ fn definition<R: CustomResource>() -> CustomResourceDefinition {
     }
 }
 
-/// Makes objects of one CRD.
+/// Generates objects of one CRD.
 struct ObjectKind {
     name: String,
     sampler: Sampler,

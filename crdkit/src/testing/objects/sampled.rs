@@ -1,4 +1,4 @@
-//! Values that a sampler makes from a seed, as a strategy of proptest.
+//! Values that a sampler generates from a seed, as a proptest strategy.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,16 +9,16 @@ use proptest::strategy::{NewTree, Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-/// Values from seeds, which shrink to smaller ones of the same kind.
+/// Values from seeds, which shrink to smaller values of an equal kind.
 pub(super) struct Sampled<T> {
     objects: RefCell<Seeded>,
     make: Make<T>,
 }
 
-/// Makes the value of a seed.
+/// Generates the value of a seed.
 type Make<T> = Box<dyn Fn(&mut Seeded, u64) -> Result<Sample<T>, String>>;
 
-/// A value, and its object, which can be made smaller.
+/// A value, and its object, which can shrink.
 pub(super) struct Sample<T> {
     pub(super) value: T,
     pub(super) object: Value,
@@ -54,7 +54,7 @@ impl<T: Clone + fmt::Debug> Strategy for Sampled<T> {
     }
 }
 
-/// A value, and the smaller one that is tried.
+/// A value, and the smaller value that is being tried.
 pub(super) struct SampledTree<T> {
     smallest: T,
     tried: Option<T>,
