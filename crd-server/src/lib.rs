@@ -53,7 +53,7 @@
 //!
 //! CRDs are objects, too: creating a CRD checks it, establishes it (at once, or after [`Config::establish_after`]) and serves it.
 //!
-//! With [`Config::built_in_kinds`], the server also has namespaces, config maps, secrets, pods, deployments, leases and other
+//! With [`Config::built_in_kinds`], the server also has namespaces, ConfigMaps, secrets, pods, deployments, leases and other
 //! built-in kinds. Tests can make requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off
 //! watches ([`Server::break_watches`]), go back to an earlier state ([`Server::restore`]), convert objects between versions
 //! ([`Server::convert`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read which
