@@ -339,7 +339,7 @@ rows! {
     FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error Other [Format Type] "`format` changes from {old} to {new}"
         "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
-    PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written otherwise: {old} becomes {new}"
+    PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written differently: {old} becomes {new}"
         "both match the same strings";
         "no action is needed";
     ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`allOf` changes"
