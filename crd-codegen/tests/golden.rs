@@ -182,7 +182,7 @@ fn types_of_k8s_openapi() {
             "Warning [spec].properties[strictResources]: nearly `api::core::v1::ResourceRequirements`: `limits{}` may be `null`, which the type does not take",
             "Warning [spec].properties[mine].properties[matchExpressions].items: the shape of several types, so none is taken: `api::core::v1::NodeSelectorRequirement`, `apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement`",
             "Warning [status].properties[oldConditions].items: nearly `apimachinery::pkg::apis::meta::v1::Condition`: `lastTransitionTime` may be absent, and the type always writes it",
-            "Warning [status].properties[moreConditions].items: nearly `apimachinery::pkg::apis::meta::v1::Condition`: has `severity`, which the type has not",
+            "Warning [status].properties[moreConditions].items: nearly `apimachinery::pkg::apis::meta::v1::Condition`: has `severity`, which the type does not have",
         ]
     );
     check(

@@ -113,7 +113,7 @@ fn effect(class: Class) -> &'static str {
     match class {
         Class::Stuck => "can no longer be changed, not even a label",
         Class::Data => "would lose or change values",
-        Class::Edit => "can no longer be changed in places that have nothing to do with the fault",
+        Class::Edit => "can no longer be changed, even in fields without a fault",
         _ => "would be rejected if they were created again",
     }
 }

@@ -205,7 +205,9 @@ impl Finding {
             Undecided::NoWorkLeft => {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"
             }
-            Undecided::NotKnown => "the CRDs do not tell: the cluster, a webhook or a rejected CRD decides",
+            Undecided::NotKnown => {
+                "the CRDs do not show it: the cluster, a webhook or a rejected CRD decides"
+            }
         };
         Some(format!("undecided ({}): {text}", names.join(", ")))
     }

@@ -100,7 +100,7 @@ rows! {
         "the API server does not change the kind of an established CRD";
         "define the kind under another plural name or group";
     SCOPE_REPLACED "scope-changed" sure[Write] all[] also[] Error Other [] "`scope` changes from {old} to {new}"
-        "the CRD was never established, so the API server changes its scope; requests at the addresses of the old scope get the answer 404";
+        "the CRD was never established, so the API server changes its scope; requests at the addresses of the old scope receive 404";
         "tell the clients";
     KIND_REPLACED "kind-changed" sure[Write Rust] all[] also[] Error Other [] "`names.kind` changes from {old} to {new}"
         "the CRD was never established, so the API server changes its kind; objects of the old kind are rejected";
@@ -133,7 +133,7 @@ rows! {
         "with `Webhook`, each read of another version than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
         "install the webhook before the CRD, and remove it only when all versions have the same fields";
     WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note Other [] "`conversion.webhook` changes"
-        "requests for other versions than the stored one go to another webhook";
+        "requests for versions other than the stored one go to another webhook";
         "make sure that the new webhook converts the same versions";
     REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server rejects the new CRD"
         "the cluster keeps the old CRD";
@@ -145,7 +145,7 @@ rows! {
         "a version in `status.storedVersions` cannot be removed";
         "keep the version with `served: false`, migrate all objects, and remove it from `status.storedVersions` first";
     VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error Version [] "version {old} is gone"
-        "clients of the version get the answer 404, and the API server rejects the update while `status.storedVersions` of the cluster names the version";
+        "clients of the version receive 404, and the API server rejects the update while `status.storedVersions` of the cluster names the version";
         "keep the version as `deprecated`; when no client uses it, migrate the stored objects, remove it from `status.storedVersions`, then from the CRD";
     VERSION_DROPPED "version-removed" sure[Rust] all[] also[] Warning Version [] "version {old}, which was not served, is gone"
         "no client used it, but the API server rejects the update while `status.storedVersions` of the cluster names the version";
@@ -154,7 +154,7 @@ rows! {
         "clients may prefer it to the versions that they know";
         "give it the same fields as the other versions, or convert by a webhook";
     UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error Version [] "version {old} is no longer served"
-        "clients of the version get the answer 404";
+        "clients of the version receive 404";
         "serve the version as `deprecated` until no client uses it";
     SERVED "version-served" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is served again"
         "clients may use it";
@@ -175,13 +175,13 @@ rows! {
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
     STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error Other [] "the status is no longer a subresource"
-        "requests to `/status` get the answer 404";
+        "requests to `/status` receive 404";
         "keep the subresource";
     SCALE_ADDED "scale-subresource-added" sure[] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is a new subresource"
         "`kubectl scale` and autoscalers can use it";
         "no action is needed";
     SCALE_REMOVED "scale-subresource-removed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is no longer a subresource"
-        "autoscalers and `kubectl scale` get the answer 404";
+        "autoscalers and `kubectl scale` receive 404";
         "keep the subresource";
     SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale subresource changes from {old} to {new}"
         "autoscalers read and write other fields than before";
@@ -199,7 +199,7 @@ rows! {
         "scripts that count columns break";
         "let scripts use `-o json`";
     SELECTABLE_REMOVED "selectable-field-removed" sure[Read] all[] also[] Error Other [] "the field {old} can no longer be selected"
-        "lists with this field selector get the answer 400";
+        "lists with this field selector receive 400";
         "keep the selectable field";
     SELECTABLE_ADDED "selectable-field-added" sure[] all[] also[] Note Other [] "the field {new} can be selected"
         "field selectors need Kubernetes 1.32, or a feature gate before";
@@ -211,7 +211,7 @@ rows! {
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
     PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Loss [] "the field is gone"
-        "the server drops the field from every answer, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
+        "the server drops the field from every response, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
     PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field has no schema any more; any value is kept"
         "readers meet values that were rejected before";
@@ -226,7 +226,7 @@ rows! {
         "readers meet objects without it";
         "keep it required, or let readers handle objects without it first";
     DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default {new} is new"
-        "objects that lack the field get it in every answer at once, without a new generation; tools that compare manifests see a difference";
+        "objects that lack the field get it in every response at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
     DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default changes from {old} to {new}"
         "requests that omit the field get another value; stored objects keep the old default";
@@ -339,7 +339,7 @@ rows! {
     FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error Other [Format Type] "`format` changes from {old} to {new}"
         "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
-    PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written otherwise: {old} becomes {new}"
+    PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written differently: {old} becomes {new}"
         "both match the same strings";
         "no action is needed";
     ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`allOf` changes"
@@ -370,22 +370,22 @@ rows! {
         "clients that match texts or reasons do not recognize the answer";
         "no action is needed";
     PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Loss [] "unknown fields are no longer preserved"
-        "fields without a schema are dropped from every answer, and from the stored object at the next write";
+        "fields without a schema are dropped from every response, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRUNING_STARTS "preserve-unknown-fields-removed" sure[Data] all[] also[] Error Loss [] "`spec.preserveUnknownFields` is no longer true"
-        "the server drops all fields without a schema from every answer, and from the stored object at the next write";
+        "the server drops all fields without a schema from every response, and from the stored object at the next write";
         "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where others are kept";
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
         "they are lost on a rollback to the old CRD; misspelled fields are no longer pruned";
         "describe the fields";
     PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are kept, but no longer the fields of their objects"
-        "fields without a schema are dropped from every answer, and from the stored object at the next write";
+        "fields without a schema are dropped from every response, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning Other [] "the fields of objects under keys without a schema are preserved"
         "they are lost when the old CRD comes back";
         "describe the fields";
     VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Loss [] "other keys than the properties are gone"
-        "the server drops them from every answer, and from the stored object at the next write";
+        "the server drops them from every response, and from the stored object at the next write";
         "keep `additionalProperties`";
     VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "other keys than the properties are kept"
         "they are lost when the old CRD comes back";
@@ -400,20 +400,20 @@ rows! {
         "readers meet values that are not resources";
         "keep the check";
     LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
-        "duplicates are rejected, and items get owners of their own under server-side apply";
+        "duplicates are rejected, and each item has its own field managers under server-side apply";
         "make sure that no list has duplicates, and that each item has its keys";
     LIST_TYPE_LOOSENED "list-type-loosened" sure[] any[Read Rollback] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
-        "each owner of an item owns the whole list, so that a second manager has conflicts; readers meet duplicates";
+        "each field manager of an item owns the whole list, so that a second manager has conflicts; readers meet duplicates";
         "keep the list type";
     MAP_KEYS_CHANGED "list-map-keys-changed" sure[] any[Write Read Rollback] also[] Error Other [ListType Required] "the keys of the list change from {old} to {new}"
-        "owners of items lose them, or own them twice";
+        "field managers lose items, or own them twice";
         "serve a new version with the new keys";
     MAP_TYPE_CHANGED "map-type-changed" sure[] all[] also[] Error Other [] "the map type changes from {old} to {new}"
-        "from granular to atomic, each owner of a key owns the whole map, so that a second manager has conflicts; the other way, owners of the whole keep it";
+        "from granular to atomic, each field manager of a key owns the whole map, so that a second manager has conflicts; the other way, field managers of the whole map keep it";
         "keep the map type";
     OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "objects are answered differently"
         "a random object shows it, though no single change explains it";
-        "look at the answer";
+        "look at the result of the API server";
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
         "the objects that were given show it";
         "fix the objects before you apply the CRD, or change the CRD";

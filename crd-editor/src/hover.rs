@@ -132,9 +132,9 @@ fn merged(node: &Structural) -> Option<&'static str> {
     match (node.type_.as_ref()?.as_str(), list, map) {
         ("array", Some("map"), _) => Some("Server-side apply merges its items by their keys."),
         ("array", Some("set"), _) => Some("Server-side apply merges it as a set of values."),
-        ("array", ..) => Some("Server-side apply replaces it as a whole: one field manager has all of it."),
+        ("array", ..) => Some("Server-side apply replaces it as a whole: one field manager owns all of it."),
         ("object", _, Some("atomic")) => {
-            Some("Server-side apply replaces it as a whole: one field manager has all of it.")
+            Some("Server-side apply replaces it as a whole: one field manager owns all of it.")
         }
         _ => None,
     }

@@ -13,24 +13,24 @@ type Keys = &'static [(&'static str, &'static str)];
 
 const SUITE: Keys = &[
     ("crd", "The CRD, or the path of a file or a directory with CRDs."),
-    ("kubeVersion", "The release of the API server that answers."),
+    ("kubeVersion", "The Kubernetes version of the API server."),
     ("tests", "The tests."),
 ];
 const TEST: Keys = &[
     ("name", "The name that reports show."),
-    ("object", "The object that is sent, or the path of its file."),
+    ("object", "The object in the request, or the path of its file."),
     ("old", "The stored object, which the object replaces; without it, the object is created."),
     ("subresource", "`status`: the status of the stored object is replaced."),
     ("fieldValidation", "The treatment of unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
-    ("expect", "The answer that is expected."),
+    ("expect", "The expected result."),
 ];
 const EXPECTATION: Keys = &[
     ("accepted", "`true`: the API server accepts the object."),
     ("object", "The whole object as it is stored, or the path of its file."),
     ("columns", "Cells of the object's row by the names of their columns."),
     ("warnings", "All warnings in their order."),
-    ("errors", "The causes for which the API server rejects the object."),
-    ("message", "The message with which the API server rejects the object as a whole."),
+    ("errors", "The reasons why the API server rejects the object."),
+    ("message", "The message of the API server when it rejects the object as a whole."),
 ];
 const CAUSE: Keys = &[
     ("field", "The path of the field."),
@@ -39,7 +39,7 @@ const CAUSE: Keys = &[
 ];
 
 const ROOT: Keys = &[
-    ("kube-version", "The release of the API server that answers, or several."),
+    ("kube-version", "The Kubernetes version of the API server, or several."),
     ("feature-gates", "The feature gates of the API server."),
     ("waive", "A finding that is accepted, with the reason."),
     ("diff", "Facts about CRDs for `crdkit diff`."),
@@ -51,14 +51,14 @@ const WAIVER: Keys = &[
     ("id", "The name of its rule."),
     ("path", "A pattern of its path."),
     ("crd", "A pattern of the name of the CRD."),
-    ("reason", "The reason for which the finding is accepted."),
-    ("until", "The last day on which it is."),
+    ("reason", "The reason why the finding is accepted."),
+    ("until", "The last day on which the finding is accepted."),
 ];
 const LINT: Keys = &[
     ("profile", "The profile: the rules that apply."),
     ("levels", "The levels of rules and groups."),
     ("at", "Levels at some places only."),
-    ("baseline", "The file of findings that are known already."),
+    ("baseline", "The file of the findings that are already known."),
 ];
 const LINT_AT: Keys = &[
     ("path", "A pattern of paths."),
@@ -90,7 +90,7 @@ const PACKAGE: Keys = &[
     ("categories", "Categories of the registry."),
     ("publish", "`false`: the package is not published."),
     ("links", "The native library that the package links."),
-    ("dependencies", "Dependencies beside those of the generated code."),
+    ("dependencies", "Further dependencies, which the generated code does not need."),
 ];
 
 impl EditorDocument {

@@ -81,7 +81,7 @@ impl EditorDocument {
         let root = structural(&crd.crd, property.version).ok_or("the schema cannot be read")?;
         let owner = follow(&root, &property.above).ok_or("the schema has no such property")?;
         if owner.properties.get(new).is_some() {
-            return Err(format!("there is a property `{new}` already").into());
+            return Err(format!("the property `{new}` already exists").into());
         }
         let places = uses(object, &root, &property, new, self.options.server.kube_version)?;
         let changes = changes(&body, number, object, &places, new)?;
@@ -96,7 +96,7 @@ impl EditorDocument {
             (verdict.accepted, verdict.errors.len(), verdict.warnings.len())
         };
         if verdict(&before[number]) != verdict(&after[number]) {
-            return Err(format!("the API server would judge the CRD otherwise with `{new}`").into());
+            return Err(format!("the API server would treat the CRD differently with `{new}`").into());
         }
         let edit = |(bytes, new_text)| TextEdit { range: self.text.range_in_body(bytes), new_text };
         Ok(changes.into_iter().map(edit).collect())

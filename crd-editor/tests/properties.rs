@@ -157,7 +157,7 @@ fn a_name_that_cannot_change_says_why() {
     let text = crd();
     let own = text.find("size: {type: integer}\n").unwrap();
     let rejected = |text: &str, at: usize, new: &str| renamed(text, at, new).unwrap_err();
-    assert_eq!(rejected(&text, own, "parts"), "there is a property `parts` already");
+    assert_eq!(rejected(&text, own, "parts"), "the property `parts` already exists");
     assert!(rejected(&text, own, "a b").starts_with("a name has letters"));
     let spec = text.find("spec:\n            type").unwrap();
     assert_eq!(rejected(&text, spec, "x"), "the API server gives `spec` a meaning of its own");

@@ -251,7 +251,7 @@ impl Objects {
     fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {
-            Fault::new(format!("git lacks the object of `{path}`"))
+            Fault::new(format!("the repository lacks the object of `{path}`"))
                 .help("run `git fsck`; in a partial clone, check the commit out first")
         };
         let mut head = String::new();

@@ -275,7 +275,7 @@ impl<'t, 'l> Composer<'t, 'l> {
                     }
                     return Ok(());
                 }
-                let help = "put the value into quotes if a text is meant";
+                let help = "put the value into quotes if it is a string";
                 self.place(scalar::value(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?)
             }
             Event::SequenceStart { .. } => self.push(Frame::Sequence(Vec::new())),

@@ -147,7 +147,7 @@ impl Position {
 
 /// Returns the error for a text that is nested deeper than `limit`.
 pub(crate) fn too_deep(limit: usize) -> Fault {
-    let message = format!("lists and maps stand in each other more than {limit} deep");
+    let message = format!("lists and maps are nested more than {limit} deep");
     Fault { is_too_deep: true, ..Fault::new(message) }
 }
 

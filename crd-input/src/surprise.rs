@@ -45,7 +45,7 @@ impl Surprises {
         });
         let more = (self.more > 0).then(|| {
             let message = format!(
-                "kubectl reads {} more scalars of this document otherwise: it reads YAML 1.1",
+                "kubectl reads {} more scalars of this document differently: it reads YAML 1.1",
                 self.more
             );
             CrdAdvice::new(advice::YAML_1_1, FieldPath::root(), message, None)

@@ -19,7 +19,7 @@ fn refused(text: String, reason: &str) {
     assert_eq!(read(text), Err(reason.to_owned()));
 }
 
-const TOO_DEEP: &str = "lists and maps stand in each other more than 500 deep";
+const TOO_DEEP: &str = "lists and maps are nested more than 500 deep";
 
 #[test]
 fn depth() {

@@ -134,7 +134,7 @@ fn about(name: &str) -> Option<&'static str> {
         advice::LIST_WITHOUT_TYPE => "Lists without `x-kubernetes-list-type`",
         advice::NAMES_NOT_ACCEPTED => "A new short name that the stored CRD has as another name",
         advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that is not in the schema",
-        advice::TOO_LARGE_FOR_APPLY => "A definition that is too large for client-side apply",
+        advice::TOO_LARGE_FOR_APPLY => "A CRD that is too large for client-side apply",
         advice::UNKNOWN_FIELD => "A key that the API does not have",
         advice::YAML_1_1 => "A plain scalar that kubectl reads as YAML 1.1, not as YAML 1.2: `on`, `017`",
         _ => return None,

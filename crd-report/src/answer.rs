@@ -31,7 +31,7 @@ pub fn add_unknown(line: &mut Value, kind: &str) {
 /// Returns the message for an object whose kind has no CRD.
 #[must_use]
 pub fn unknown(kind: &str) -> String {
-    format!("no CRD is for {kind}")
+    format!("no CRD defines {kind}")
 }
 
 /// Returns the version and kind of an object: `apps/v1 Deployment`.

@@ -20,13 +20,13 @@ const BUDGET: usize = 3000;
 const COUNTED_BYTES: usize = 20_000;
 /// This many patterns of a CRD make a validation count once more.
 const COUNTED_PATTERNS: usize = 200;
-/// The steps of a validation for each pattern of the CRD.
+/// Number of steps that a validation is charged for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
 /// An object of this many times [`COUNTED_BYTES`] or more indicates a hostile CRD.
 const LARGE: usize = 30;
-/// The starts of a search that has failed.
+/// Number of times that a search starts again after a failure.
 const MOST_STARTS: usize = 4;
-/// The objects that are judged to make one smaller.
+/// Maximum number of objects that are checked to make one object smaller.
 const SHRINK_BUDGET: usize = 3000;
 
 /// Generates sample objects of one version of a CRD.

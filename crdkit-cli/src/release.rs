@@ -71,7 +71,10 @@ pub(crate) fn gate_named(name: &str) -> Result<FeatureGate, String> {
         Some(meant) => format!("unknown feature gate `{name}`; did you mean `{meant}`?"),
         None => {
             let names: Vec<&str> = names().collect();
-            format!("unknown feature gate `{name}`; those that change answers are {}", names.join(" and "))
+            format!(
+                "unknown feature gate `{name}`; the gates that change results are {}",
+                names.join(" and ")
+            )
         }
     })
 }

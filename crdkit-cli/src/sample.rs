@@ -233,7 +233,7 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
     let kind = &definition.crd.spec.names.kind;
     let (text, help) = match failure {
         Failure::NoRust => {
-            let help = "`crdkit check` tells why the API server rejects the CRD";
+            let help = "`crdkit check` shows why the API server rejects the CRD";
             (format!("no types of `{kind}`"), Some(help.to_owned()))
         }
         Failure::Unusable(error) => (format!("no sample of `{kind}`: {error}"), None),

@@ -71,8 +71,9 @@ impl Servers {
 fn unknown_release(release: KubeVersion) -> Message {
     let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
     let nearest = release.clamp(oldest, newest);
-    let text =
-        format!("the cluster runs Kubernetes {release}, but answers are known from {oldest} to {newest}");
+    let text = format!(
+        "the cluster runs Kubernetes {release}, but this program knows the versions from {oldest} to {newest}"
+    );
     Message { help: Some(format!("choose a release: `--kube-version {nearest}`")), ..Message::for_run(text) }
 }
 
@@ -168,7 +169,7 @@ mod tests {
             ),
             (
                 "JobBackoff=true",
-                "unknown feature gate `JobBackoff`; those that change answers are CRDValidationRatcheting and CustomResourceFieldSelectors",
+                "unknown feature gate `JobBackoff`; the gates that change results are CRDValidationRatcheting and CustomResourceFieldSelectors",
             ),
         ] {
             assert_eq!(feature_gate(wrong), Err(error.to_owned()));

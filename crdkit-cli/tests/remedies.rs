@@ -36,7 +36,7 @@ fn objects_that_hold_a_schema_name_the_way_to_the_crd() {
     for (kind, help) in [
         ("CompositeResourceDefinition", "the controller makes a CRD of it"),
         ("ConstraintTemplate", "kubectl get crd NAME -o yaml"),
-        ("APIResourceSchema", "kcp makes it of a CRD"),
+        ("APIResourceSchema", "`kubectl kcp crd snapshot` made it of a CRD"),
     ] {
         let folder = folder("kinds", &format!("apiVersion: example.com/v1\nkind: {kind}\nspec: {{}}\n"));
         folder.run("check crd.yaml").expect(2, &[&format!("1 other object (`{kind}`)"), help]);

@@ -443,5 +443,5 @@ fn objects_of_other_kinds_fail() {
     let folder = Lamps::new("kinds", &[("a.test.yaml", text)]);
     folder
         .run(&["--quiet", "."])
-        .expect_stderr(1, "FAILED ./a.test.yaml:3: t: no CRD\n    + no CRD is for apps/v1 Deployment\n");
+        .expect_stderr(1, "FAILED ./a.test.yaml:3: t: no CRD\n    + no CRD defines apps/v1 Deployment\n");
 }

@@ -178,7 +178,7 @@ fn kinds_without_a_definition_are_named() {
     folder.run("good.yaml broken.yaml").expect(2, &["broken.yaml:2:1"]);
     let run = folder.run("other.yaml good.yaml --format json");
     assert_eq!(run.status, 1);
-    assert_eq!(run.lines()[0]["message"], "no CRD is for apps/v1 Deployment");
+    assert_eq!(run.lines()[0]["message"], "no CRD defines apps/v1 Deployment");
     let run = folder.run("--crd good.yaml --crd no-such.yaml good.yaml");
     run.expect(2, &["no-such.yaml"]);
 }

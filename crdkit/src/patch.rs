@@ -74,7 +74,7 @@ fn apply_at(target: &mut Value, patch: &str, level: Level) -> Result<(), PatchEr
     merge(target, &patch, "", level)?;
     if *target == before {
         let patch = Value::Object(patch);
-        return Err(PatchError::new(format!("changes nothing: `{patch}` is what is there already")));
+        return Err(PatchError::new(format!("changes nothing: `{patch}` is already there")));
     }
     Ok(())
 }
@@ -184,8 +184,8 @@ mod tests {
     #[test]
     fn a_patch_that_finds_nothing_is_an_error() {
         let errors = [
-            (r#"{"a": 1}"#, "changes nothing: `{\"a\":1}` is what is there already"),
-            ("{}", "changes nothing: `{}` is what is there already"),
+            (r#"{"a": 1}"#, "changes nothing: `{\"a\":1}` is already there"),
+            ("{}", "changes nothing: `{}` is already there"),
             (r#"{"b": {"c": null}}"#, "removes `b.c`, which is not there"),
             ("[]", "is not a JSON object"),
             ("{", "is not valid JSON: EOF while parsing an object at line 1 column 1"),

@@ -68,7 +68,7 @@ const STEPS: &[Step] = &[
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
 
     step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
-    step(E2e, "CRD_E2E_SERVER=crd-server CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_clients --test e2e_derived", "the same against `crd-server`"),
+    step(E2e, "CRD_E2E_SERVER=crd-server CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_clients --test e2e_derived", "the same tests against `crd-server`"),
 
     step(Conformance, ".ci/conformance", "recorded answers, what a server publishes, and the pages of the book"),
 
@@ -89,14 +89,14 @@ const STEPS: &[Step] = &[
     step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that admission stores"),
     step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
     step(Nightly, "cargo test -p crd-docs --test json_schema -- --ignored _corpus_", "stored and made objects, by our JSON Schemas"),
-    step(Nightly, "cargo test --release -p crd-editor --test robust -- --ignored", "public CRDs that are cut and typed on, asked at each key as an editor asks"),
+    step(Nightly, "cargo test --release -p crd-editor --test robust -- --ignored", "public CRDs that are cut and edited, with the requests of an editor at each key"),
     step(Nightly, "tests/editor/beside", "findings of `crdkit lsp` and of yaml-language-server in the same files; needs Python and Node.js"),
     step(Nightly, "tests/editor/vscode/test", "the types, the package and the start of the extension for Visual Studio Code; needs Node.js"),
     step(Nightly, "crd-docs/tests/json_schema/readers", "the same made objects, by kubeconform and yaml-language-server; needs Go and Node.js"),
     step(Nightly, "cargo test --release -p crd-sample --test corpus -- --ignored --nocapture", "real CRDs have samples"),
     step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of own and real CRDs against random objects and edits"),
-    step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "the versions of real CRDs against each other; `tests/conformance/changes/record` tells how a server confirms the witnesses"),
-    step(Nightly, "tests/packages/projects", "packages for ten public projects, compared with kopium's types; `--form derive` and `--form kube` try another form"),
+    step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "the versions of real CRDs against each other; `tests/conformance/changes/record` shows how a server confirms the witnesses"),
+    step(Nightly, "tests/packages/projects", "packages for ten public projects, compared with kopium's types; `--form derive` and `--form kube` make packages of another form"),
     step(Nightly, "cargo test --manifest-path tests/kopium/Cargo.toml", "the programs of the book with kopium's types"),
     step(Nightly, "cargo test -p crd-tests --test kubernetes_types -- --ignored", "the table of k8s-openapi's types, compared with its sources and its code"),
     step(Nightly, "CRD_E2E_KUBE=1.30 cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_gates --test e2e_corpus --test shapes_e2e --test e2e_clients --test e2e_derived --test e2e_cluster", "a server of another release, which is built once"),
@@ -128,7 +128,7 @@ const STEPS: &[Step] = &[
     step(Bench, "cargo bench -p crd-codegen --bench check", "checks of real CRDs, and of schemas of increasing size"),
     step(Bench, "cargo test --release -p crd-server --test client -- --ignored --nocapture", "creates and reads of `crd-server` per second"),
 
-    step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with that of `tests/apiserver`"),
+    step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with the kubeconfig of `tests/apiserver`"),
     step(Record, "tests/conformance/changes/record", "the witnesses of changes: KUBECONFIG PLAN, which the file explains"),
 ];
 

@@ -37,9 +37,9 @@ pub(crate) enum Estimate {
     Find,
     /// A selector of fields or labels.
     Selector,
-    /// A network and an address, which may be a text.
+    /// A network and an address, which may be a string.
     ContainsIp { text: bool },
-    /// A network and a network, which may be a text.
+    /// Two networks, of which the second may be a string.
     ContainsCidr { text: bool },
     /// A named format and a string.
     Validate,

@@ -11,7 +11,7 @@ const ERRORS: &str = "A type has a shape that no structural schema can hold.";
 
 /// The facts about a CRD that its generated function needs.
 pub(crate) struct DefinitionFunction<'a> {
-    /// Its name, which differs from all other functions.
+    /// The name of the function; no other function has it.
     pub(crate) function: &'a str,
     /// The name of the CRD.
     pub(crate) name: &'a str,

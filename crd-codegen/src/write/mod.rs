@@ -96,7 +96,7 @@ impl Changes {
         Ok(Self { folder, is_package, changes })
     }
 
-    /// Plans under a lock of the directory, which is created and locked first. No other run changes the directory between
+    /// Creates and locks the directory, and plans the changes. No other run changes the directory between
     /// this plan and its application. `waiting` is called if another run holds the lock.
     ///
     /// # Errors

@@ -66,9 +66,9 @@ pub struct Verdict {
     pub refusal: Option<Diagnostic>,
     /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,
-    /// The work that the answer took, in steps of about ten nanoseconds.
+    /// The work that the response took, in steps of about ten nanoseconds.
     pub work: u64,
-    /// `true` if no work was left for the rest of the answer, so that causes may be missing.
+    /// `true` if no work was left for the rest of the response, so that causes may be missing.
     pub is_incomplete: bool,
 }
 

@@ -46,7 +46,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
             let help = "a flattened field has no schema of its own: put it on the type of the field, or on that type's fields";
             Some(help.to_owned())
         } else if let Some(key) = foreign {
-            Some(format!("`{key}` gives the type another schema, which has not this field"))
+            Some(format!("`{key}` gives the type another schema, which does not contain this field"))
         } else {
             of_variant
         };
@@ -65,7 +65,9 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
     for variant in variants(schema.original) {
         let reason = match foreign {
-            Some(key) => Some(format!("`{key}` gives the type another schema, which has not this variant")),
+            Some(key) => {
+                Some(format!("`{key}` gives the type another schema, which does not contain this variant"))
+            }
             None => not_read(variant),
         };
         for (name, span) in reason.iter().flat_map(|_| places(&variant.attrs)) {

@@ -293,7 +293,7 @@ struct Automaton {
     has_given_up: bool,
 }
 
-/// How far a pattern is.
+/// How far the check of a pattern has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Progress {
     Reading(LazyStateID),

@@ -81,7 +81,7 @@ fn responses_that_are_no_lists_are_errors() {
     }
     for body in ["{\"items\": [1]}", "{\"items\": [{}, []]}", "{\"items\": [null]}"] {
         let expected =
-            format!("the cluster responds to `GET {PATH}` with a list of values that are no objects");
+            format!("the cluster responds to `GET {PATH}` with a list of values that are not objects");
         assert_eq!(Server::of("200 OK", body).list(), Err(expected), "{body}");
     }
     assert_eq!(Server::of("200 OK", "{\"items\": null}").list(), Ok(Vec::new()));
@@ -201,7 +201,7 @@ fn names_that_lead_to_other_paths_are_not_requested() {
             "group": group, "names": {"plural": plural, "kind": "Foo"}, "scope": "Namespaced", "versions": [],
         }}));
         let error = Cluster::new().objects(&crd.unwrap(), version, &Limits::default()).unwrap_err();
-        assert!(error.to_string().contains("is no name of a resource"), "{error}");
+        assert!(error.to_string().contains("is not the name of a resource"), "{error}");
     }
 }
 

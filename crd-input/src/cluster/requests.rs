@@ -133,7 +133,7 @@ pub(super) fn check_names((group, version, plural): (&str, &str, &str)) -> Resul
         return Ok(());
     }
     Err(Fault::new(format!(
-        "`{plural}.{version}.{group}` is no name of a resource: group, version and plural name consist of DNS labels"
+        "`{plural}.{version}.{group}` is not the name of a resource: group, version and plural name consist of DNS labels"
     )))
 }
 
@@ -159,7 +159,7 @@ fn page(text: &str, limits: &Limits, resource: &str) -> Result<Page, Fault> {
     };
     let object = |item| match item {
         Value::Object(object) => Ok(object),
-        _ => Err(odd(resource, "a list of values that are no objects")),
+        _ => Err(odd(resource, "a list of values that are not objects")),
     };
     Ok((items.into_iter().map(object).collect::<Result<_, _>>()?, next))
 }

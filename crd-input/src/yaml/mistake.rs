@@ -49,18 +49,18 @@ pub(super) fn key_without_value(at: usize) -> Mistake {
 }
 
 pub(super) fn entry_not_allowed(at: usize) -> Mistake {
-    new(at, "a `- ` where a list cannot begin", "begin the list in a line of its own")
+    new(at, "a `- ` where a list cannot begin", "begin the list on a line of its own")
 }
 
 pub(super) fn key_not_allowed(at: usize) -> Mistake {
-    new(at, "a `? ` where a map cannot begin", "begin the map in a line of its own")
+    new(at, "a `? ` where a map cannot begin", "begin the map on a line of its own")
 }
 
 pub(super) fn value_not_allowed(at: usize) -> Mistake {
     new(
         at,
         "a `: ` where a map cannot begin",
-        "put the text into quotes, or begin the map in a line of its own",
+        "put the text into quotes, or begin the map on a line of its own",
     )
 }
 
@@ -76,7 +76,7 @@ pub(super) fn anchor_name(at: usize) -> Mistake {
     new(
         at,
         "the name of an anchor is made of letters, digits, `-` and `_`",
-        "put the value into quotes if it is a text",
+        "put the value into quotes if it is a string",
     )
 }
 
@@ -84,12 +84,12 @@ pub(super) fn unknown_anchor(at: usize, name: &str) -> Mistake {
     new(
         at,
         &format!("no anchor `{name}` stands before this alias"),
-        "put the value into quotes if it is a text",
+        "put the value into quotes if it is a string",
     )
 }
 
 pub(super) fn tag(at: usize) -> Mistake {
-    new(at, "an invalid tag", "put the value into quotes if it is a text")
+    new(at, "an invalid tag", "put the value into quotes if it is a string")
 }
 
 pub(super) fn list_indentation(at: usize) -> Mistake {

@@ -29,11 +29,15 @@ impl Others {
 
     /// Returns the way to a CRD from the first kind that has one.
     pub(super) fn help(&self) -> Option<&'static str> {
-        const READ: &str = "the controller makes a CRD of it: read that from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
+        const READ: &str = "the controller makes a CRD of it: read the CRD from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
         self.0.keys().find_map(|kind| match kind.as_str() {
             "CompositeResourceDefinition" | "ConstraintTemplate" | "ResourceGraphDefinition" => Some(READ),
-            "APIResourceSchema" => Some("kcp makes it of a CRD: name the file of the CRD, from which `kubectl kcp crd snapshot` made it"),
-            "" => Some("an object has a `kind`; if this is a table of kubectl, use `kubectl get ... -o yaml`"),
+            "APIResourceSchema" => {
+                Some("`kubectl kcp crd snapshot` made it of a CRD: name the file of the CRD")
+            }
+            "" => {
+                Some("an object has a `kind`; if this is a table of kubectl, use `kubectl get ... -o yaml`")
+            }
             _ => None,
         })
     }

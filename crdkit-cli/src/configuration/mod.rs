@@ -135,7 +135,7 @@ fn webhooks(mut keys: Keys<'_>) -> Result<Vec<String>, Fault> {
         }
     }
     if keys.names().iter().any(|(name, _)| name == "waive") {
-        return Err(Fault::new("waivers are tables of their own: `[[waive]]`"));
+        return Err(Fault::new("write each waiver as a table: `[[waive]]`"));
     }
     keys.expect_none(&["crd"])?;
     Ok(names)

@@ -82,14 +82,14 @@ mod tests {
             finding(
                 ProblemSeverity::Warning,
                 Keyword::Properties,
-                &format!("has `{name}`, which the type has not"),
+                &format!("has `{name}`, which the type does not have"),
             )
         };
         let mut findings: Vec<Problem> = ["a", "b", "c", "d", "e"].map(alike).into();
         findings.push(finding(
             ProblemSeverity::Warning,
             Keyword::Properties,
-            "has `a`, `b`, which the type has not, and in 3 more places",
+            "has `a`, `b`, which the type does not have, and in 3 more places",
         ));
         findings.push(finding(
             ProblemSeverity::Warning,
@@ -99,7 +99,7 @@ mod tests {
         findings.push(finding(
             ProblemSeverity::Error,
             Keyword::Properties,
-            "has `a`, which the type has not",
+            "has `a`, which the type does not have",
         ));
         assert_eq!(fold(&mut findings), 3);
         let help: Vec<_> = findings.iter().map(|finding| finding.diagnostic.help()).collect();

@@ -62,7 +62,10 @@ pub(super) fn fix(
             report.line(&format!("  {written}"));
         }
         if fixed.left > 0 {
-            report.line(&format!("  {} cannot be written, or do not cure", some(fixed.left, "other change")));
+            report.line(&format!(
+                "  {} cannot be written, or would not help",
+                some(fixed.left, "other change")
+            ));
         }
     }
     (differences, messages)

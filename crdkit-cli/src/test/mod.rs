@@ -362,7 +362,7 @@ impl RecentAnswers {
     }
 }
 
-/// Returns the answer to a test; `None` if no CRD is for its object.
+/// Returns the answer to a test; `None` if no CRD defines its kind.
 fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     let validator = suite.kinds.validator(&case.object.value)?.with_field_validation(case.field_validation);
     let object = case.submitted();

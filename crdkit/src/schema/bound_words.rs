@@ -120,8 +120,10 @@ pub(super) fn crossing(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
             let message = format!(
                 "has bounds that exclude every value: its `{min}` is {least} and its `{max}` is {most}"
             );
-            return Err(place
-                .error(message, "change one of the bounds: those of the type and of the field both count"));
+            return Err(place.error(
+                message,
+                "change one of the bounds: the bounds of the type and of the field both apply",
+            ));
         }
     }
     Ok(())

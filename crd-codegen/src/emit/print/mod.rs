@@ -173,7 +173,7 @@ fn parse(text: &str) -> syn::Result<()> {
     Ok(())
 }
 
-/// Returns the text with an empty comment for each documentation. Most of the text is documentation, which takes the parser longer
+/// Returns the text with an empty comment instead of each doc comment. Most of the text is documentation, which takes the parser longer
 /// than code, and in such a comment only a carriage return could be wrong: lines with one are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');

@@ -342,7 +342,7 @@ mod tests {
         }
     }
 
-    /// Metadata has a name and a generated name in rules above it. In its own rules, it has them only if there are rules above it.
+    /// Metadata has a name and a generated name in rules above it. Its own rules can read them only if there are rules above it.
     #[test]
     fn rules_of_metadata_see_the_type_of_the_resource() {
         let metadata = json!({"type": "object", "properties": {"t": {"type": "string"}},

@@ -193,7 +193,7 @@ impl ObjectKind {
         Sampled::new(sampler.seeded(), move |objects, seed| {
             let broken = objects.broken(seed).map_err(|none| none_accepted(&name, &none))?;
             let Some(Broken { object, field, fault, .. }) = broken else {
-                return Err(format!("{name}: no object that was broken is rejected where it was"));
+                return Err(format!("{name}: the API server rejects no broken object at the broken field"));
             };
             let fault = format!("{field}: {fault}");
             let (first, validator) =

@@ -151,7 +151,7 @@ pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u
         .map(|field| format!("`{}`", field.property))
         .collect();
     let difference = match (more.is_empty(), fewer.is_empty()) {
-        (false, _) => (Keyword::Properties, format!("has {}, which the type has not", some(&more))),
+        (false, _) => (Keyword::Properties, format!("has {}, which the type does not have", some(&more))),
         (true, _) => (Keyword::Required, format!("has no {}", some(&fewer))),
     };
     Some((at, difference))

@@ -47,7 +47,10 @@ impl Fit {
         let struct_ = TABLE.get(at);
         for (name, property) in schema.properties.iter() {
             let field = struct_.field(name).ok_or_else(|| {
-                Misfit::new(Keyword::Properties, format!("has the property `{name}`, which the type has not"))
+                Misfit::new(
+                    Keyword::Properties,
+                    format!("has the property `{name}`, which the type does not have"),
+                )
             })?;
             self.field(schema, property, field).map_err(|misfit| misfit.below(name))?;
         }
@@ -81,7 +84,7 @@ impl Fit {
             if self.is_applied {
                 return Err(Misfit::new(
                     Keyword::Required,
-                    "is always written by the type, which an apply form must not do",
+                    "is always written by the type, which an apply configuration must not do",
                 ));
             }
         }
@@ -108,13 +111,13 @@ impl Fit {
                 self.equivalent(Keyword::Format, "takes integers beyond 32 bits")
             }
             Shape::Quantity if schema.is_int_or_string() => {
-                self.equivalent(Keyword::Type, "may be a number, which the type writes as a text")
+                self.equivalent(Keyword::Type, "may be a number, which the type writes as a string")
             }
             Shape::Time if is(SchemaType::String) && matches!(string(schema), Type::DateTime) => {
                 self.equivalent(Keyword::Format, "is a time, which the type writes to the second and in UTC")
             }
             Shape::Bytes if is(SchemaType::String) && matches!(string(schema), Type::Bytes) => {
-                self.equivalent(Keyword::Format, "is in base64, which the type reads and writes again")
+                self.equivalent(Keyword::Format, "is base64, which the type decodes and encodes again")
             }
             Shape::List(shape) if is(SchemaType::Array) => {
                 let items = schema
