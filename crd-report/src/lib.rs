@@ -30,7 +30,9 @@ pub use inputs::without_cluster;
 pub use inputs::{Inputs, Paths};
 pub use kept::Kept;
 pub use message::{Level, Message, Messages, Spot};
-pub use report::{PROGRAM, Report, count, ended, has_errors, indented, line, some, styled, waiting};
+pub use report::{
+    PROGRAM, Progress, Report, count, ended, has_errors, indented, line, some, styled, waiting,
+};
 pub use search::{Found, LeftOut, Search};
 pub use stdout::{Printer, print, print_visible};
 pub use visible::{shortened, visible};

@@ -67,20 +67,35 @@ impl Report {
         }
     }
 
-    /// Returns a progress bar, which is shown on terminals only.
+    /// Returns the progress of a task with a number of steps, which is shown on terminals only.
     #[must_use]
-    pub fn progress(&self, task: &'static str, length: usize) -> ProgressBar {
+    pub fn progress(&self, task: &'static str, steps: usize) -> Progress {
         // A few files are finished before the bar could be read.
-        if self.quiet || length < 20 || !io::stderr().is_terminal() {
-            return ProgressBar::hidden();
+        if self.quiet || steps < 20 || !io::stderr().is_terminal() {
+            return Progress(ProgressBar::hidden());
         }
         let template = "{msg:>12} [{bar:40}] {pos}/{len}";
         let style = ProgressStyle::with_template(template).map(|style| style.progress_chars("=> "));
-        let bar = ProgressBar::new(length as u64).with_message(task);
-        match style {
+        let bar = ProgressBar::new(steps as u64).with_message(task);
+        Progress(match style {
             Ok(style) => bar.with_style(style),
             Err(_) => bar,
-        }
+        })
+    }
+}
+
+/// The progress of a task, as a bar on the standard error.
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    /// Counts a finished step.
+    pub fn step(&self) {
+        self.0.inc(1);
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.0.finish_and_clear();
     }
 }
 

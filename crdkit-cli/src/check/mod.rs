@@ -143,7 +143,7 @@ impl Check {
         };
         let Found { sources, mut errors, mut left_out, .. } = self.inputs.sources(&limits, report);
         left_out.add(of_stored);
-        let bar = report.progress("checking", sources.len());
+        let progress = report.progress("checking", sources.len());
         let mut outcome = CheckRun {
             answers: DocumentVerdicts::new(self.format, report),
             others: 0,
@@ -164,12 +164,12 @@ impl Check {
                         self.judge(object, source, &mut places, (&stored, &server), (&work, turn));
                     turn.give(part, weight);
                 });
-                bar.inc(1);
+                progress.step();
                 failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
             },
             &mut |part| outcome.take(part),
         );
-        bar.finish_and_clear();
+        progress.finish();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         let CheckRun { answers, others, mut left_out, copies, parts, printed, .. } = outcome;
         errors.extend(left_out.sift(crd_input::in_order_of(&sources, failed), &sources, &limits));

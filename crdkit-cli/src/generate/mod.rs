@@ -98,17 +98,17 @@ impl Generate {
             Ok(config) => config,
             Err(reason) => return report.fail(reason, self.format),
         };
-        let bar = report.progress("reading", sources.len());
-        let mut read = crd_input::definitions(&sources, limits, &|| bar.inc(1));
-        bar.finish_and_clear();
+        let progress = report.progress("reading", sources.len());
+        let mut read = crd_input::definitions(&sources, limits, &|| progress.step());
+        progress.finish();
         left_out.keep_first(&mut read.definitions, &sources);
         left_out.add_parts(std::mem::take(&mut read.parts));
         read.others.iter().for_each(|other| left_out.add_other(other.kind.as_deref().unwrap_or_default()));
         errors.extend(left_out.sift(std::mem::take(&mut read.errors), &sources, limits));
 
-        let bar = report.progress("generating", read.definitions.len());
-        let mut generated = generate_with_progress(&read.definitions, &config, &|| bar.inc(1));
-        bar.finish_and_clear();
+        let progress = report.progress("generating", read.definitions.len());
+        let mut generated = generate_with_progress(&read.definitions, &config, &|| progress.step());
+        progress.finish();
         let mut findings = read.findings;
         findings.append(&mut generated.findings);
         findings.extend(self.package_around(&mut generated, &read.definitions, &config));

@@ -214,7 +214,7 @@ impl Lint {
         for (i, finding) in lint_together(&crds, options) {
             together.entry(i).or_default().push(finding);
         }
-        let (work, steps, bar) =
+        let (work, steps, progress) =
             (SharedWork::new(), SharedSteps::new(), report.progress("linting", definitions.len()));
         let (mut cut, mut at) = (0, 0);
         let all: Vec<&Definition> = definitions.iter().collect();
@@ -222,7 +222,7 @@ impl Lint {
             &all,
             |definition, turn| {
                 let linted = linted(definition, options, (&work, &steps), || turn.wait());
-                bar.inc(1);
+                progress.step();
                 let weight = linted.findings.iter().map(|finding| 300 + finding.message.len()).sum();
                 turn.give(linted, weight);
             },
@@ -241,7 +241,7 @@ impl Lint {
                 answers.take(self.shown(linted, &mut places));
             },
         );
-        bar.finish_and_clear();
+        progress.finish();
         (answers, cut)
     }
 

@@ -100,7 +100,7 @@ impl Test {
         let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
         let report = Report::new(self.quiet);
         let Found { sources, errors, left_out, .. } = self.sources(&limits, report);
-        let bar = report.progress("testing", sources.len());
+        let progress = report.progress("testing", sources.len());
         let runner = Runner {
             server: self.server,
             options,
@@ -110,10 +110,10 @@ impl Test {
         };
         let parts = in_parallel(&sources, |source| {
             let run = runner.run_file(source, source.path().and_then(Path::parent));
-            bar.inc(1);
+            progress.step();
             run
         });
-        bar.finish_and_clear();
+        progress.finish();
         let mut run = TestRun::default();
         run.unreadable.errors = errors;
         parts.into_iter().for_each(|part| run.add(part));

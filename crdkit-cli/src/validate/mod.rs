@@ -135,7 +135,7 @@ impl Validate {
         left_out.add(found.left_out);
         errors.extend(found.errors);
         let sources = self.below(found.sources);
-        let bar = report.progress("validating", sources.len());
+        let progress = report.progress("validating", sources.len());
         let mut outcome = ValidateRun::new(self.format, report);
         let failed = Mutex::new(Vec::new());
         let work = SharedWork::new();
@@ -163,12 +163,12 @@ impl Validate {
                 if let Some(first) = first {
                     judge(first, count);
                 }
-                bar.inc(1);
+                progress.step();
                 failed.lock().unwrap_or_else(PoisonError::into_inner).extend(errors);
             },
             &mut |part| outcome.take(part),
         );
-        bar.finish_and_clear();
+        progress.finish();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
         let all: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
         let failed = crd_input::in_order_of(&all, failed);
