@@ -461,7 +461,7 @@ fn with_the_derive_of_kube() {
         [
             "Warning schema.properties[spec]: kube's derive requires it: objects without a `spec` cannot be read",
             "Warning spec.names.listKind: kube's derive has no attribute for it",
-            "Warning schema.properties: kube 4 has no derive for objects with other properties than `spec` and `status`: `no_spec` needs kube 5",
+            "Warning schema.properties: kube 4 has no derive for objects with properties other than `spec` and `status`: `no_spec` needs kube 5",
             "Warning schema: the type of whole objects has no derive of kube, which would not keep all properties",
         ]
     );

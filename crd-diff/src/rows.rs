@@ -184,7 +184,7 @@ rows! {
         "autoscalers and `kubectl scale` receive 404";
         "keep the subresource";
     SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale subresource changes from {old} to {new}"
-        "autoscalers read and write other fields than before";
+        "autoscalers no longer read and write the same fields";
         "keep the paths, and let the controller serve both fields";
     SELECTOR_ADDED "scale-subresource-changed" sure[] all[] also[] Note Other [] "the scale subresource changes from {old} to {new}"
         "autoscalers find the pods by the selector, which was not there before";

@@ -13,7 +13,7 @@ use crate::placed::is_crd;
 use crate::schemas::SchemaAt;
 use crate::text::{Position, TextRange};
 
-/// A text about a part of a document.
+/// The text of a hover, and the part of the document that it explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorHover {

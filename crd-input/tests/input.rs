@@ -128,9 +128,9 @@ fn anchors_and_merges() {
         ("d:\n  '<<': {b: 1}\n", r#"{"d":{"<<":{"b":1}}}"#),
         ("d:\n  <<: 1\n", "f:2:7: `<<` merges only maps"),
         ("s: &s [{b: 1}]\nd:\n  <<: *s\n", "f:3:7: `<<` merges only maps"),
-        ("a: *x\n", "f:1:4: no anchor `x` stands before this alias"),
+        ("a: *x\n", "f:1:4: no anchor `x` precedes this alias"),
         ("a: &x [*x]\n", "f:1:8: this alias is inside its own anchor"),
-        ("a: &x 1\n---\nb: *x\n", "{\"a\":1} f:3:4: no anchor `x` stands before this alias"),
+        ("a: &x 1\n---\nb: *x\n", "{\"a\":1} f:3:4: no anchor `x` precedes this alias"),
     ]);
 }
 

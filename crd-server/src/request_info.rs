@@ -29,7 +29,7 @@ impl RequestInfo {
         from_storage(&stored.value(), self, stored.key.name())
     }
 
-    /// Returns `true` if stored objects have other fields than the version of the request.
+    /// Returns `true` if the fields of stored objects differ from the version of the request.
     pub(crate) fn is_converted(&self) -> bool {
         let definition = &self.definition;
         (definition.has_webhook() || definition.built_in().is_some())

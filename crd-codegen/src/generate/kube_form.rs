@@ -60,7 +60,7 @@ fn object_errors(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
         KubeRoot::Fields => Diagnostic::new(
             properties,
             CauseReason::NotSupported,
-            "kube 4 has no derive for objects with other properties than `spec` and `status`: `no_spec` needs kube 5",
+            "kube 4 has no derive for objects with properties other than `spec` and `status`: `no_spec` needs kube 5",
         ),
         KubeRoot::Own => Diagnostic::new(
             schema.clone(),

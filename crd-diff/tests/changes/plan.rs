@@ -69,7 +69,7 @@ fn samples(crd: &CustomResourceDefinition, count: usize) -> Vec<Value> {
     out
 }
 
-/// Returns an object without other metadata than its names.
+/// Returns an object whose only metadata is its names.
 pub(crate) fn named(mut object: Value) -> Value {
     let is_name = |name: &str| ["name", "generateName"].contains(&name);
     if let Some(Value::Object(metadata)) = object.get_mut("metadata") {

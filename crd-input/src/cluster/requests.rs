@@ -127,7 +127,7 @@ impl Requests {
     }
 }
 
-/// Checks that names lead to no other path than the path of their resource.
+/// Checks that names lead only to the path of their resource.
 pub(super) fn check_names((group, version, plural): (&str, &str, &str)) -> Result<(), Fault> {
     if is_dns_1123_subdomain(group) && [version, plural].into_iter().all(is_dns_1123_label) {
         return Ok(());

@@ -81,11 +81,7 @@ pub(super) fn anchor_name(at: usize) -> Mistake {
 }
 
 pub(super) fn unknown_anchor(at: usize, name: &str) -> Mistake {
-    new(
-        at,
-        &format!("no anchor `{name}` stands before this alias"),
-        "put the value into quotes if it is a string",
-    )
+    new(at, &format!("no anchor `{name}` precedes this alias"), "put the value into quotes if it is a string")
 }
 
 pub(super) fn tag(at: usize) -> Mistake {

@@ -129,7 +129,7 @@ impl Maker {
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
     }
 
-    /// Builds a string for a node with rules that are patterns.
+    /// Builds a string for a node whose rules compare it with patterns.
     fn ruled(&mut self, schema: &Structural, style: Style) -> Option<String> {
         if schema.validations.is_empty() {
             return None;

@@ -132,7 +132,7 @@ impl Solver<'_> {
         values.into_iter().map(|value| vec![Change::Put(at.clone(), value)]).collect()
     }
 
-    /// Plans that make the number of characters, items or entries of a place compare so.
+    /// Returns plans that give a place as many characters, items or entries as the comparison needs.
     fn sizes(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let Some(size) = right.as_i64() else { return Vec::new() };
         let steps: &[i64] = match operator {

@@ -58,7 +58,7 @@ pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<()
     Err(Failure::bad_request(message))
 }
 
-/// Checks that an object names no other namespace than the path.
+/// Checks that an object does not name a namespace other than the path's.
 pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let found = text(value, &["metadata", "namespace"]);
     if found.is_empty() || found == place.namespace || !place.definition.is_namespaced() {
