@@ -71,6 +71,46 @@ pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
+/// A plural that is not the one that tools guess.
+pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let names = &crd.spec.names;
+    // Source: `UnsafeGuessKindToResource` in `k8s.io/apimachinery/pkg/api/meta/restmapper.go`.
+    let single = names.kind.to_lowercase();
+    let guess = match single.char_indices().next_back() {
+        Some((_, 's')) => format!("{single}es"),
+        Some((end, 'y')) => format!("{}ies", &single[..end]),
+        _ => format!("{single}s"),
+    };
+    if names.plural != guess && !single.is_empty() {
+        let message = format!(
+            "the plural of `{}` is `{}`: fake clients and other tools that do not ask the API server guess `{}`",
+            short(&names.kind),
+            short(&names.plural),
+            short(&guess)
+        );
+        found.add(
+            FieldPath::new("spec").child("names").child("plural"),
+            message,
+            format!("use `{}`", short(&guess)),
+        );
+    }
+}
+
+/// A group of Kubernetes in which the CRD says that nobody approved it.
+pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    const NAME: &str = "api-approved.kubernetes.io";
+    let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());
+    let group = &crd.spec.group;
+    let is_reserved = group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
+    if is_reserved && annotations.any(|(name, value)| name == NAME && value.starts_with("unapproved")) {
+        found.add(
+            FieldPath::new("metadata").child("annotations").key(NAME),
+            format!("`{group}` is a group of Kubernetes, and the CRD is not approved: its condition `KubernetesAPIApprovalPolicyConformant` is False"),
+            "use a group of your own, or name the pull request that approved the API",
+        );
+    }
+}
+
 /// A name that is not in camel case.
 pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crd_core::crd::JsonSchemaProps;
+use crd_core::crd::{JsonSchemaProps, ValidationRule};
 use crd_core::{Edit, Remedy};
 use crd_go::re2::Matcher;
 use serde_json::{Number, Value};
@@ -128,6 +128,18 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
+/// Returns `true` if no keyword rejects a value of the enum beside it.
+pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps) -> bool {
+    let pattern = schema.pattern.as_deref().map(|pattern| Matcher::new(pattern, false));
+    let pattern = match pattern.transpose() {
+        Ok(pattern) => pattern,
+        Err(_) => return false,
+    };
+    let mut steps = STEPS;
+    let mut values = schema.enum_.iter().flatten();
+    values.all(|value| rejecting(schema, pattern.as_ref(), value, &mut steps).is_none()) && steps > 0
+}
+
 /// Returns the keyword that rejects a value of an enum.
 fn rejecting(
     schema: &JsonSchemaProps,
@@ -181,13 +193,17 @@ fn matches(pattern: &str, text: &str) -> bool {
     Matcher::new(pattern, false).is_ok_and(|matcher| matcher.is_match(text, &mut steps).unwrap_or(true))
 }
 
-/// A value that an enum or `required` has twice.
+/// A value that an enum or `required` has twice, and a rule that is there twice.
 pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let values = node.schema.enum_.as_deref().unwrap_or_default();
     let names = node.schema.required.as_deref().unwrap_or_default();
-    let lists: [(&str, Vec<String>); 2] = [
+    let rules = node.schema.x_validations.as_deref().unwrap_or_default();
+    // Two rules of one text may report at different fields.
+    let rule = |rule: &ValidationRule| format!("`{}` (for `{}`)", rule.rule.trim(), rule.field_path);
+    let lists: [(&str, Vec<String>); 3] = [
         ("enum", values.iter().map(Value::to_string).collect()),
         ("required", names.iter().map(|name| format!("`{name}`")).collect()),
+        ("x-kubernetes-validations", rules.iter().map(rule).collect()),
     ];
     for (keyword, texts) in lists {
         let mut seen = HashSet::new();

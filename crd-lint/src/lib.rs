@@ -31,9 +31,12 @@
 #![forbid(unsafe_code)]
 
 mod advised;
+mod choices;
 mod collisions;
 mod conventions;
 mod core_types;
+mod defaults;
+mod dropped;
 mod finding;
 mod gitops;
 mod keywords;
@@ -45,8 +48,10 @@ mod rule;
 mod shapes;
 mod table;
 mod values;
+mod words;
 
 pub use collisions::lint_together;
+pub use dropped::DROPPED;
 pub use finding::LintFinding;
 pub use rule::{Group, LintLevel, LintOptions, Profile, Rule};
 pub use table::{rule_names, rules};
