@@ -63,15 +63,16 @@ use finding::Collected;
 use node::Node;
 use table::{Check, ROWS, Row};
 
-/// The steps that the search for objects of a CRD may take.
-const STEPS: u64 = 20_000_000;
+/// The steps that [`lint`] lets the search for objects of a CRD take. Forty times as many prove 127 findings on 1,093 public CRDs and not 122,
+/// in twice the time.
+pub const SEARCH_STEPS: u64 = 500_000;
 
 /// Returns the findings on a CRD, those of greater harm first. The CRD should be one that the API server accepts.
 ///
 /// Rules that need objects search for them within a budget of each CRD: a proof that is not found is no finding.
 #[must_use]
 pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFinding> {
-    lint_within(crd, options, &Allowance::new(STEPS))
+    lint_within(crd, options, &Allowance::new(SEARCH_STEPS))
 }
 
 /// Returns the same as [`lint`], with steps for the searches that several CRDs may share.
