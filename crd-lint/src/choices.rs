@@ -70,14 +70,9 @@ pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A keyword that rejects nothing beside an enum, or at all.
+/// A keyword that rejects nothing beside an enum. A least length of 0 is none: it says that the empty value is meant to be accepted.
 pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
-    let zeros = [
-        ("minLength", schema.min_length == Some(0)),
-        ("minItems", schema.min_items == Some(0)),
-        ("minProperties", schema.min_properties == Some(0)),
-    ];
     let beside_enum = [
         ("minLength", schema.min_length.is_some_and(|least| least > 0)),
         ("maxLength", schema.max_length.is_some()),
@@ -85,16 +80,14 @@ pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
         ("minimum", schema.minimum.is_some()),
         ("maximum", schema.maximum.is_some()),
     ];
-    let is_listed = schema.enum_.is_some() && accepts_its_enum(schema);
-    let zeros = zeros.into_iter().filter(|(_, is_zero)| *is_zero).map(|(keyword, _)| (keyword, "it is 0"));
-    let listed = beside_enum.into_iter().filter(|(_, is_set)| *is_set && is_listed);
-    for (keyword, reason) in
-        zeros.chain(listed.map(|(keyword, _)| (keyword, "all values of `enum` match it")))
-    {
+    if schema.enum_.is_none() || !accepts_its_enum(schema) {
+        return;
+    }
+    for (keyword, _) in beside_enum.into_iter().filter(|(_, is_set)| *is_set) {
         let place = node.path().child(keyword);
         found.add(
             place.clone(),
-            format!("`{keyword}` of `{}` rejects nothing: {reason}", node.field()),
+            format!("`{keyword}` of `{}` rejects nothing: all values of `enum` match it", node.field()),
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }

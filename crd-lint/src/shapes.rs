@@ -36,7 +36,19 @@ fn is_kept_empty(node: &Node<'_>) -> bool {
             .into_iter()
             .any(|branch| branch.required.iter().flatten().any(|required| Some(required.as_str()) == name))
     });
-    is_choice || schema.max_properties == Some(0)
+    is_choice || is_one_of_objects(node) || schema.max_properties == Some(0)
+}
+
+/// Returns `true` for one of several objects of which a user chooses, such as `none` beside `tar` and `zip`, and for a choice of nothing by its
+/// name.
+fn is_one_of_objects(node: &Node<'_>) -> bool {
+    let (Some(name), Some(parent)) = (node.name(), node.parent) else { return false };
+    let is_whole = parent.is_resource() || matches!(name, "metadata" | "spec" | "status" | "template");
+    let siblings = || parent.schema.properties.iter().flat_map(|all| all.values());
+    let are_objects = siblings().all(|field| field.type_.as_deref() == Some("object"));
+    let keeps_some = siblings().any(|field| field.properties.is_some());
+    let is_optional = parent.schema.required.iter().flatten().next().is_none();
+    matches!(name, "none" | "null") || !is_whole && are_objects && keeps_some && is_optional
 }
 
 /// A field that is required and that pruning drops, so that no object is accepted.
