@@ -131,10 +131,7 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
 /// Returns `true` if no keyword rejects a value of the enum beside it.
 pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps) -> bool {
     let pattern = schema.pattern.as_deref().map(|pattern| Matcher::new(pattern, false));
-    let pattern = match pattern.transpose() {
-        Ok(pattern) => pattern,
-        Err(_) => return false,
-    };
+    let Ok(pattern) = pattern.transpose() else { return false };
     let mut steps = STEPS;
     let mut values = schema.enum_.iter().flatten();
     values.all(|value| rejecting(schema, pattern.as_ref(), value, &mut steps).is_none()) && steps > 0
