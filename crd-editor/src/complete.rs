@@ -38,6 +38,8 @@ pub enum CompletionKind {
     Value,
     /// A field of an object.
     Field,
+    /// The rest of an object.
+    Sample,
     /// A variable of an expression.
     Variable,
     /// A function or a macro of an expression.
@@ -56,8 +58,11 @@ impl EditorDocument {
         let CursorIn { document, number, cursor } = self.cursor_at(at)?;
         let crd = self.crds.get(&number).map(|known| &*known.crd);
         if crd.is_none() && !is_crd(&text[document.clone()]) {
-            let (_, root) = self.kinds.of_document(&text[document])?;
-            return self.resource_completions(root, &cursor);
+            let document = &text[document];
+            let (kind, root) = self.kinds.of_document(document)?;
+            let mut found = self.resource_completions(root, &cursor)?;
+            found.extend(self.sample(kind, document, &cursor));
+            return Some(found);
         }
         let place = PlaceKind::at(&cursor.path);
         let found = match (place, &cursor.part) {

@@ -5,25 +5,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crd_core::CustomResourceDefinition;
-use crd_core::check::ServerOptions;
 use crd_input::SourceMap;
 use crd_lint::{LintFinding, LintOptions, lint_within};
 use crd_sample::Allowance;
 
 use crate::cursor::{Cursor, CursorStep};
 use crate::findings::{CheckedCrd, EditorFinding, check, linted};
+use crate::options::EditorOptions;
 use crate::placed::{documents_until, has_list};
 use crate::resources::KnownKinds;
 use crate::text::{Text, TextRange};
-
-/// Choices for the findings of a document.
-#[derive(Clone, Debug, Default)]
-pub struct EditorOptions {
-    /// The API server that answers.
-    pub server: ServerOptions,
-    /// The rules of lint.
-    pub lint: LintOptions,
-}
 
 /// A text that changes, with its findings. Nothing is computed before it is asked for.
 pub struct EditorDocument {
@@ -169,7 +160,7 @@ impl EditorDocument {
         }
         self.checked = Some(self.version);
         let body = self.text.shared_body();
-        let mut checked = check(&body, self.options.server, &self.kinds);
+        let mut checked = check(&body, &self.options, &self.kinds);
         let crds = std::mem::take(&mut checked.crds);
         // What cannot be read may be a list of any number of objects.
         self.crds.retain(|number, _| checked.has_faults || *number < checked.objects);

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crd_core::check::advice::{self, NAMES};
 use crd_core::check::{CrdAdvice, ServerOptions, Verdict, advise};
-use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, Edit, FieldPath, Remedy};
+use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, Edit, FieldPath, Keyword, Remedy};
 use crd_input::{DUPLICATE_FIELD, Limits, Object, Source, SourceMap, is_template};
 use crd_lint::{LintFinding, LintLevel};
 
+use crate::options::EditorOptions;
 use crate::placed::{Marked, document_around, fault, is_crd, marked};
 use crate::resources::{Head, KnownKinds, ResourceFinding};
 use crate::text::{Text, TextRange};
@@ -110,21 +111,26 @@ struct Unplaced {
 
 /// Checks a text as `crdkit check` checks a file in a directory, and objects of known kinds as `crdkit validate` does: objects of other kinds,
 /// parts of CRDs and templates have no findings.
-pub(crate) fn check(text: &Arc<str>, options: ServerOptions, kinds: &KnownKinds) -> Checked {
+pub(crate) fn check(text: &Arc<str>, options: &EditorOptions, kinds: &KnownKinds) -> Checked {
     let mut checked = Checked::default();
+    let is_beside = options.beside_yaml_language_server;
+    let has_schema = is_beside && names_schema(text);
     let source = Source::from_string("", Arc::clone(text));
-    let errors = crd_input::each_document(&source, &Limits::default(), &mut |object| {
+    let errors = crd_input::each_document(&source, &Limits::default(), &mut |mut object| {
+        if is_beside {
+            object.duplicate_fields.clear();
+        }
         checked.objects = object.document.origin.document + 1;
         if object.document.is_definition() {
             if !object.document.has_part_only() {
-                checked.take(object, options);
+                checked.take(object, options.server);
             }
         } else if !kinds.is_empty() {
-            checked.take_resource(object, kinds);
+            checked.take_resource(object, kinds, has_schema);
         }
     });
     checked.has_faults = !errors.is_empty();
-    if errors.is_empty() || is_template(text) {
+    if errors.is_empty() || is_beside || is_template(text) {
         return checked;
     }
     for error in errors {
@@ -161,12 +167,15 @@ impl Checked {
         }));
     }
 
-    fn take_resource(&mut self, object: Object, kinds: &KnownKinds) {
+    fn take_resource(&mut self, object: Object, kinds: &KnownKinds, has_schema: bool) {
         let (number, value) = (object.document.origin.document, &object.document.value);
         let text = |key: &str| value[key].as_str().unwrap_or_default();
         let Some(head) = Head::new(text("apiVersion"), text("kind")) else { return };
         let Some(kind) = kinds.kind(&head) else { return };
         for ResourceFinding { cause, is_warning, is_whole } in kind.findings(object, &head) {
+            if has_schema && (is_warning || cause.keyword.is_some_and(is_of_json_schema)) {
+                continue;
+            }
             let whole = (is_warning || is_whole).then(|| cause.message.clone());
             let mut found = Unplaced::from_cause(number, cause);
             found.message = whole.unwrap_or(found.message);
@@ -263,6 +272,28 @@ impl Unplaced {
             edits: self.remedy.map(|remedy| remedy.edits).unwrap_or_default(),
         }
     }
+}
+
+/// Returns `true` if a comment names a JSON Schema for yaml-language-server.
+fn names_schema(text: &str) -> bool {
+    let comments = text.lines().map(str::trim_start).filter_map(|line| line.strip_prefix('#'));
+    let mut settings = comments.filter_map(|line| line.trim_start().strip_prefix("yaml-language-server:"));
+    settings.any(|setting| {
+        setting.trim_start().strip_prefix("$schema=").is_some_and(|name| name.trim() != "none")
+    })
+}
+
+/// Returns `true` if the JSON Schema of a kind has a keyword, or if its effect follows from one.
+fn is_of_json_schema(keyword: Keyword) -> bool {
+    !matches!(
+        keyword,
+        Keyword::ListType
+            | Keyword::ListMapKeys
+            | Keyword::MapType
+            | Keyword::EmbeddedResource
+            | Keyword::Validations
+            | Keyword::Scale
+    )
 }
 
 /// Returns the part of a field that a cause is about.

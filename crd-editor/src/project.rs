@@ -1,5 +1,6 @@
 //! Completions in the files of a project: suites of tests, and the configuration `crdkit.toml`.
 
+use crd_core::check::FeatureGate;
 use crd_lint::rule_names;
 
 use crate::complete::{CompletionKind, EditorCompletion};
@@ -71,6 +72,25 @@ const JOB: Keys = &[
     ("package", "The package that is written, instead of modules."),
     ("cluster", "Read CRDs from a cluster: `true`, or a context."),
     ("cluster-select", "The CRDs of the cluster that are read."),
+];
+const PACKAGE: Keys = &[
+    ("name", "The name of the package."),
+    ("version", "The version of the package; by default `0.1.0`."),
+    ("edition", "The edition of Rust; by default `2024`."),
+    ("rust-version", "The oldest version of Rust that compiles the package."),
+    ("authors", "The authors of the package."),
+    ("description", "The description of the package; by default it names the API groups."),
+    ("documentation", "The address of the documentation."),
+    ("homepage", "The address of the project."),
+    ("repository", "The address of the repository."),
+    ("license", "The licence as an SPDX expression."),
+    ("license-file", "The file with the licence."),
+    ("readme", "The file that describes the package."),
+    ("keywords", "Up to five keywords."),
+    ("categories", "Categories of the registry."),
+    ("publish", "`false`: the package is not published."),
+    ("links", "The native library that the package links."),
+    ("dependencies", "Dependencies beside those of the generated code."),
 ];
 
 impl EditorDocument {
@@ -149,6 +169,11 @@ impl EditorDocument {
             }
             ["diff", "crd", _] => add(CRD),
             ["job", _] => add(JOB),
+            ["job", _, "package"] => add(PACKAGE),
+            ["feature-gates"] => {
+                let gate = |gate: FeatureGate| (gate.name().to_owned(), "`true` or `false`".to_owned());
+                keys.extend(FeatureGate::ALL.map(gate));
+            }
             _ => {}
         }
         keys.extend(options.iter().filter(|_| with_options).cloned());

@@ -50,7 +50,9 @@ fn configurations_complete_by_table() {
     assert_eq!(in_configuration("[diff.crd.\"a.b.c\"]\n¦"), ["conversion"]);
     let job = in_configuration("[job.x]\n¦");
     assert!(job.contains(&"inputs".to_owned()) && job.contains(&"docs".to_owned()), "{job:?}");
-    assert_eq!(in_configuration("[feature-gates]\n¦"), [""; 0]);
+    assert!(in_configuration("[feature-gates]\n¦").contains(&"CustomResourceFieldSelectors".to_owned()));
+    assert_eq!(in_configuration("[job.x.package]\n¦")[..2], ["name", "version"]);
+    assert_eq!(in_configuration("[job.x.package.dependencies]\n¦"), [""; 0]);
     assert_eq!(in_configuration("kube-version = ¦"), [""; 0]);
     let (document, position) = marked("[lint]\nbase¦ = 1");
     let edit = document.configuration_completions(position, &[]).pop().unwrap().edit;

@@ -25,10 +25,14 @@ const CRD: &str = shirts!(
 const HEAD: &str = "apiVersion: example.com/v1\nkind: Shirt\nmetadata: {name: a}\n";
 
 fn document(text: &str) -> EditorDocument {
+    document_with(text, EditorOptions::default())
+}
+
+fn document_with(text: &str, options: EditorOptions) -> EditorDocument {
     let mut crd = EditorDocument::new(CRD, EditorOptions::default());
     let kinds = Arc::new(KnownKinds::new(crd.crds(), ServerOptions::default()));
     assert_eq!(kinds.len(), 1);
-    let mut document = EditorDocument::new(text, EditorOptions::default());
+    let mut document = EditorDocument::new(text, options);
     document.set_kinds(kinds);
     document
 }
@@ -128,4 +132,59 @@ fn fields_are_explained_and_objects_shown_as_stored() {
     assert!(stored.contains("buttons: 4") && !stored.contains("x: 1"), "{stored}");
     let all = TextRange::default();
     assert!(document("").actions(all).is_empty());
+}
+
+#[test]
+fn the_rest_of_an_object_is_a_sample() {
+    let sample = |text: &str| {
+        let (mut document, position) = at_mark(text);
+        let found = document.completions(position);
+        let sample = found.into_iter().find(|completion| completion.label == "sample")?;
+        Some(document.text().with(sample.edit.range, &sample.edit.new_text).as_str().to_owned())
+    };
+    // With the default of `buttons`, the smallest size is too small: the sample has both.
+    for (text, start) in [
+        (
+            "apiVersion: example.com/v1\nkind: Shirt\n¦",
+            "apiVersion: example.com/v1\nkind: Shirt\nmetadata:\n  name: example\nspec:\n",
+        ),
+        (&format!("{HEAD}sp¦"), &format!("{HEAD}spec:\n")),
+    ] {
+        let whole = sample(text).unwrap();
+        assert!(whole.starts_with(start) && whole.contains("\n  size: "), "{whole}");
+        assert_eq!(found(&whole), [""; 0], "{whole}");
+    }
+    assert_eq!(sample(&format!("{HEAD}spec: {{}}\n¦")), None);
+    assert_eq!(sample(&format!("{HEAD}spec:\n  ¦")), None);
+}
+
+/// The findings that yaml-language-server has too are left to it: `tests/editor/beside` asks both servers.
+#[test]
+fn findings_of_yaml_language_server_are_left_out_beside_it() {
+    let modeline = "# yaml-language-server: $schema=schemas/example.com/shirt_v1.json\n";
+    let codes = |text: String, beside_yaml_language_server| {
+        let options = EditorOptions { beside_yaml_language_server, ..EditorOptions::default() };
+        let mut document = document_with(&text, options);
+        document.findings().iter().map(|finding| finding.code.clone()).collect::<Vec<_>>()
+    };
+    let cases = [
+        // The text, and the codes of the findings: alone, beside it, and beside it with a modeline.
+        ("spec: {size: 12}", vec!["FieldValueInvalid"], vec!["FieldValueInvalid"], vec![]),
+        ("spec: {size: 2, colour: red}", vec!["Warning"], vec!["Warning"], vec![]),
+        ("spec: {size: 1, size: 2}", vec!["Warning"], vec![], vec![]),
+        ("spec: {size: 1", vec!["Unreadable"], vec![], vec![]),
+        (
+            "spec: {size: 1, buttons: 3}",
+            vec!["FieldValueInvalid"],
+            vec!["FieldValueInvalid"],
+            vec!["FieldValueInvalid"],
+        ),
+    ];
+    for (spec, alone, beside, with_modeline) in cases {
+        let text = || format!("{HEAD}{spec}\n");
+        assert_eq!(codes(text(), false), alone, "{spec}");
+        assert_eq!(codes(text(), true), beside, "{spec}");
+        assert_eq!(codes(format!("{modeline}{}", text()), true), with_modeline, "{spec}");
+        assert_eq!(codes(format!("{modeline}{}", text()), false), alone, "{spec}");
+    }
 }

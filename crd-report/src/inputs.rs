@@ -32,7 +32,7 @@ pub struct Paths {
 pub struct Inputs {
     #[command(flatten)]
     paths: Paths,
-    /// Take CRDs from a cluster: that of this context of the kubeconfig, or of the current one
+    /// Take CRDs from the cluster of this context of the kubeconfig, or of the current context
     #[arg(long, value_name = "CONTEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     cluster: Option<String>,
     /// Read only CRDs whose name, plural or group matches this glob; repeatable

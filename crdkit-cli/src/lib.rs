@@ -4,6 +4,9 @@
 mod called;
 mod cel;
 mod check;
+// The feature adds options.
+#[cfg(all(test, not(feature = "cluster")))]
+mod commands_page;
 mod completions;
 mod configuration;
 mod definitions;

@@ -9,7 +9,7 @@ use crd_report::{Message, MessageFormat, PROGRAM, Report, Status, ended, print};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Man {
-    /// The command whose page is printed; by default that of `crdkit` itself
+    /// The command whose page is printed; by default `crdkit` itself
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }

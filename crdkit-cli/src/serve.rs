@@ -30,7 +30,7 @@ pub(crate) struct Serve {
     /// The IP address or host name to listen on, and the port; 0 is any free port. Whoever reaches the address may read and write all objects
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     listen: Address,
-    /// Allow requests to a host name besides `localhost` and the name in --listen. Requests to other names, and those of pages of other
+    /// Allow requests to a host name besides `localhost` and the name in --listen. Requests to other names, and requests of other
     /// sites in a browser, are rejected
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,

@@ -35,6 +35,7 @@ pub mod comparison;
 mod conversion;
 mod custom_resource;
 mod definition;
+mod duration;
 mod error;
 #[cfg(feature = "check")]
 mod files;
@@ -80,6 +81,7 @@ pub use crd_derive::CustomResource;
 /// Generates a module for each version of the types in a module, and the conversions between them.
 pub use crd_derive::versions;
 pub use custom_resource::{CrdSchema, CustomResource};
+pub use duration::{Duration, NotADuration};
 pub use error::{Cause, Error};
 #[cfg(feature = "check")]
 pub use files::{CrdFiles, FileState};

@@ -19,7 +19,7 @@ pub use crd_core::KubeVersion;
 pub use {schemars, serde, serde_json};
 
 use schemars::Schema;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Returns the transform of schemars that marks the content of a variant without fields as intended.
 pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
@@ -50,6 +50,13 @@ pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
             Some(Value::Object(inner)) if !has_tag => crate::schema::marks::add(inner, mark.clone()),
             _ => crate::schema::marks::add(variant, mark.clone()),
         }
+    }
+}
+
+/// Returns the transform of schemars that rejects the field of the content beside the tag of a variant that has no content.
+pub fn mark_no_content(content: &'static str) -> impl FnMut(&mut Schema) {
+    move |schema| {
+        schema.insert("not".to_owned(), json!({"required": [content]}));
     }
 }
 

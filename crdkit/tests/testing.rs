@@ -115,3 +115,24 @@ fn definitions_are_judged_by_the_release_of_the_type() {
     Firmware::unchecked().unwrap().with_kube_version(KubeVersion::new(34)).check().unwrap();
     assert!(Firmware::validator().is_err() && Firmware::validator_at(KubeVersion::new(34)).is_ok());
 }
+
+mod pods {
+    use super::*;
+
+    #[derive(CustomResource, CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(group = "example.com", version = "v1", kind = "Worker", no_test)]
+    pub(crate) struct WorkerSpec {
+        template: k8s_openapi::api::core::v1::PodTemplateSpec,
+    }
+}
+
+#[test]
+fn a_crd_that_apply_cannot_store_names_its_largest_parts() {
+    let sizes = crdkit::testing::fits_apply::<Shirt>();
+    assert!(sizes.apply < 2_000);
+    let panic = std::panic::catch_unwind(crdkit::testing::fits_apply::<pods::Worker>).map(drop);
+    let message = *panic.expect_err("it is too large").downcast::<String>().expect("a message");
+    assert!(message.starts_with("the CRD workers.example.com has "), "{message}");
+    assert!(message.contains(" v1 spec.template.spec\n"), "{message}");
+    assert!(message.ends_with("or apply with `--server-side`"), "{message}");
+}

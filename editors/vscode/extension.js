@@ -2,7 +2,7 @@
 // @ts-check
 "use strict";
 
-const { workspace } = require("vscode");
+const { extensions, workspace } = require("vscode");
 const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
 
 /** @type {LanguageClient | undefined} */
@@ -17,7 +17,10 @@ async function activate() {
   };
   client = new LanguageClient("crdkit", "crdkit", server, {
     documentSelector: [{ language: "yaml" }, { language: "json" }, { pattern: "**/crdkit.toml" }],
-    initializationOptions: { crdDirectories: settings.get("crdDirectories", []) },
+    initializationOptions: {
+      crdDirectories: settings.get("crdDirectories", []),
+      besideYamlLanguageServer: extensions.getExtension("redhat.vscode-yaml") !== undefined,
+    },
   });
   await client.start();
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// A package of generated code.
 pub struct Project {
@@ -43,6 +43,16 @@ impl Project {
     pub fn cargo(&self, arguments: &[&str]) -> String {
         self.folder.remove_others("src");
         self.folder.cargo(Command::new(env!("CARGO")).args(arguments))
+    }
+
+    /// Runs cargo on the package, which may fail, and returns its output and status.
+    ///
+    /// # Panics
+    /// It cannot be started.
+    #[must_use]
+    pub fn try_cargo(&self, arguments: &[&str]) -> Output {
+        self.folder.remove_others("src");
+        self.folder.output(Command::new(env!("CARGO")).args(arguments))
     }
 }
 
@@ -136,12 +146,13 @@ impl Folder {
         self.written.borrow_mut().insert(path);
     }
 
+    fn output(&self, command: &mut Command) -> Output {
+        let command = command.current_dir(&self.path).env("CARGO_TARGET_DIR", self.path.join("target"));
+        command.output().expect("cargo runs this test")
+    }
+
     fn cargo(&self, command: &mut Command) -> String {
-        let output = command
-            .current_dir(&self.path)
-            .env("CARGO_TARGET_DIR", self.path.join("target"))
-            .output()
-            .expect("cargo runs this test");
+        let output = self.output(command);
         let errors = String::from_utf8_lossy(&output.stderr);
         let printed = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{command:?}:\n{errors}\n{printed}");

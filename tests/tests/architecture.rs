@@ -27,7 +27,19 @@ const EDGES: [(&str, &[&str]); 15] = [
     ("crd-input", &["crd-core", "crd-go"]),
     ("crd-report", &["crd-core", "crd-input"]),
     ("crd-derive", &["crd-cel", "crd-go"]),
-    ("crdkit", &["crd-core", "crd-derive", "crd-diff", "crd-docs", "crd-input", "crd-sample", "crd-server"]),
+    (
+        "crdkit",
+        &[
+            "crd-core",
+            "crd-derive",
+            "crd-diff",
+            "crd-docs",
+            "crd-go",
+            "crd-input",
+            "crd-sample",
+            "crd-server",
+        ],
+    ),
     ("crd-codegen", &["crd-core", "crd-go", "crd-input", "crd-sample"]),
     (
         "crdkit-cli",

@@ -20,6 +20,7 @@ attributes! {
         pub(crate) embedded_resource: Flag,
         pub(crate) int_or_string: Flag,
         pub(crate) schemaless: Flag,
+        pub(crate) recursion: Option<SpannedValue<u32>>,
         pub(crate) nullable: Option<bool>,
         pub(crate) format: Option<Text>,
         pub(crate) immutable: Flag,

@@ -1,16 +1,23 @@
 //! Bounds that fit their type and leave a value, and maps whose keys JSON can hold.
 
 use quote::ToTokens;
-use syn::Type;
+use syn::{Data, Type};
 
 use super::wrong;
 use crate::attrs::bounds::{BoundKind, BoundWord, Bounds, Limits, Number};
+use crate::attrs::serde::Words;
 use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
+/// Maximum number of levels of a recursive type: each writes the type once more into the CRD.
+const LEVELS: u32 = 10;
+
 pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut Errors) {
     crossing(&field.bounds, errors);
+    if let Some(levels) = field.attrs.recursion.as_ref().filter(|levels| !(1..=LEVELS).contains(&***levels)) {
+        wrong(errors, levels.span(), format!("expected a number of levels from 1 to {LEVELS}"));
+    }
     let has_other_type = field.is_foreign() && !field.attrs.is_patched();
     if has_other_type || field.words.has("flatten") {
         return;
@@ -18,9 +25,7 @@ pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut E
     bounds(&field.original.ty, &field.bounds, errors);
     // The type of a skipped field is nobody's business.
     if !field.words.is_skipped() {
-        let parameters: Vec<String> =
-            schema.original.generics.type_params().map(|param| param.ident.to_string()).collect();
-        keys(&field.original.ty, &parameters, errors);
+        keys(&field.original.ty, schema, errors);
     }
 }
 
@@ -90,19 +95,29 @@ fn crossing(bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// Keys that are not strings when they are written: `serde_json` fails there.
-fn keys(type_: &Type, parameters: &[String], errors: &mut Errors) {
+/// Keys that are not strings when they are written: `serde_json` fails there. Where serde looks for the variant of an enum first, it keeps
+/// the value in a buffer, from which it reads a key as a string and nothing else.
+fn keys(type_: &Type, schema: &Schema<'_>, errors: &mut Errors) {
+    let is_parameter =
+        |shown: &str| schema.original.generics.type_params().any(|parameter| parameter.ident == shown);
+    let container = Words::from_attributes(&schema.original.attrs);
+    let is_buffered = matches!(schema.original.data, Data::Enum(_))
+        && ["tag", "untagged"].iter().any(|word| container.has(word));
     for (_, key) in Shape::keys(type_) {
-        let is_composite = matches!(Shape::from_type(key), Shape::List(_) | Shape::Map(_) | Shape::Option(_))
+        let shape = Shape::from_type(key);
+        let is_composite = matches!(shape, Shape::List(_) | Shape::Map(_) | Shape::Option(_))
             || matches!(key, Type::Tuple(_) | Type::Array(_) | Type::Slice(_));
         let shown = key.to_token_stream().to_string().replace(' ', "");
-        if is_composite && !parameters.contains(&shown) {
+        let message = if is_composite && !is_parameter(&shown) {
             let help = "use strings, numbers, booleans or an enum of unit variants";
-            wrong(
-                errors,
-                syn::spanned::Spanned::span(key),
-                format!("`{shown}` cannot be the key of a map in JSON: {help}"),
-            );
-        }
+            format!("`{shown}` cannot be the key of a map in JSON: {help}")
+        } else if is_buffered && matches!(shape, Shape::Int(..) | Shape::Bool) {
+            format!(
+                "serde cannot read a map with keys of type `{shown}` in an enum with `tag` or `untagged`: use keys of type `String`"
+            )
+        } else {
+            continue;
+        };
+        wrong(errors, syn::spanned::Spanned::span(key), message);
     }
 }

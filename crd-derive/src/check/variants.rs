@@ -1,6 +1,6 @@
-//! Rules of variants, which need a name or a tag that decides when they count.
+//! Variants: some value is not null, and rules need a name or a tag that decides when they count.
 
-use syn::Fields;
+use syn::{Data, Fields, Variant};
 
 use super::cel::Known;
 use super::{rules, wrong};
@@ -10,6 +10,7 @@ use crate::model::Schema;
 
 pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
     let container = Words::from_attributes(&schema.original.attrs);
+    reject_nulls(schema, &container, errors);
     for (variant, own) in schema.variant_rules.iter().filter(|(_, rules)| !rules.is_empty()) {
         rules::rules(own, &Known::Nothing, schema.attrs.kube_version, errors);
         let help = if container.has("untagged") || Words::from_attributes(&variant.attrs).has("untagged") {
@@ -22,5 +23,19 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
             continue;
         };
         wrong(errors, variant.ident.span(), help.to_owned());
+    }
+}
+
+/// Rejects an untagged enum of unit variants: serde writes each as null.
+fn reject_nulls(schema: &Schema<'_>, container: &Words, errors: &mut Errors) {
+    let Data::Enum(data) = &schema.original.data else { return };
+    let is_unit = |variant: &Variant| matches!(variant.fields, Fields::Unit);
+    if container.has("untagged")
+        && !data.variants.is_empty()
+        && data.variants.iter().all(is_unit)
+        && !schema.attrs.is_patched()
+    {
+        let message = "serde writes each variant of this enum as null: remove `#[serde(untagged)]`";
+        wrong(errors, schema.original.ident.span(), message.to_owned());
     }
 }

@@ -10,6 +10,7 @@ use crate::attrs::bounds::{BoundKind, BoundWord};
 use crate::attrs::descriptions::Part;
 use crate::attrs::field::FieldColumn;
 use crate::attrs::rule::Rule;
+use crate::attrs::serde::Words;
 use crate::attrs::text::{Pair, Text, Texts};
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
@@ -35,15 +36,13 @@ pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStrea
     transforms
 }
 
-/// Returns the transforms that keep the schemas of the keys of a field's maps. Those of the standard library have no constraints.
+/// Returns the transforms that keep the schemas of the keys of a field's maps, except for strings, which have no constraints.
 pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
-    if field.is_foreign() {
+    if field.is_replaced() {
         return TokenStream::new();
     }
     let maps = Shape::keys(&field.original.ty).into_iter();
-    let maps = maps.filter(|(_, key)| {
-        matches!(key, syn::Type::Path(_)) && matches!(Shape::from_type(key), Shape::Unknown)
-    });
+    let maps = maps.filter(|(_, key)| matches!(key, syn::Type::Path(path) if !path.path.is_ident("String")));
     maps.map(|(path, key)| quote!(#[schemars(transform = #private::mark_keys::<#key>(#path))])).collect()
 }
 
@@ -76,6 +75,9 @@ pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) 
     if let Some(field) = newtype {
         statements.extend(field_marks(field, private));
     }
+    if Words::from_attributes(&schema.original.attrs).has("deny_unknown_fields") {
+        statements.push(quote!(.deny_unknown_fields()));
+    }
     quote!(#private::Mark::for_type(#name) #(#statements)*)
 }
 
@@ -105,6 +107,8 @@ fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
         (&attrs.schemaless, quote!(.schemaless())),
     ];
     statements.extend(flags.into_iter().filter(|(flag, _)| flag.is_present()).map(|(_, call)| call));
+    statements
+        .extend(attrs.recursion.as_ref().map(|levels| **levels).map(|levels| quote!(.recursion(#levels))));
     statements.extend(attrs.schema.as_ref().map(|schema| quote!(.schema(#schema))));
     if let Some(function) = &attrs.schema_with {
         let function = &function.0;

@@ -119,13 +119,26 @@ fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaFi
         let rules = rules.iter().map(|rule| super::rule::rule(rule, private));
         quote! { #[schemars(transform = #private::mark_rules([#(#rules),*]))] }
     });
+    let no_content = content_of_others(schema, variant).map(|content| {
+        quote! { #[schemars(transform = #private::mark_no_content(#content))] }
+    });
     // A variant with a transform keeps its place: schemars moves those without attributes to the front.
     quote! {
         #(#attrs)*
         #[schemars(transform = #private::mark_variant(#name))]
         #rules
+        #no_content
         #ident #fields
     }
+}
+
+/// Returns the field of an enum's content, for a variant that has none while others have: serde reads no content there.
+fn content_of_others(schema: &Schema<'_>, variant: &Variant) -> Option<String> {
+    let Data::Enum(data) = &schema.original.data else { return None };
+    let content = serde::Words::from_attributes(&schema.original.attrs).value("content")?;
+    let is_unit = |variant: &Variant| matches!(variant.fields, Fields::Unit);
+    let is_alone = is_unit(variant) && !data.variants.iter().all(is_unit);
+    is_alone.then_some(content)
 }
 
 fn fields(

@@ -116,6 +116,11 @@ impl<'a> SchemaField<'a> {
 
     /// Returns `true` if the schema of a field may differ from that of its type.
     pub(crate) fn is_foreign(&self) -> bool {
+        self.is_replaced() || self.bounds.is_extended
+    }
+
+    /// Returns `true` if the field may have the schema of another type.
+    pub(crate) fn is_replaced(&self) -> bool {
         let attrs = &self.attrs;
         let is_other = self.has_schema()
             || attrs.is_patched()
@@ -123,7 +128,7 @@ impl<'a> SchemaField<'a> {
             || attrs.int_or_string.is_present()
             || attrs.embedded_resource.is_present();
         let foreign = ["with", "serialize_with", "deserialize_with", "schema_with", "transform"];
-        is_other || foreign.iter().any(|key| self.words.has(key)) || self.bounds.is_extended
+        is_other || foreign.iter().any(|key| self.words.has(key))
     }
 
     /// Returns `true` if its schema is given, so that its type needs none.

@@ -1,11 +1,15 @@
 //! Completions in objects of known kinds.
 
 use crd_core::Structural;
+use crd_sample::{Allowance, Sampler};
 
-use super::schema_at;
+use super::{Head, KnownKind, schema_at};
 use crate::complete::{CompletionKind, EditorCompletion};
 use crate::cursor::{Cursor, CursorPart};
 use crate::document::EditorDocument;
+
+/// The steps for a sample, a fraction of a second.
+const STEPS_OF_SAMPLE: u64 = 1_000_000;
 
 impl EditorDocument {
     /// Returns the fields that an object lacks at a cursor, required ones first, or the values of a field.
@@ -44,6 +48,38 @@ impl EditorDocument {
             }
         };
         Some(fields.into_iter().map(completion).collect())
+    }
+
+    /// Returns the rest of a smallest object that the API server accepts, for a document that has little more than a kind.
+    pub(crate) fn sample(
+        &self,
+        kind: &KnownKind,
+        document: &str,
+        cursor: &Cursor,
+    ) -> Option<EditorCompletion> {
+        let present = cursor.siblings(self.text.as_str());
+        if !cursor.path.is_empty()
+            || cursor.part == CursorPart::Value
+            || present.iter().any(|name| name == "spec")
+        {
+            return None;
+        }
+        let version = Head::in_document(document)?.version;
+        let sampler = Sampler::with_validator(&kind.crd, &version, &kind.validator).ok()?;
+        let mut object = sampler.with_allowance(&Allowance::new(STEPS_OF_SAMPLE)).minimal().ok()?;
+        let fields = object.as_object_mut()?;
+        fields.retain(|name, _| !present.iter().any(|known| known == name));
+        if fields.is_empty() {
+            return None;
+        }
+        let text = crd_core::yaml::to_yaml(&object);
+        Some(EditorCompletion {
+            label: "sample".to_owned(),
+            kind: CompletionKind::Sample,
+            detail: "a smallest object that the API server accepts".to_owned(),
+            documentation: Some(format!("```yaml\n{text}```")),
+            edit: self.replacing(cursor.bytes.clone(), text.trim_end().to_owned()),
+        })
     }
 
     /// Returns the values of an enum or of a boolean, and the default.

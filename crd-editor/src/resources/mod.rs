@@ -25,6 +25,7 @@ pub struct KnownKinds {
 /// A kind.
 #[derive(Debug)]
 pub(crate) struct KnownKind {
+    crd: CustomResourceDefinition,
     pub(crate) validator: Validator,
     /// The number and the schema of each version.
     schemas: HashMap<String, (usize, Structural)>,
@@ -82,7 +83,7 @@ impl KnownKinds {
             Some((version.name.clone(), (i, structural(crd, i)?)))
         };
         let schemas = crd.spec.versions.iter().enumerate().filter_map(schema).collect();
-        self.by_name.insert(name, KnownKind { validator, schemas, place });
+        self.by_name.insert(name, KnownKind { crd: crd.clone(), validator, schemas, place });
     }
 
     /// Returns the number of kinds.

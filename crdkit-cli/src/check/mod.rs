@@ -52,7 +52,7 @@ pub(crate) struct Check {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Print the bytes of each CRD for `kubectl apply` and etcd, and those of its schemas, the largest first
+    /// Print the bytes of each CRD for `kubectl apply` and etcd, and the bytes of its schemas, the largest first
     #[arg(long)]
     sizes: bool,
     #[command(flatten)]

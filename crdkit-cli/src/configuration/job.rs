@@ -21,7 +21,7 @@ pub(crate) struct Job {
 }
 
 /// The keys of a job, beside options.
-const KEYS: [&str; 5] = ["inputs", "out", "package", "cluster", "cluster-select"];
+pub(super) const KEYS: [&str; 5] = ["inputs", "out", "package", "cluster", "cluster-select"];
 
 /// Reads the jobs of a configuration in a directory; `common` are the options of all jobs.
 pub(super) fn jobs(mut keys: Keys<'_>, folder: &Path, common: &Config) -> Result<Vec<Job>, Fault> {

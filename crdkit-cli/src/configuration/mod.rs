@@ -140,3 +140,23 @@ fn webhooks(mut keys: Keys<'_>) -> Result<Vec<String>, Fault> {
     keys.expect_none(&["crd"])?;
     Ok(names)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_book_is_read() {
+        let page = include_str!("../../../book/src/configuration.md");
+        let (_, rest) = page.split_once("```toml\n").expect("the page has an example");
+        let (text, _) = rest.split_once("```").expect("the example ends");
+        let read = Keys::parse(text).and_then(|keys| Configuration::from_keys(Path::new(FILE), keys));
+        let configuration = read.map_err(|fault| fault.shown(Path::new(FILE), text)).expect("it is right");
+        assert_eq!(configuration.waivers.len(), 1);
+        assert_eq!(configuration.webhooks, ["shirts.stable.example.com"]);
+        assert_eq!(configuration.jobs.len(), 1);
+        for key in job::KEYS {
+            assert!(page.contains(&format!("| `{key}` |")), "{key}");
+        }
+    }
+}

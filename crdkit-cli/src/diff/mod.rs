@@ -42,7 +42,7 @@ use verdict::GateVerdict;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
     /// Old CRDs, which may be given several times, and the new ones: files, directories, `-` for the standard input,
-    /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for those of a cluster that the other side has
+    /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for the CRDs of a cluster that the other side has
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub(crate) struct Diff {
     /// Changes that fail the run
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileArgument,
-    /// Objects of the old CRDs: files, directories, or `cluster[:CONTEXT]` for those of a cluster; repeatable
+    /// Objects of the old CRDs: files, directories, or `cluster[:CONTEXT]` for the objects of a cluster; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     objects: Vec<PathBuf>,
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]

@@ -72,6 +72,7 @@ pub(super) fn completion(number: usize, completion: EditorCompletion) -> Complet
         kind: Some(match kind {
             CompletionKind::Keyword => CompletionItemKind::PROPERTY,
             CompletionKind::Value => CompletionItemKind::VALUE,
+            CompletionKind::Sample => CompletionItemKind::SNIPPET,
             CompletionKind::Variable => CompletionItemKind::VARIABLE,
             CompletionKind::Function => CompletionItemKind::FUNCTION,
             _ => CompletionItemKind::FIELD,

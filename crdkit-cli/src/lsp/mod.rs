@@ -74,7 +74,9 @@ fn serve(connection: &Connection, server: ServerOptions, judge: SuiteJudge) -> R
         "serverInfo": {"name": "crdkit", "version": env!("CARGO_PKG_VERSION")},
     });
     connection.initialize_finish(id, about)?;
-    let options = EditorOptions { server, ..EditorOptions::default() };
+    let beside_yaml_language_server =
+        params["initializationOptions"]["besideYamlLanguageServer"].as_bool().unwrap_or_default();
+    let options = EditorOptions { server, beside_yaml_language_server, ..EditorOptions::default() };
     Session::new(connection, options, judge, Workspace::new(&params, server)).run()
 }
 

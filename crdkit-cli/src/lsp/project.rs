@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn keys_of_configurations_are_those_that_the_command_knows() {
         let job = "[job.x]\ninputs = ['a']\nout = 'b'\n";
-        for table in ["", "[[waive]]\n", "[lint]\n", "[[lint.at]]\n", "[diff.crd.x]\n", job] {
+        let package = &format!("{job}[job.x.package]\nname = 'y'\n");
+        for table in ["", "[[waive]]\n", "[lint]\n", "[[lint.at]]\n", "[diff.crd.x]\n", job, package] {
             let text = format!("{table}qqqqqqqqqqqq = 1\n");
             let (message, bytes) = configuration::fault("crdkit.toml".as_ref(), &text).unwrap();
             assert_eq!(&text[bytes], "qqqqqqqqqqqq", "{message}");

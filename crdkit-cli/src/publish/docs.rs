@@ -39,7 +39,7 @@ pub(crate) struct Docs {
     /// Leave out the valid objects, whose search takes most of the time
     #[arg(long)]
     no_samples: bool,
-    /// Compute and show the minimum Kubernetes version; by default, show that of the annotation `crdkit/min-kube-version`
+    /// Compute and show the minimum Kubernetes version; by default, show the version in the annotation `crdkit/min-kube-version`
     #[arg(long)]
     min_kube_version: bool,
     /// Write nothing; exit with status 1 if the files are not those that would be written

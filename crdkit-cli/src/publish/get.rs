@@ -20,7 +20,7 @@ use crate::server::Publisher;
 /// Print objects as the table that kubectl get shows
 ///
 /// Prints the objects in the inputs with the printer columns of their CRDs, as kube-apiserver 1.36 evaluates
-/// them. Ages are those at the present time, or at that of --now.
+/// them. Ages end at the present time, or at the time of --now.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Get {

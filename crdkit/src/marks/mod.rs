@@ -52,6 +52,9 @@ pub struct Mark {
     pub(crate) is_int_or_string: bool,
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_schemaless: bool,
+    /// Number of levels of a recursive type that have a schema.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) recursion: Option<u32>,
     /// The schema instead of the type's own: JSON, or a string of JSON.
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) schema: Option<Value>,
@@ -76,6 +79,8 @@ pub struct Mark {
     /// Set for an `Option` of an `Option`, of which serde reads `Some(None)` as `None`.
     #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_nested_option: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) denies_unknown_fields: bool,
 }
 
 /// The Rust type to which a mark belongs.
@@ -206,6 +211,12 @@ impl Mark {
         self
     }
 
+    /// Returns the same for a field whose recursive type has a schema down to a number of levels.
+    pub fn recursion(mut self, levels: u32) -> Self {
+        self.recursion = Some(levels);
+        self
+    }
+
     /// Returns the same with a schema instead of the type's own: JSON, or a string of JSON.
     pub fn schema(mut self, schema: impl Into<Value>) -> Self {
         self.schema = Some(schema.into());
@@ -269,6 +280,12 @@ impl Mark {
     /// Returns the same for an `Option` that serde may write as `null`.
     pub fn nullable_option(mut self) -> Self {
         self.option = Some(OptionMark::Nullable);
+        self
+    }
+
+    /// Returns the same for a type of which serde rejects unknown fields.
+    pub fn deny_unknown_fields(mut self) -> Self {
+        self.denies_unknown_fields = true;
         self
     }
 

@@ -13,7 +13,7 @@ pub(super) fn denied(schema: &Value, place: &SchemaLocation, advice: &mut Vec<Ad
 }
 
 fn visit(node: &Node, place: &SchemaLocation, is_closed: bool, advice: &mut Vec<Advice>) {
-    if is_closed {
+    if is_closed || marks::denies_unknown_fields(node) {
         push(advice, place.advice(
             "deny-unknown-fields",
             "serde rejects an object with a field that this version does not know, such as one of a later release: a controller then \

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::groups::escaped;
+use super::groups::{RULES, escaped};
 use super::kept::Kept;
 use super::merge::{common, rest, unify};
 use super::objects::OPAQUE;
@@ -173,7 +173,10 @@ fn alternatives(
         return Ok(());
     }
     let rests: Vec<Value> = schemas.iter().map(|schema| Value::Object(rest(schema, node))).collect();
-    let absent = absent.filter(|_| rests.iter().any(may_be_half));
+    // A type with rules of its own says itself which variants exclude each other.
+    let has_rules = node.contains_key("x-kubernetes-validations") || RULES.is_in(node);
+    let absent =
+        absent.filter(|_| rests.iter().any(|rest| may_be_half(rest) || !has_rules && are_several(rest)));
     let mut left: Vec<Value> = Vec::new();
     for (schema, rest) in schemas.iter().zip(rests) {
         let absent = absent.clone().filter(|_| is_optional && schema.is_empty());
@@ -182,7 +185,12 @@ fn alternatives(
             left.push(nested);
         }
     }
-    // A variant without restrictions takes every value of the shape.
+    restrict(node, keyword, left);
+    Ok(())
+}
+
+/// Adds the restrictions of variants to the schema that takes them all. A variant without restrictions takes every value of it.
+fn restrict(node: &mut Node, keyword: &str, mut left: Vec<Value>) {
     if !left.contains(&json!({})) && left.len() > 1 {
         node.insert(keyword.to_owned(), Value::Array(left));
     } else if let [Value::Object(only)] = left.as_mut_slice() {
@@ -196,7 +204,11 @@ fn alternatives(
             }
         }
     }
-    Ok(())
+}
+
+/// Returns `true` for several variants of which exactly one is there.
+fn are_several(rest: &Value) -> bool {
+    rest["oneOf"].as_array().is_some_and(|branches| branches.len() > 1)
 }
 
 /// Returns `true` if a part of a variant's fields may be there: not for one that serde writes under its name.

@@ -44,12 +44,7 @@ pub(super) fn join(
 
 /// Of several types that are read, the one that is written counts: `bytes::Bytes` reads strings, too.
 fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
-    let list = |node: &Node| match node.get("type") {
-        Some(Value::Array(names)) => names.clone(),
-        Some(name) => vec![name.clone()],
-        None => Vec::new(),
-    };
-    let (reads, writes) = (list(read), list(written));
+    let (reads, writes) = (types_of(read), types_of(written));
     if reads.is_empty() || writes.is_empty() || reads == writes {
         return Ok(());
     }
@@ -78,6 +73,15 @@ fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), 
     Ok(())
 }
 
+/// Returns the names of the types of a schema.
+fn types_of(node: &Node) -> Vec<Value> {
+    match node.get("type") {
+        Some(Value::Array(names)) => names.clone(),
+        Some(name) => vec![name.clone()],
+        None => Vec::new(),
+    }
+}
+
 fn properties(
     read: &mut Node,
     written: &Node,
@@ -86,7 +90,7 @@ fn properties(
 ) -> Result<(), Error> {
     let none = Node::new();
     let writes = written.get("properties").and_then(Value::as_object).unwrap_or(&none);
-    if writes.is_empty() && read.get("type") != Some(&json!("object")) {
+    if writes.is_empty() && !types_of(read).iter().any(|name| name == "object") {
         return Ok(());
     }
     // A `Value` or a map takes what its type does not name.
@@ -130,7 +134,8 @@ fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Ve
         let Some(own) = properties_of(read).find_map(|(known, own)| (known == name).then_some(own)) else {
             continue;
         };
-        let (kind, message, help) = if requires(read, name) {
+        let is_left_out = own.as_object().is_some_and(marks::is_skipped);
+        let (kind, message, help) = if requires(read, name) || is_left_out && marks::requires(read, name) {
             (
                 "required-but-skipped",
                 "serde leaves the field out where `skip_serializing_if` says so, and it is required: the API server rejects what is \
@@ -139,7 +144,7 @@ fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Ve
                 "add `#[serde(default)]`, or remove `skip_serializing_if`",
             )
         } else if let Some(default) = own.get("default").filter(|value| !value.is_null())
-            && own.as_object().is_some_and(marks::is_skipped)
+            && is_left_out
         {
             (
                 "default-of-skipped",

@@ -1,4 +1,4 @@
-//! Unit variants of a flattened enum, which serde writes as `"Variant": null` and schemars as a string.
+//! Flattened enums: unit variants, which serde writes as `"Variant": null` and schemars as a string, and several enums in one object.
 
 use serde_json::{Value, json};
 
@@ -8,8 +8,21 @@ use crate::Error;
 pub(super) fn flattened(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     if node.get("type").is_some_and(|name| name == "object") {
         unit_variants(node);
+        joined(node);
     }
     Ok(())
+}
+
+/// Gives the second and later flattened enums of an object its type: schemars writes them under `allOf`, where the absence of an `Option`
+/// would look like a variant of any type.
+fn joined(node: &mut Node) {
+    let all = node.get_mut("allOf").and_then(Value::as_array_mut);
+    for part in all.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if ["anyOf", "oneOf"].iter().any(|keyword| part.contains_key(*keyword)) {
+            part.entry("type").or_insert_with(|| json!("object"));
+        }
+        joined(part);
+    }
 }
 
 fn unit_variants(node: &mut Node) {

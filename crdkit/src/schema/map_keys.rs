@@ -3,7 +3,7 @@
 use crd_core::crd::JsonSchemaProps;
 use schemars::JsonSchema;
 use schemars::generate::Contract;
-use serde_json::Value;
+use serde_json::{Number, Value, json};
 
 use super::groups::RULES;
 use super::walk::{Node, SchemaLocation};
@@ -33,6 +33,19 @@ pub(crate) fn mark<K: JsonSchema>(node: &mut Node, path: &str) {
     }
 }
 
+/// Keeps the patterns of keys, of which each key matches one, where the type of the keys is not known.
+pub(super) fn mark_patterns(node: &mut Node, patterns: &Node) {
+    if node.contains_key(KEYS) {
+        return;
+    }
+    let patterns: Vec<&str> = patterns.keys().map(String::as_str).collect();
+    let pattern = match patterns.as_slice() {
+        [only] => (*only).to_owned(),
+        all => all.iter().map(|pattern| format!("(?:{pattern})")).collect::<Vec<_>>().join("|"),
+    };
+    node.insert(KEYS.to_owned(), json!({"type": "string", "pattern": pattern}));
+}
+
 /// Turns the constraints of keys, whose schema `lower` makes structural, into rules of the map.
 pub(super) fn apply(
     node: &mut Node,
@@ -46,7 +59,16 @@ pub(super) fn apply(
     }
     let keys = lower(keys)?;
     let is_integer = keys.type_.as_deref() == Some("integer");
-    let mut rules = if is_integer { Vec::new() } else { keyword_rules(&keys) };
+    let mut rules = match keys.type_.as_deref() {
+        Some("integer") => vec![integer_rule(&keys)],
+        Some("boolean") => {
+            vec![(
+                "self.all(key, key in ['true', 'false'])".to_owned(),
+                "each key must be true or false".to_owned(),
+            )]
+        }
+        _ => keyword_rules(&keys),
+    };
     for rule in keys.x_validations.iter().flatten() {
         if rule.uses_old_self() {
             return Err(place.error(
@@ -75,6 +97,24 @@ pub(super) fn apply(
     let rules = rules.into_iter().map(|(rule, message)| RuleMark::new(rule).message(message));
     RULES.add(node, &rules.collect::<Vec<_>>());
     Ok(())
+}
+
+/// Returns the rule for keys that are integers, which `serde_json` reads as it reads numbers: without `+` and zeros in front.
+fn integer_rule(keys: &JsonSchemaProps) -> (String, String) {
+    let (lowest, highest) = if keys.format.as_deref() == Some("int32") {
+        (i32::MIN.into(), i32::MAX.into())
+    } else {
+        (i64::MIN, i64::MAX)
+    };
+    let bound =
+        |bound: &Option<Number>, otherwise| bound.as_ref().and_then(Number::as_i64).unwrap_or(otherwise);
+    let (least, most) = (bound(&keys.minimum, lowest), bound(&keys.maximum, highest));
+    let digits = least.unsigned_abs().max(most.unsigned_abs()).to_string().len() - 1;
+    let sign = if least < 0 { "-?" } else { "" };
+    let rule = format!(
+        "self.all(key, key.matches('^(0|{sign}[1-9][0-9]{{0,{digits}}})$') && int(key) >= {least} && int(key) <= {most})"
+    );
+    (rule, format!("each key must be an integer from {least} to {most}"))
 }
 
 /// Returns the rules for the keywords of a string, with their messages.

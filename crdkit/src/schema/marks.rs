@@ -175,6 +175,11 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
     marks(node).iter().any(|mark| mark.is_schemaless)
 }
 
+/// Returns the number of levels of a field's recursive type that have a schema.
+pub(super) fn recursion(node: &Node) -> Option<u32> {
+    marks(node).iter().find_map(|mark| mark.recursion)
+}
+
 /// Returns the statements that count beside `schemaless`: those about the definition, and the form of an `Option`.
 pub(super) fn beside_schemaless(node: &Node) -> Option<Mark> {
     let mut beside = Mark::default();
@@ -195,6 +200,16 @@ pub(super) fn is_nested_option(node: &Node) -> bool {
     marks(node).iter().any(|mark| mark.is_nested_option)
 }
 
+/// Returns `true` if serde rejects unknown fields.
+pub(super) fn denies_unknown_fields(node: &Node) -> bool {
+    marks(node).iter().any(|mark| mark.denies_unknown_fields)
+}
+
+/// Returns `true` if a type requires a field, whether or not the type itself may be absent where it is flattened.
+pub(super) fn requires(node: &Node, field: &str) -> bool {
+    marks(node).iter().any(|mark| mark.type_schema.required.iter().any(|name| name == field))
+}
+
 /// Returns `true` if unknown fields are to be kept.
 pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
     marks(node).iter().any(|mark| mark.preserves_unknown_fields)
@@ -203,7 +218,9 @@ pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
 /// Turns the marks of a node into keywords.
 pub(super) fn apply(node: &mut Node, place: &SchemaLocation, options: SchemaOptions) -> Result<(), Error> {
     let name = type_name(node).map(str::to_owned);
-    if name.is_none() || options.every_option_is_nullable {
+    // A map whose keys are an enum has no name.
+    let is_foreign = name.is_none() && foreign::name(node).is_some();
+    if is_foreign || options.every_option_is_nullable {
         optional_int_or_strings(node);
     }
     if let Some(name) = name {

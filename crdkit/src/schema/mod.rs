@@ -65,10 +65,10 @@ pub(crate) fn structural<T: JsonSchema>(
 ) -> Result<(JsonSchemaProps, Shown), Error> {
     let mut schema = generated::<T>(Contract::Deserialize, true);
     let root = &SchemaLocation::root(field, &T::schema_name(), marks::sources(&schema));
-    refs::cut(&mut schema);
+    refs::end(&mut schema, root)?;
     foreign::names(&mut schema, &generated::<T>(Contract::Deserialize, false), root.type_name());
     let mut written = generated::<T>(Contract::Serialize, true);
-    refs::cut(&mut written);
+    refs::end(&mut written, root)?;
     let mut advice = Vec::new();
     contracts::join(&mut schema, &written, root, &mut advice)?;
     advice::denied(&schema, root, &mut advice);

@@ -29,11 +29,15 @@ pub(super) fn nullable(node: &mut Node, _: &SchemaLocation) -> Result<(), Error>
         takes_null |= values.len() < before;
     }
     for keyword in ["anyOf", "oneOf"] {
+        let has_fields = node.contains_key("properties");
         let Some(Value::Array(branches)) = node.get_mut(keyword) else { continue };
         let before = branches.len();
         branches.retain(|branch| !is_null(branch));
         takes_null |= branches.len() < before;
-        if let [only] = branches.as_mut_slice() {
+        // Beside fields is a flattened enum, whose fields join them later.
+        if let [only] = branches.as_mut_slice()
+            && !has_fields
+        {
             let only = only.take();
             node.remove(keyword);
             absorb(node, only);

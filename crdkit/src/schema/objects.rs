@@ -2,20 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::marks;
 use super::walk::{Node, SchemaLocation};
+use super::{map_keys, marks};
 use crate::Error;
 
 /// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere they are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
 pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
-    // Keys have no schema in a CRD. Maps by integer and by pattern have one schema of values for all keys.
+    // Keys have no schema in a CRD. Maps by pattern have one schema of values for all keys, and a rule for the keys.
     node.remove("propertyNames");
     if let Some(rest) = node.remove("unevaluatedProperties") {
         node.entry("additionalProperties").or_insert(rest);
     }
     if let Some(Value::Object(patterns)) = node.remove("patternProperties") {
+        if node.get("additionalProperties") == Some(&Value::Bool(false)) {
+            map_keys::mark_patterns(node, &patterns);
+        }
         let mut schemas = patterns.into_iter().map(|(_, schema)| schema);
         if let Some(first) = schemas.next() {
             if schemas.any(|schema| schema != first) {

@@ -22,13 +22,88 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
         };
         Err(place.error(
             format!("is recursive: it holds a `{name}` within a `{name}`"),
-            "put `#[crd(schemaless)]` on a field of the cycle: its content is then kept, and not checked",
+            "put `#[crd(recursion = 3)]` on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
         ))
     })
 }
 
+/// Ends the recursion of marked fields: those with `recursion` after their number of levels, and those with `schemaless` at once.
+pub(super) fn end(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
+    unroll(schema, root)?;
+    cut(schema);
+    Ok(())
+}
+
+/// Writes the recursive types of fields with `recursion` to their number of levels; below, every value of the type is kept.
+fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
+    let mut is_marked = false;
+    tree(schema, root, &mut |node, place| {
+        if marks::recursion(node).is_none() {
+            return Ok(());
+        }
+        is_marked = true;
+        if node_has_reference(node) {
+            return Ok(());
+        }
+        Err(place.error("has `recursion`, and its type is not recursive", "remove `recursion`"))
+    })?;
+    if is_marked {
+        let whole = schema.clone();
+        unrolled(schema, &whole, None, false);
+    }
+    Ok(())
+}
+
+fn has_reference(value: &Value) -> bool {
+    match value {
+        Value::Object(node) => node_has_reference(node),
+        Value::Array(values) => values.iter().any(has_reference),
+        _ => false,
+    }
+}
+
+fn node_has_reference(node: &Node) -> bool {
+    node.contains_key("$ref") || node.values().any(has_reference)
+}
+
+/// Unrolls a schema of which `left` levels may follow; references count where a field is marked.
+fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: bool) {
+    let node = match value {
+        Value::Object(node) => node,
+        Value::Array(values) => {
+            values.iter_mut().for_each(|value| unrolled(value, whole, left, is_within));
+            return;
+        }
+        _ => return,
+    };
+    let mut left = left;
+    if let Some(levels) = marks::recursion(node) {
+        let levels = *left.get_or_insert(levels);
+        if levels == 0 {
+            open(node, whole);
+            return;
+        }
+        is_within = true;
+    }
+    if is_within && let Some(Value::String(target)) = node.get("$ref") {
+        if let Some(Value::Object(definition)) = whole.pointer(target.trim_start_matches('#')) {
+            let mut definition = definition.clone();
+            definition.remove("$defs");
+            node.remove("$ref");
+            marks::prepend(node, &mut definition);
+            for (keyword, value) in definition {
+                node.entry(keyword).or_insert(value);
+            }
+        }
+        left = left.map(|levels| levels - 1);
+        is_within = false;
+    }
+    let parts = node.iter_mut().filter(|(keyword, _)| *keyword != "$defs");
+    parts.for_each(|(_, value)| unrolled(value, whole, left, is_within));
+}
+
 /// Replaces what is marked `schemaless` by a schema that takes every value of its type.
-pub(super) fn cut(schema: &mut Value) {
+fn cut(schema: &mut Value) {
     if has_marked(schema) {
         let whole = schema.clone();
         cut_marked(schema, &whole);
@@ -46,17 +121,19 @@ fn has_marked(value: &Value) -> bool {
 /// From the outside inwards, since what is within a marked schema goes with it.
 fn cut_marked(value: &mut Value, whole: &Value) {
     match value {
-        Value::Object(node) if marks::is_schemaless(node) => {
-            let kept = marks::beside_schemaless(node);
-            let mut opened = opened(&Value::Object(std::mem::take(node)), whole, DEPTH);
-            std::mem::swap(node, &mut opened);
-            if let Some(mark) = kept {
-                marks::add(node, mark);
-            }
-        }
+        Value::Object(node) if marks::is_schemaless(node) => open(node, whole),
         Value::Object(node) => node.values_mut().for_each(|value| cut_marked(value, whole)),
         Value::Array(values) => values.iter_mut().for_each(|value| cut_marked(value, whole)),
         _ => {}
+    }
+}
+
+/// Replaces a schema by one that takes every value of its type.
+fn open(node: &mut Node, whole: &Value) {
+    let kept = marks::beside_schemaless(node);
+    *node = opened(&Value::Object(std::mem::take(node)), whole, DEPTH);
+    if let Some(mark) = kept {
+        marks::add(node, mark);
     }
 }
 

@@ -50,12 +50,15 @@ mod api_server;
 #[cfg(feature = "proptest")]
 mod objects;
 mod rules;
+mod sizes;
 
 #[cfg(feature = "api-server")]
 pub use api_server::{ApiServer, NotSeeded};
 pub use crd_core::admit::{Admission, Rejection, Validator};
+pub use crd_core::check::{CrdSizes, SizedPart};
 #[cfg(feature = "proptest")]
 pub use objects::{InvalidObject, invalid_objects, invalid_objects_of, valid_objects, valid_objects_of};
+pub use sizes::fits_apply;
 
 #[doc(hidden)]
 pub use rules::{validate_object, validate_part};

@@ -157,7 +157,7 @@ fn adjacent_contents_share_a_field() {
                 "required": ["value"],
                 "properties": {"kind": {"enum": ["Text"]}, "value": {"minimum": 1, "maximum": 0}},
             },
-            {"properties": {"kind": {"enum": ["Nothing"]}}},
+            {"properties": {"kind": {"enum": ["Nothing"]}}, "not": {"required": ["value"]}},
         ],
     }));
 }

@@ -36,8 +36,8 @@ struct Node {
 #[test]
 fn recursion() {
     refused::<Node>(
-        "`Node`: `.spec.next`: is recursive: it holds a `Node` within a `Node`; help: put `#[crd(schemaless)]` on a \
-         field of the cycle: its content is then kept, and not checked",
+        "`Node`: `.spec.next`: is recursive: it holds a `Node` within a `Node`; help: put `#[crd(recursion = 3)]` \
+         on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
     );
 }
 

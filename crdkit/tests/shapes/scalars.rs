@@ -66,9 +66,23 @@ fn lists_and_sets() {
 fn maps() {
     let strings = json!({"type": "object", "additionalProperties": {"type": "string"}});
     becomes::<BTreeMap<String, String>>(strings.clone());
-    becomes::<HashMap<char, String>>(strings.clone());
-    becomes::<BTreeMap<u32, String>>(strings.clone());
-    becomes::<BTreeMap<i64, String>>(strings);
+    becomes::<HashMap<char, String>>(strings);
+    // Behind a field of its own, the range of the type counts too.
+    let by_pattern = |rule: &str, message: &str| {
+        json!({
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "x-kubernetes-validations": [{"rule": rule, "message": message}],
+        })
+    };
+    becomes::<BTreeMap<u32, String>>(by_pattern(
+        r#"self.all(key, key.matches("^\\d+$"))"#,
+        r"each key must match ^\d+$",
+    ));
+    becomes::<BTreeMap<i64, String>>(by_pattern(
+        r#"self.all(key, key.matches("^-?\\d+$"))"#,
+        r"each key must match ^-?\d+$",
+    ));
 }
 
 #[test]

@@ -227,13 +227,16 @@ mod serde_alone {
 
 #[test]
 fn unknown_fields_and_nested_options_are_named() {
+    let mut found = advice::<serde_alone::denied::Foo>();
+    // Without the feature `preserve_order` of serde_json, fields are in the order of their names.
+    found.sort();
     assert_eq!(
-        advice::<serde_alone::denied::Foo>(),
+        found,
         [
             ("deny-unknown-fields", "FooSpec".to_owned()),
-            ("nested-option", "FooSpec.a".to_owned()),
             ("deny-unknown-fields", "FooSpec.inner".to_owned()),
             ("deny-unknown-fields", "FooSpec.tagged".to_owned()),
+            ("nested-option", "FooSpec.a".to_owned()),
             ("nested-option", "Named.Two.b".to_owned()),
         ]
     );
@@ -275,4 +278,37 @@ fn columns_of_other_types_and_names_of_rust_are_named() {
             ("column-with-wrong-type", &format!("{columns}[3]"))
         ]
     );
+}
+
+mod flattened {
+    use super::*;
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    struct Part {
+        must: i32,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[crd(list_type = "atomic")]
+        names: Vec<String>,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(tag = "type", deny_unknown_fields)]
+    enum Kind {
+        One { a: String },
+    }
+
+    spec!(fields {
+        #[serde(flatten)]
+        part: Option<Part>,
+        #[serde(flatten)]
+        kind: Kind,
+    });
+}
+
+#[test]
+fn flattened_types_are_looked_into() {
+    let mut found = advice::<flattened::fields::Foo>();
+    found.sort();
+    let expected = [("deny-unknown-fields", "FooSpec"), ("required-but-skipped", "FooSpec.names")];
+    assert_eq!(found, expected.map(|(name, place)| (name, place.to_owned())));
 }

@@ -111,3 +111,55 @@ fn rules_of_keys_have_their_price() {
     let error = keyed::of_anything::Foo::crd().map(drop).expect_err("no rule reads the keys").to_string();
     assert!(error.starts_with("`.spec.keyed`: is a map with values of any type"), "{error}");
 }
+
+mod scalars {
+    use super::*;
+
+    spec!(fields {
+        pub(crate) small: BTreeMap<u8, String>,
+        pub(crate) signed: BTreeMap<i32, String>,
+        pub(crate) wide: HashMap<i64, String>,
+        pub(crate) large: BTreeMap<u64, String>,
+        pub(crate) flags: BTreeMap<bool, u8>,
+        pub(crate) letters: BTreeMap<char, u8>,
+    });
+}
+
+/// Keys in JSON are strings: the schema accepts those that the type reads.
+#[test]
+fn keys_that_are_not_strings_have_rules() {
+    let of = |name: &str, key: &str| {
+        let mut spec = json!({
+            "small": {}, "signed": {}, "wide": {}, "large": {}, "flags": {}, "letters": {},
+        });
+        let value = if matches!(name, "flags" | "letters") { json!(1) } else { json!("") };
+        spec[name] = json!({key: value});
+        spec
+    };
+    let cases = [
+        ("small", "0", true),
+        ("small", "255", true),
+        ("small", "256", false),
+        ("small", "-1", false),
+        ("small", "01", false),
+        ("small", "+1", false),
+        ("small", "", false),
+        ("small", "key", false),
+        ("small", "99999999999999999999999", false),
+        ("signed", "-2147483648", true),
+        ("signed", "2147483647", true),
+        ("signed", "2147483648", false),
+        ("signed", "-0", false),
+        ("wide", "-9223372036854775808", true),
+        ("wide", "9223372036854775807", true),
+        ("wide", "9223372036854775808", false),
+        ("large", "9223372036854775807", true),
+        ("large", "-1", false),
+        ("flags", "true", true),
+        ("flags", "True", false),
+        ("letters", "é", true),
+        ("letters", "ab", false),
+        ("letters", "", false),
+    ];
+    agree::<scalars::fields::Foo>(&cases.map(|(name, key, is_right)| (of(name, key), is_right)));
+}

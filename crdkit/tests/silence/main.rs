@@ -7,5 +7,6 @@ mod spec;
 
 mod advice;
 mod keys;
+mod parts;
 mod remedies;
 mod values;

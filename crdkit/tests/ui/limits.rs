@@ -116,4 +116,25 @@ struct Words {
     namespace: String,
 }
 
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum Buffered {
+    Ports { ports: BTreeMap<u16, String> },
+    Flags { flags: Option<BTreeMap<bool, String>> },
+    Names { names: BTreeMap<String, String> },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum AlwaysNull {
+    On,
+    Off,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Deep {
+    #[crd(recursion = 11)]
+    deep: Vec<Deep>,
+}
+
 fn main() {}

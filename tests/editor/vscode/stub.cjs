@@ -50,6 +50,7 @@ document.uri = new Uri("/shirts.yaml");
 const known = {
   Uri, Position, Range, Diagnostic, EventEmitter, CancellationTokenSource, diagnostics, document,
   version: "1.91.0",
+  extensions: { getExtension: () => undefined },
   env: { appName: "stub", language: "en", onDidChangeTelemetryEnabled: disposable },
   window: new Proxy({
     createOutputChannel: () => ({ append() {}, appendLine(text) { console.error(text); }, show() {}, dispose() {} }),
