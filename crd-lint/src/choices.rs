@@ -1,12 +1,18 @@
 //! Choices that are none: values, branches and rules that are always or never taken.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use crd_core::cel::Reads;
+use crd_core::crd::JsonSchemaProps;
 use crd_core::{Edit, Remedy};
 use serde_json::Value;
 
 use crate::finding::FoundBy;
 use crate::keywords::accepts_its_enum;
-use crate::node::{Node, requires};
+use crate::node::{Node, short};
+
+/// The greatest number of members of a union that a message names.
+const SHOWN: usize = 10;
 
 /// A rule whose verdict no object changes: it reads nothing, or asks for a field that is always there.
 pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
@@ -20,7 +26,7 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
             None => (false, words.as_str()),
         };
         let field = asked.strip_prefix("has(self.").and_then(|rest| rest.strip_suffix(')'));
-        let always = field.is_some_and(|name| requires(node.schema, name) || has_default(node, name));
+        let always = field.is_some_and(|name| node.fields.require(name) || has_default(node, name));
         let message = match (reads_nothing, always, is_not) {
             (true, ..) => format!(
                 "a rule on `{}` reads nothing of the object: its verdict is the same for all objects",
@@ -34,6 +40,9 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
             }
             _ => continue,
         };
+        if found.is_full {
+            return;
+        }
         let place = node.path().child("x-kubernetes-validations").index(i);
         let remedy = if always && !is_not {
             Remedy::new("remove it").with(Edit::remove(place.clone()))
@@ -55,8 +64,12 @@ fn has_default(node: &Node<'_>, name: &str) -> bool {
 /// Two equal branches of `oneOf`: what one matches, the other matches too.
 pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let branches = node.schema.one_of.as_deref().unwrap_or_default();
+    if branches.len() < 2 {
+        return;
+    }
+    let mut seen = HashSet::new();
     for (i, branch) in branches.iter().enumerate() {
-        if branches[..i].contains(branch) {
+        if !seen.insert(branch.to_value()) && !found.is_full {
             let place = node.path().child("oneOf").index(i);
             found.add(
                 place.clone(),
@@ -80,7 +93,8 @@ pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
         ("minimum", schema.minimum.is_some()),
         ("maximum", schema.maximum.is_some()),
     ];
-    if schema.enum_.is_none() || !accepts_its_enum(schema) {
+    let is_set = beside_enum.iter().any(|(_, is_set)| *is_set);
+    if schema.enum_.is_none() || !is_set || !accepts_its_enum(schema, found) {
         return;
     }
     for (keyword, _) in beside_enum.into_iter().filter(|(_, is_set)| *is_set) {
@@ -100,30 +114,32 @@ pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_ruled = [&schema.one_of, &schema.any_of, &schema.all_of].into_iter().any(Option::is_some)
         || schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
         || schema.max_properties.is_some();
-    if is_ruled || node.is_in_status() {
+    let is_choice = |field: &JsonSchemaProps| field.enum_.as_ref().is_some_and(|values| values.len() > 1);
+    if is_ruled || node.is_in_status() || !properties.values().any(is_choice) {
         return;
     }
-    for (name, choice) in properties.iter() {
-        let values: Vec<String> =
-            choice.enum_.iter().flatten().filter_map(Value::as_str).map(plain).collect();
-        let members: Vec<&str> = properties
-            .iter()
-            .filter(|(member, field)| {
-                field.type_.as_deref() == Some("object")
-                    && !requires(schema, member)
-                    && values.contains(&plain(member))
-            })
-            .map(|(member, _)| member)
-            .collect();
-        if members.len() > 1 {
+    let is_member = |name: &str, field: &JsonSchemaProps| {
+        field.type_.as_deref() == Some("object") && !node.fields.require(name)
+    };
+    let all = properties.iter().enumerate().filter(|(_, (name, field))| is_member(name, field));
+    let by_name: HashMap<String, (usize, &str)> =
+        all.map(|(i, (name, _))| (plain(name), (i, name))).collect();
+    for (name, choice) in properties.iter().filter(|(_, field)| is_choice(field) && by_name.len() > 1) {
+        let values = choice.enum_.iter().flatten().filter_map(Value::as_str);
+        let members: BTreeSet<(usize, &str)> =
+            values.filter_map(|value| by_name.get(&plain(value)).copied()).collect();
+        if members.len() > 1 && !found.is_full {
+            let shown: Vec<String> = members.iter().take(SHOWN).map(|(_, member)| short(member)).collect();
+            let more = if members.len() > SHOWN { ", ..." } else { "" };
+            let name = short(name);
             found.add(
                 node.path(),
                 format!(
-                    "`{}` is a choice by `{name}`, and accepts several of `{}` at once, or another one than `{name}` says",
+                    "`{}` is a choice by `{name}`, and accepts several of `{}`{more} at once, or another one than `{name}` says",
                     node.field(),
-                    members.join("`, `")
+                    shown.join("`, `")
                 ),
-                format!("add a rule for each member, such as `self.{name} == '...' ? has(self.{0}) : !has(self.{0})`", members[0]),
+                format!("add a rule for each member, such as `self.{name} == '...' ? has(self.{0}) : !has(self.{0})`", shown[0]),
             );
         }
     }

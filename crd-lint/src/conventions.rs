@@ -123,7 +123,7 @@ pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!("`{}` is not in camel case", node.field()),
-            format!("rename it to `{}`", camel(name)),
+            format!("rename it to `{}`", short(&camel(name))),
         );
     }
 }
@@ -156,7 +156,7 @@ pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 node.path(),
                 format!("`{}` ends in `{end}`", node.field()),
-                format!("the API conventions write `{start}{better}`"),
+                format!("the API conventions write `{}{better}`", short(start)),
             );
         }
     }
@@ -166,7 +166,7 @@ pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!("`{}` begins with `is`", node.field()),
-            format!("the API conventions write `{better}`"),
+            format!("the API conventions write `{}`", short(&better)),
         );
     }
 }
@@ -206,8 +206,9 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("enum"),
             format!(
-                "`enum` of `{}` has `{odd}`: the API conventions write values in Pascal case",
-                node.field()
+                "`enum` of `{}` has `{}`: the API conventions write values in Pascal case",
+                node.field(),
+                short(odd)
             ),
             "begin values with an upper-case letter",
         );
@@ -264,6 +265,9 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
 /// A rule without a message, so that users read the rule.
 pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
+        if found.is_full {
+            return;
+        }
         if rule.message.is_empty() && rule.message_expression.is_empty() {
             found.add(
                 node.path().child("x-kubernetes-validations").index(i),

@@ -4,7 +4,7 @@ use crd_core::crd::{Child, JsonSchemaProps};
 use serde_json::Value;
 
 use crate::finding::FoundBy;
-use crate::node::Node;
+use crate::node::{Node, short};
 
 /// An optional object all of whose fields have defaults, which is not there unless somebody writes it.
 pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
@@ -18,7 +18,7 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
             format!(
                 "all fields of `{}` have defaults, which do not apply to objects without `{}`",
                 node.field(),
-                node.name().unwrap_or_default()
+                short(node.name().unwrap_or_default())
             ),
             "add `default: {}` to it, if the defaults are meant for all objects",
         );
@@ -54,10 +54,12 @@ pub(crate) fn quantity(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("default"),
             format!(
-                "the default of `{}` is `{text}`, which programs in Go write as `{better}`",
-                node.field()
+                "the default of `{}` is `{}`, which programs in Go write as `{}`",
+                node.field(),
+                short(text),
+                short(&better)
             ),
-            format!("write `{better}`"),
+            format!("write `{}`", short(&better)),
         );
     }
 }

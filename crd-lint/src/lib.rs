@@ -83,24 +83,31 @@ pub fn lint_within(
     allowance: &Allowance,
 ) -> Vec<LintFinding> {
     let rows: Vec<&'static Row> = ROWS.iter().filter(|row| options.level(&row.rule).is_some()).collect();
-    let mut collected = Collected::default();
+    let mut collected = Collected::new(allowance);
     for row in &rows {
         if let Check::Crd(find) = row.check {
             find(crd, &mut collected.by(&row.rule));
         }
     }
+    let of_schemas = |row: &&'static Row| match row.check {
+        Check::Schema(find) => Some((&row.rule, find)),
+        _ => None,
+    };
+    let mut looking: Vec<_> = rows.iter().filter_map(of_schemas).collect();
     Node::each(crd, &mut |node| {
-        for row in &rows {
-            if let Check::Schema(find) = row.check
-                && !(node.is_core && row.rule.group != Group::Broken)
-            {
-                find(node, &mut collected.by(&row.rule));
+        looking.retain(|(rule, find)| {
+            let mut found = collected.by(rule);
+            if !node.is_core || rule.group == Group::Broken {
+                find(node, &mut found);
             }
-        }
+            !found.is_full
+        });
     });
     let is_on = |id: &str| rows.iter().find(|row| row.rule.id == id).map(|row| &row.rule);
     let is_advice = |id: &str| rows.iter().any(|row| row.rule.id == id && matches!(row.check, Check::Advice));
-    advised::advised(crd, &|id| is_on(id).filter(|_| is_advice(id)), &mut collected);
+    if rows.iter().any(|row| matches!(row.check, Check::Advice)) {
+        advised::advised(crd, &|id| is_on(id).filter(|_| is_advice(id)), &mut collected);
+    }
     proofs::proofs(crd, &is_on, allowance, &mut collected);
     collected.sorted(options)
 }

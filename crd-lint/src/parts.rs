@@ -1,10 +1,13 @@
 //! Columns, scale, status and versions.
 
+use std::collections::HashSet;
+
 use crd_core::check::advice::{ColumnMismatch, column_mismatch, value_type};
 use crd_core::crd::{Child, JsonSchemaProps, Version};
 use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::finding::FoundBy;
+use crate::node::short;
 
 /// Returns the versions with their places.
 fn versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = (FieldPath, &Version)> {
@@ -99,8 +102,9 @@ fn is_future(path: &str) -> bool {
 pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let columns = version.additional_printer_columns.as_deref().unwrap_or_default();
+        let mut seen = HashSet::new();
         for (i, column) in columns.iter().enumerate() {
-            if columns[..i].iter().any(|before| before.name.eq_ignore_ascii_case(&column.name)) {
+            if !seen.insert(column.name.to_ascii_lowercase()) {
                 let message = format!(
                     "two columns have the name `{}`: `kubectl get` prints both under one heading",
                     column.name
@@ -219,7 +223,10 @@ pub(crate) fn status_requires(crd: &CustomResourceDefinition, found: &mut FoundB
         if let Some(name) = status.required.iter().flatten().next() {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status").child("required"),
-                format!("the status requires `{name}`: a controller that knows one part of the status cannot write it"),
+                format!(
+                    "the status requires `{}`: a controller that knows one part of the status cannot write it",
+                    short(name)
+                ),
                 "make the fields of the status optional",
             );
         }

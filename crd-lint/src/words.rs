@@ -17,7 +17,7 @@ pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!("`{}` is a number without a unit in its name", node.field()),
-            format!("name the unit, as in `{name}Seconds`"),
+            format!("name the unit, as in `{}Seconds`", short(name)),
         );
     }
 }
@@ -69,9 +69,10 @@ fn words(name: &str) -> Vec<String> {
 /// A message of a rule that leaves open whether the value is accepted.
 pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
-        let lower = rule.message.to_lowercase();
-        let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
-        if words.any(|word| matches!(word, "should" | "shouldn't")) {
+        if found.is_full {
+            return;
+        }
+        if says_should(&rule.message) {
             found.add(
                 node.path().child("x-kubernetes-validations").index(i).child("message"),
                 format!("the message \"{}\" says `should`: the value is rejected", short(&rule.message)),
@@ -79,6 +80,13 @@ pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
             );
         }
     }
+}
+
+/// Returns `true` for a text with the word `should`.
+fn says_should(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.any(|word| matches!(word, "should" | "shouldn't"))
 }
 
 /// A description that does not begin with the name of the field.
@@ -105,7 +113,7 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("type"),
             format!("`{}` is a string: the API conventions write references as objects", node.field()),
-            format!("name it `{start}Name`, or use an object with the field `name`"),
+            format!("name it `{}Name`, or use an object with the field `name`", short(start)),
         );
     } else if node.is_type("object") && has("apiVersion") && has("kind") {
         found.add(
