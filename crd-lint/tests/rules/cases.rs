@@ -70,8 +70,15 @@ properties: {size: {type: string}}"),
         properties:
           spec: {properties: {count: {type: integer}}}
           status: {type: object, properties: {count: {type: integer}, selector: {type: string}}}"),
-    crd("scale-without-selector", "spec: {versions: [{subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count}}}]}",
-        "spec: {versions: [{subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count, labelSelectorPath: .status.selector}}}]}"),
+    crd("scale-without-selector", "spec:
+  versions:
+  - subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count}}
+    schema:
+      openAPIV3Schema: {properties: {spec: {properties: {count: {type: integer}}}}}", "spec:
+  versions:
+  - subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count, labelSelectorPath: .status.selector}}
+    schema:
+      openAPIV3Schema: {properties: {spec: {properties: {count: {type: integer}}}}}"),
     crd("column-with-wrong-type", "spec: {versions: [{additionalPrinterColumns: [{name: Color, type: integer, jsonPath: .spec.color}]}]}",
         "spec: {versions: [{additionalPrinterColumns: [{name: Color, type: string, jsonPath: .spec.color}]}]}"),
     crd("column-twice", "spec: {versions: [{additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.color}, {name: A, type: string, jsonPath: .metadata.name}]}]}",
@@ -189,7 +196,7 @@ description: ..." },
     crd("status-in-file", "status: {acceptedNames: {plural: '', kind: ''}, conditions: [], storedVersions: []}", "spec: {scope: Namespaced}"),
     crd("last-applied-annotation", "metadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}}", "metadata: {annotations: {example.com/a: b}}"),
     spec("rule-with-one-verdict", "required: [color]
-x-kubernetes-validations: [{rule: has(self.color), message: color is required}]", "x-kubernetes-validations: [{rule: has(self.color), message: color is required}]"),
+x-kubernetes-validations: [{rule: '!has(self.color)', message: color is not allowed}]", "x-kubernetes-validations: [{rule: '!has(self.color)', message: color is not allowed}]"),
     spec("equal-branches", "oneOf: [{required: [color]}, {required: [color]}]", "oneOf: [{required: [color]}, {required: [size]}]
 properties: {size: {type: string}}"),
     spec("union-without-rule", "properties:
