@@ -1,10 +1,14 @@
 //! Rules that are the advice of `check`.
 
 use crd_core::CustomResourceDefinition;
-use crd_core::check::advice::{advise, reset_through_versions};
+use crd_core::check::advice::{TOO_LARGE_FOR_APPLY, advise, reset_through_versions};
 
 use crate::finding::Collected;
+use crate::gitops::too_large;
 use crate::rule::Rule;
+
+/// The id of the rule on CRDs that etcd does not take. They are too large for `kubectl apply`, too, of which `check` advises.
+const TOO_LARGE: &str = "too-large-for-etcd";
 
 /// Adds the advice on a CRD, under the rules with the names of the advice.
 pub(crate) fn advised(
@@ -13,6 +17,11 @@ pub(crate) fn advised(
     collected: &mut Collected,
 ) {
     for advice in advise(crd).into_iter().chain(reset_through_versions(crd)) {
+        if advice.name == TOO_LARGE_FOR_APPLY
+            && let Some(rule) = is_on(TOO_LARGE)
+        {
+            too_large(crd, &mut collected.by(rule));
+        }
         if let Some(rule) = is_on(advice.name) {
             collected.by(rule).push(advice.field, advice.message, advice.remedy, None);
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crd_core::{CustomResourceDefinition, FieldPath};
+use crd_sample::Allowance;
 
 use crate::finding::{Collected, LintFinding};
 use crate::rule::LintOptions;
@@ -37,7 +38,7 @@ pub fn lint_together(crds: &[&CustomResourceDefinition], options: &LintOptions) 
     let mut owners: BTreeMap<(&str, Claim, &str), &str> = BTreeMap::new();
     let mut out = Vec::new();
     for (i, crd) in crds.iter().enumerate() {
-        let mut collected = Collected::default();
+        let mut collected = Collected::new(&Allowance::new(0));
         for (claim, name, field) in claims(crd) {
             let first = *owners.entry((&crd.spec.group, claim, name)).or_insert(&crd.metadata.name);
             if first == crd.metadata.name {

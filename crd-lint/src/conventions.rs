@@ -71,6 +71,48 @@ pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
+/// A plural that is not the one that tools guess.
+pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let names = &crd.spec.names;
+    // Source: `UnsafeGuessKindToResource` in `k8s.io/apimachinery/pkg/api/meta/restmapper.go`.
+    let single = names.kind.to_lowercase();
+    let guess = match single.char_indices().next_back() {
+        Some((_, 's')) => format!("{single}es"),
+        Some((end, 'y')) => format!("{}ies", &single[..end]),
+        _ => format!("{single}s"),
+    };
+    // `Gateway` and `DeviceAttributes` have these plurals in English, whatever tools guess.
+    let is_english = names.plural == format!("{single}s") || single.ends_with('s') && names.plural == single;
+    if names.plural != guess && !is_english && !single.is_empty() {
+        let message = format!(
+            "the plural of `{}` is `{}`: fake clients and other tools that do not ask the API server guess `{}`",
+            short(&names.kind),
+            short(&names.plural),
+            short(&guess)
+        );
+        found.add(
+            FieldPath::new("spec").child("names").child("plural"),
+            message,
+            format!("use `{}`", short(&guess)),
+        );
+    }
+}
+
+/// A group of Kubernetes in which the CRD says that nobody approved it.
+pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    const NAME: &str = "api-approved.kubernetes.io";
+    let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());
+    let group = &crd.spec.group;
+    let is_reserved = group.ends_with(".k8s.io") || group.ends_with(".kubernetes.io");
+    if is_reserved && annotations.any(|(name, value)| name == NAME && value.starts_with("unapproved")) {
+        found.add(
+            FieldPath::new("metadata").child("annotations").key(NAME),
+            format!("`{group}` is a group of Kubernetes, and the CRD is not approved: its condition `KubernetesAPIApprovalPolicyConformant` is False"),
+            "use a group of your own, or name the pull request that approved the API",
+        );
+    }
+}
+
 /// A name that is not in camel case.
 pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
@@ -81,7 +123,7 @@ pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!("`{}` is not in camel case", node.field()),
-            format!("rename it to `{}`", camel(name)),
+            format!("rename it to `{}`", short(&camel(name))),
         );
     }
 }
@@ -114,7 +156,7 @@ pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 node.path(),
                 format!("`{}` ends in `{end}`", node.field()),
-                format!("the API conventions write `{start}{better}`"),
+                format!("the API conventions write `{}{better}`", short(start)),
             );
         }
     }
@@ -124,7 +166,7 @@ pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!("`{}` begins with `is`", node.field()),
-            format!("the API conventions write `{better}`"),
+            format!("the API conventions write `{}`", short(&better)),
         );
     }
 }
@@ -164,8 +206,9 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("enum"),
             format!(
-                "`enum` of `{}` has `{odd}`: the API conventions write values in Pascal case",
-                node.field()
+                "`enum` of `{}` has `{}`: the API conventions write values in Pascal case",
+                node.field(),
+                short(odd)
             ),
             "begin values with an upper-case letter",
         );
@@ -222,6 +265,9 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
 /// A rule without a message, so that users read the rule.
 pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
+        if found.is_full {
+            return;
+        }
         if rule.message.is_empty() && rule.message_expression.is_empty() {
             found.add(
                 node.path().child("x-kubernetes-validations").index(i),

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use crd_core::crd::Version;
 use crd_core::{CustomResourceDefinition, FieldPath, Remedy, Segment};
+use crd_go::re2::Matcher;
+use crd_sample::Allowance;
 use serde_json::Value;
 
 use crate::rule::{LintLevel, LintOptions, Rule};
@@ -84,9 +86,15 @@ fn value_path(schema: &[&Segment]) -> String {
     path
 }
 
+/// The greatest number of steps of a match of a pattern, of some ten nanoseconds each.
+const STEPS_OF_MATCH: u64 = 1_000_000;
+/// The steps of a match that take as long as a step of a search.
+const STEPS_IN_STEP: u64 = 5;
+
 /// The findings of a run so far.
-#[derive(Default)]
 pub(crate) struct Collected {
+    /// The steps that searches and matches share.
+    allowance: Allowance,
     found: Vec<LintFinding>,
     counts: BTreeMap<&'static str, usize>,
 }
@@ -95,12 +103,19 @@ pub(crate) struct Collected {
 pub(crate) struct FoundBy<'c> {
     rule: &'static Rule,
     collected: &'c mut Collected,
+    /// `true` if the rule has as many findings as are kept, and does not have to look on.
+    pub(crate) is_full: bool,
 }
 
 impl Collected {
+    /// Returns an empty collection, whose rules take their steps from an allowance.
+    pub(crate) fn new(allowance: &Allowance) -> Self {
+        Self { allowance: allowance.clone(), found: Vec::new(), counts: BTreeMap::new() }
+    }
+
     /// Returns the collector of a rule's findings.
     pub(crate) fn by(&mut self, rule: &'static Rule) -> FoundBy<'_> {
-        FoundBy { rule, collected: self }
+        FoundBy { rule, collected: self, is_full: false }
     }
 
     /// Returns the findings with their levels: broken ones and higher levels first, then in the order of the CRD.
@@ -119,6 +134,16 @@ impl Collected {
 }
 
 impl FoundBy<'_> {
+    /// Returns `true` if a pattern matches somewhere in a text; `None` if that takes too many steps.
+    pub(crate) fn is_match(&self, pattern: &Matcher, text: &str) -> Option<bool> {
+        let allowance = &self.collected.allowance;
+        let steps = STEPS_OF_MATCH.min(allowance.left().saturating_mul(STEPS_IN_STEP));
+        let mut left = steps;
+        let answer = pattern.is_match(text, &mut left).ok();
+        allowance.take((steps - left).div_ceil(STEPS_IN_STEP));
+        answer
+    }
+
     /// Adds a finding with a remedy.
     pub(crate) fn add(&mut self, field: FieldPath, message: impl Into<String>, remedy: impl Into<Remedy>) {
         self.push(field, message.into(), Some(remedy.into()), None);
@@ -140,6 +165,7 @@ impl FoundBy<'_> {
         let rule = self.rule;
         let count = self.collected.counts.entry(rule.id).or_default();
         *count += 1;
+        self.is_full = *count >= MOST_OF_RULE;
         if *count <= MOST_OF_RULE {
             let level = LintLevel::Note;
             self.collected.found.push(LintFinding { rule, level, field, message, remedy, proof });

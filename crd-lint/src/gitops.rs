@@ -1,6 +1,6 @@
 //! Parts of a file that a cluster adds, or that cause problems for tools.
 
-use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy};
+use crd_core::{CustomResourceDefinition, Edit, FieldPath, OrderedMap, Remedy};
 
 use crate::finding::FoundBy;
 use crate::node::Node;
@@ -30,6 +30,35 @@ pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'
             place.clone(),
             "the file has the annotation in which `kubectl apply` keeps what it applied last",
             Remedy::new("remove it").with(Edit::remove(place)),
+        );
+    }
+}
+
+/// The version of a generator, which changes the file at each upgrade.
+pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    const NAME: &str = "controller-gen.kubebuilder.io/version";
+    if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {
+        let place = FieldPath::new("metadata").child("annotations").key(NAME);
+        found.add(
+            place.clone(),
+            "the file has the version of the generator: it differs after each upgrade of it",
+            Remedy::new("remove it").with(Edit::remove(place)),
+        );
+    }
+}
+
+/// A CRD of a Helm chart that goes with the release, and all objects with it.
+pub(crate) fn no_keep_policy(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let is = |key: &str, value: &str, all: &Option<OrderedMap<String>>| {
+        all.iter().flat_map(|all| all.iter()).any(|(name, found)| name == key && found == value)
+    };
+    let metadata = &crd.metadata;
+    let of_helm = is("app.kubernetes.io/managed-by", "Helm", &metadata.labels);
+    if of_helm && !is("helm.sh/resource-policy", "keep", &metadata.annotations) {
+        found.add(
+            FieldPath::new("metadata"),
+            "the CRD is in a release of Helm: `helm uninstall` deletes it and all its objects",
+            "add the annotation `helm.sh/resource-policy: keep`",
         );
     }
 }

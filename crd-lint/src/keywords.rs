@@ -1,6 +1,7 @@
 //! Keywords without effect, and contradictory keywords.
 
 use std::collections::HashSet;
+use std::hash::Hash;
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::{Edit, Remedy};
@@ -9,9 +10,6 @@ use serde_json::{Number, Value};
 
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
-
-/// Maximum number of steps for matching patterns in one schema. Values of an enum and patterns are short.
-const STEPS: u64 = 1_000_000;
 
 /// Keywords that only apply to values of one type.
 type Keywords = &'static [(&'static str, fn(&JsonSchemaProps) -> bool)];
@@ -112,9 +110,14 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(values) = &schema.enum_ else { return };
     let pattern = schema.pattern.as_deref().and_then(|pattern| Matcher::new(pattern, false).ok());
-    let mut steps = STEPS;
     for (i, value) in values.iter().enumerate() {
-        let Some(keyword) = rejecting(schema, pattern.as_ref(), value, &mut steps) else { continue };
+        if found.is_full {
+            return;
+        }
+        // What takes too many steps is no finding.
+        let matches =
+            |text: &str| pattern.as_ref().is_none_or(|pattern| found.is_match(pattern, text).unwrap_or(true));
+        let Some(keyword) = rejecting(schema, value, &matches) else { continue };
         let place = node.path().child("enum").index(i);
         found.add(
             place.clone(),
@@ -128,12 +131,20 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
+/// Returns `true` if no keyword rejects a value of the enum beside it.
+pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps, found: &FoundBy<'_>) -> bool {
+    let pattern = schema.pattern.as_deref().map(|pattern| Matcher::new(pattern, false));
+    let Ok(pattern) = pattern.transpose() else { return false };
+    let matches =
+        |text: &str| pattern.as_ref().is_none_or(|pattern| found.is_match(pattern, text).unwrap_or(false));
+    schema.enum_.iter().flatten().all(|value| rejecting(schema, value, &matches).is_none())
+}
+
 /// Returns the keyword that rejects a value of an enum.
 fn rejecting(
     schema: &JsonSchemaProps,
-    pattern: Option<&Matcher>,
     value: &Value,
-    steps: &mut u64,
+    matches: &dyn Fn(&str) -> bool,
 ) -> Option<&'static str> {
     if value.is_null() {
         return (schema.nullable != Some(true)).then_some("nullable");
@@ -155,11 +166,7 @@ fn rejecting(
         return match () {
             () if schema.min_length.is_some_and(|least| length < least) => Some("minLength"),
             () if schema.max_length.is_some_and(|most| length > most) => Some("maxLength"),
-            () if pattern
-                .is_some_and(|pattern| pattern.is_match(text, steps).is_ok_and(|matches| !matches)) =>
-            {
-                Some("pattern")
-            }
+            () if !matches(text) => Some("pattern"),
             () => None,
         };
     }
@@ -175,27 +182,35 @@ fn rejecting(
     }
 }
 
-/// Returns `true` if a pattern matches, or if this cannot be decided.
-fn matches(pattern: &str, text: &str) -> bool {
-    let mut steps = STEPS;
-    Matcher::new(pattern, false).is_ok_and(|matcher| matcher.is_match(text, &mut steps).unwrap_or(true))
+/// A value that an enum or `required` has twice, and a rule that is there twice.
+pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    twice(node, "enum", schema.enum_.iter().flatten(), &|value| value.to_string(), found);
+    let shown = |name: &&String| format!("`{name}`");
+    twice(node, "required", schema.required.iter().flatten(), &shown, found);
+    // Two rules of one text may report at different fields.
+    let rules = schema.x_validations.iter().flatten();
+    let texts = rules.map(|rule| (rule.rule.trim(), rule.field_path.as_str()));
+    let shown = |(rule, field): &(&str, &str)| format!("`{rule}` (for `{field}`)");
+    twice(node, "x-kubernetes-validations", texts, &shown, found);
 }
 
-/// A value that an enum or `required` has twice.
-pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
-    let values = node.schema.enum_.as_deref().unwrap_or_default();
-    let names = node.schema.required.as_deref().unwrap_or_default();
-    let lists: [(&str, Vec<String>); 2] = [
-        ("enum", values.iter().map(Value::to_string).collect()),
-        ("required", names.iter().map(|name| format!("`{name}`")).collect()),
-    ];
-    for (keyword, texts) in lists {
-        let mut seen = HashSet::new();
-        for (i, text) in texts.iter().enumerate().filter(|(_, text)| !seen.insert(*text)) {
+/// Adds a finding for each item of a keyword that was there before.
+fn twice<T: Eq + Hash>(
+    node: &Node<'_>,
+    keyword: &'static str,
+    items: impl Iterator<Item = T>,
+    shown: &dyn Fn(&T) -> String,
+    found: &mut FoundBy<'_>,
+) {
+    let mut seen = HashSet::new();
+    for (i, item) in items.enumerate() {
+        if seen.contains(&item) && !found.is_full {
             let place = node.path().child(keyword).index(i);
-            let message = format!("`{keyword}` of `{}` has {} twice", node.field(), short(text));
+            let message = format!("`{keyword}` of `{}` has {} twice", node.field(), short(&shown(&item)));
             found.add(place.clone(), message, Remedy::new("remove one").with(Edit::remove(place)));
         }
+        seen.insert(item);
     }
 }
 
@@ -205,10 +220,14 @@ pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
 pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(pattern) = &node.schema.pattern else { return };
     let needs_some = node.schema.min_length.is_some_and(|least| least > 0);
-    if needs_some || !has_empty_alternative(pattern) || !matches(pattern, "") {
+    if needs_some || !has_empty_alternative(pattern) {
         return;
     }
-    let all = if matches(pattern, "\u{1}") { "any string" } else { "the empty string" };
+    let Ok(matcher) = Matcher::new(pattern, false) else { return };
+    if found.is_match(&matcher, "") != Some(true) {
+        return;
+    }
+    let all = if found.is_match(&matcher, "\u{1}") == Some(true) { "any string" } else { "the empty string" };
     found.add(
         node.path().child("pattern"),
         format!("the pattern of `{}` has an empty alternative, and accepts {all}", node.field()),

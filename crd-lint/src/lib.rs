@@ -31,9 +31,12 @@
 #![forbid(unsafe_code)]
 
 mod advised;
+mod choices;
 mod collisions;
 mod conventions;
 mod core_types;
+mod defaults;
+mod dropped;
 mod finding;
 mod gitops;
 mod keywords;
@@ -45,8 +48,10 @@ mod rule;
 mod shapes;
 mod table;
 mod values;
+mod words;
 
 pub use collisions::lint_together;
+pub use dropped::DROPPED;
 pub use finding::LintFinding;
 pub use rule::{Group, LintLevel, LintOptions, Profile, Rule};
 pub use table::{rule_names, rules};
@@ -58,15 +63,16 @@ use finding::Collected;
 use node::Node;
 use table::{Check, ROWS, Row};
 
-/// Maximum number of steps in the search for objects of a CRD.
-const STEPS: u64 = 20_000_000;
+/// The steps that [`lint`] lets the search for objects of a CRD take. Forty times as many prove 127 findings on 1,093 public CRDs and not 122,
+/// in twice the time.
+pub const SEARCH_STEPS: u64 = 500_000;
 
 /// Returns the findings on a CRD, the most harmful ones first. The API server should accept the CRD.
 ///
 /// Rules that need a proof search for an object within a budget for each CRD; without a proof, there is no finding.
 #[must_use]
 pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFinding> {
-    lint_within(crd, options, &Allowance::new(STEPS))
+    lint_within(crd, options, &Allowance::new(SEARCH_STEPS))
 }
 
 /// Like [`lint`], returns the findings, but with steps that several CRDs may share.
@@ -77,24 +83,31 @@ pub fn lint_within(
     allowance: &Allowance,
 ) -> Vec<LintFinding> {
     let rows: Vec<&'static Row> = ROWS.iter().filter(|row| options.level(&row.rule).is_some()).collect();
-    let mut collected = Collected::default();
+    let mut collected = Collected::new(allowance);
     for row in &rows {
         if let Check::Crd(find) = row.check {
             find(crd, &mut collected.by(&row.rule));
         }
     }
+    let of_schemas = |row: &&'static Row| match row.check {
+        Check::Schema(find) => Some((&row.rule, find)),
+        _ => None,
+    };
+    let mut looking: Vec<_> = rows.iter().filter_map(of_schemas).collect();
     Node::each(crd, &mut |node| {
-        for row in &rows {
-            if let Check::Schema(find) = row.check
-                && !(node.is_core && row.rule.group != Group::Broken)
-            {
-                find(node, &mut collected.by(&row.rule));
+        looking.retain(|(rule, find)| {
+            let mut found = collected.by(rule);
+            if !node.is_core || rule.group == Group::Broken {
+                find(node, &mut found);
             }
-        }
+            !found.is_full
+        });
     });
     let is_on = |id: &str| rows.iter().find(|row| row.rule.id == id).map(|row| &row.rule);
     let is_advice = |id: &str| rows.iter().any(|row| row.rule.id == id && matches!(row.check, Check::Advice));
-    advised::advised(crd, &|id| is_on(id).filter(|_| is_advice(id)), &mut collected);
+    if rows.iter().any(|row| matches!(row.check, Check::Advice)) {
+        advised::advised(crd, &|id| is_on(id).filter(|_| is_advice(id)), &mut collected);
+    }
     proofs::proofs(crd, &is_on, allowance, &mut collected);
     collected.sorted(options)
 }

@@ -3,7 +3,7 @@
 use crd_core::crd::{Items, JsonSchemaProps};
 
 use crate::finding::FoundBy;
-use crate::node::{Node, requires};
+use crate::node::{Node, required, short};
 
 fn items<'n>(node: &Node<'n>) -> Option<&'n JsonSchemaProps> {
     match &node.schema.items {
@@ -44,12 +44,13 @@ pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
 /// A list map all of whose keys have defaults, so that two items without keys collide.
 pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(keys), Some(items)) = (&node.schema.x_list_map_keys, items(node)) else { return };
+    let required = required(items);
     let has_default = |key: &String| {
         let property = items.properties.as_ref().and_then(|properties| properties.get(key));
         // An empty default is that of `LocalObjectReference`, whose name nobody leaves out.
         let is_default = |default: &serde_json::Value| *default != "";
         property.and_then(|property| property.default.as_deref()).is_some_and(is_default)
-            && !requires(items, key)
+            && !required.contains(key.as_str())
     };
     if !keys.is_empty() && keys.iter().all(has_default) {
         found.add(
@@ -71,7 +72,7 @@ pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) 
     if let Some((name, _)) = first {
         found.add(
             node.path(),
-            format!("items of `{}` have a default (`{name}`), and the list is replaced as a whole: tools that compare a file with the stored object see a difference", node.field()),
+            format!("items of `{}` have a default (`{}`), and the list is replaced as a whole: tools that compare a file with the stored object see a difference", node.field(), short(name)),
             "make the list a `map` with `x-kubernetes-list-map-keys`, or remove the default",
         );
     }

@@ -1,5 +1,8 @@
 //! The schemas of the values in objects of a CRD, with their surroundings.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use crd_core::crd::{Child, JsonSchemaProps, Version};
 use crd_core::lazy_path::LazyPath;
 use crd_core::{CustomResourceDefinition, FieldPath};
@@ -16,6 +19,56 @@ pub(crate) struct Node<'n> {
     pub(crate) parent: Option<&'n Node<'n>>,
     /// `true` in a type of Kubernetes, such as a Pod template, which the author of a CRD cannot change.
     pub(crate) is_core: bool,
+    /// The fields that the schema requires or lets users choose.
+    pub(crate) fields: Fields<'n>,
+    is_in_status: bool,
+    /// The place in an object, for the first message and for later ones.
+    field: OnceCell<String>,
+}
+
+/// The fields that a schema requires or lets users choose: collected once, however many fields there are.
+pub(crate) struct Fields<'n> {
+    required: HashSet<&'n str>,
+    /// The fields that branches of `oneOf` and `anyOf` require.
+    chosen: HashSet<&'n str>,
+    /// `true` if all of them are objects, some of them with fields of their own.
+    are_objects: bool,
+}
+
+impl<'n> Fields<'n> {
+    fn new(schema: &'n JsonSchemaProps) -> Self {
+        let branches = [&schema.one_of, &schema.any_of].into_iter().flatten().flatten();
+        let fields = || schema.properties.iter().flat_map(|all| all.values());
+        Self {
+            required: required(schema),
+            chosen: branches
+                .flat_map(|branch| branch.required.iter().flatten())
+                .map(String::as_str)
+                .collect(),
+            are_objects: fields().all(|field| field.type_.as_deref() == Some("object"))
+                && fields().any(|field| field.properties.is_some()),
+        }
+    }
+
+    /// Returns `true` for a field that is required.
+    pub(crate) fn require(&self, name: &str) -> bool {
+        self.required.contains(name)
+    }
+
+    /// Returns `true` for a field that a branch of `oneOf` or `anyOf` requires.
+    pub(crate) fn choose(&self, name: &str) -> bool {
+        self.chosen.contains(name)
+    }
+
+    /// Returns `true` if the fields are optional objects, of which a user may choose one.
+    pub(crate) fn are_optional_objects(&self) -> bool {
+        self.are_objects && self.required.is_empty()
+    }
+}
+
+/// Returns the names of the fields that a schema requires.
+pub(crate) fn required(schema: &JsonSchemaProps) -> HashSet<&str> {
+    schema.required.iter().flatten().map(String::as_str).collect()
 }
 
 impl<'n> Node<'n> {
@@ -26,7 +79,17 @@ impl<'n> Node<'n> {
             let base =
                 FieldPath::new("spec").child("versions").index(i).child("schema").child("openAPIV3Schema");
             let place = LazyPath::new(&base);
-            let root = Node { schema, place: &place, version, child: None, parent: None, is_core: false };
+            let root = Node {
+                schema,
+                place: &place,
+                version,
+                child: None,
+                parent: None,
+                is_core: false,
+                fields: Fields::new(schema),
+                is_in_status: false,
+                field: OnceCell::new(),
+            };
             root.visit(visit);
         }
     }
@@ -47,6 +110,10 @@ impl<'n> Node<'n> {
                 child: Some(child),
                 parent: Some(self),
                 is_core,
+                fields: Fields::new(schema),
+                is_in_status: self.is_in_status
+                    || self.parent.is_none() && child == Child::Property("status"),
+                field: OnceCell::new(),
             };
             below.visit(visit);
         }
@@ -71,8 +138,8 @@ impl<'n> Node<'n> {
     }
 
     /// Returns the place in an object, such as `spec.ports[].name`. Long paths are shortened.
-    pub(crate) fn field(&self) -> String {
-        short(&self.long_field())
+    pub(crate) fn field(&self) -> &str {
+        self.field.get_or_init(|| short(&self.long_field()))
     }
 
     /// Returns the place in an object, without the steps beyond what [`short`] shows.
@@ -106,27 +173,18 @@ impl<'n> Node<'n> {
     /// Returns `true` if objects may leave the field out: it is not required, and has no default.
     pub(crate) fn is_optional(&self) -> bool {
         let (Some(name), Some(parent)) = (self.name(), self.parent) else { return false };
-        !requires(parent.schema, name) && self.schema.default.is_none()
+        !parent.fields.require(name) && self.schema.default.is_none()
     }
 
     /// Returns `true` in the status.
     pub(crate) fn is_in_status(&self) -> bool {
-        match self.parent {
-            Some(parent) if parent.parent.is_none() => self.name() == Some("status"),
-            Some(parent) => parent.is_in_status(),
-            None => false,
-        }
+        self.is_in_status
     }
 
     /// Returns `true` if the schema has the type of that name.
     pub(crate) fn is_type(&self, name: &str) -> bool {
         self.schema.type_.as_deref() == Some(name)
     }
-}
-
-/// Returns `true` if a schema requires the field of that name.
-pub(crate) fn requires(schema: &JsonSchemaProps, name: &str) -> bool {
-    schema.required.iter().flatten().any(|required| required == name)
 }
 
 /// Maximum number of characters of a text of a CRD in a message.

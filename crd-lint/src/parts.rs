@@ -1,10 +1,13 @@
 //! Columns, scale, status and versions.
 
+use std::collections::HashSet;
+
 use crd_core::check::advice::{ColumnMismatch, column_mismatch, value_type};
-use crd_core::crd::Version;
+use crd_core::crd::{Child, JsonSchemaProps, Version};
 use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::finding::FoundBy;
+use crate::node::short;
 
 /// Returns the versions with their places.
 fn versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = (FieldPath, &Version)> {
@@ -99,8 +102,9 @@ fn is_future(path: &str) -> bool {
 pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let columns = version.additional_printer_columns.as_deref().unwrap_or_default();
+        let mut seen = HashSet::new();
         for (i, column) in columns.iter().enumerate() {
-            if columns[..i].iter().any(|before| before.name.eq_ignore_ascii_case(&column.name)) {
+            if !seen.insert(column.name.to_ascii_lowercase()) {
                 let message = format!(
                     "two columns have the name `{}`: `kubectl get` prints both under one heading",
                     column.name
@@ -186,6 +190,64 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
             FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"),
             "the webhook is a service and has no `caBundle`: its certificate has to be one that the API server's machine trusts",
             "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`",
+        );
+    }
+}
+
+/// A status that does not say which spec it is about, and one that cannot be written piece by piece.
+pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        let Some(status) = status(version) else { continue };
+        let has = |schema: &JsonSchemaProps, name: &str| {
+            schema.properties.as_ref().is_some_and(|properties| properties.get(name).is_some())
+        };
+        let conditions = status.properties.as_ref().and_then(|properties| properties.get("conditions"));
+        let items = conditions.and_then(|list| list.spine().find(|(child, _)| *child == Child::Items));
+        let is_said = has(status, "observedGeneration")
+            || items.is_some_and(|(_, items)| has(items, "observedGeneration"))
+            || status.x_preserve_unknown_fields == Some(true);
+        if version.has_status() && status.properties.is_some() && !is_said {
+            found.add(
+                place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
+                "the status has no `observedGeneration`: readers cannot tell whether it is about the present spec",
+                "add `observedGeneration` to the status or to its conditions",
+            );
+        }
+    }
+}
+
+/// A status with fields that are required.
+pub(crate) fn status_requires(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    for (place, version) in versions(crd) {
+        let Some(status) = status(version) else { continue };
+        if let Some(name) = status.required.iter().flatten().next() {
+            found.add(
+                place.child("schema").child("openAPIV3Schema").child("properties").key("status").child("required"),
+                format!(
+                    "the status requires `{}`: a controller that knows one part of the status cannot write it",
+                    short(name)
+                ),
+                "make the fields of the status optional",
+            );
+        }
+    }
+}
+
+/// Returns the schema of the status.
+fn status(version: &Version) -> Option<&JsonSchemaProps> {
+    version.open_api_v3_schema()?.properties.as_ref()?.get("status")
+}
+
+/// A webhook that is only sent the form of a review which `apiextensions.k8s.io/v1beta1` had.
+pub(crate) fn old_reviews(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
+    let reviews =
+        webhook.and_then(|webhook| webhook.conversion_review_versions.as_deref()).unwrap_or_default();
+    if !reviews.is_empty() && reviews.iter().all(|version| version != "v1") {
+        found.add(
+            FieldPath::new("spec").child("conversion").child("webhook").child("conversionReviewVersions"),
+            "the webhook does not take `ConversionReview` of `v1`, only an old form",
+            "add `v1`",
         );
     }
 }

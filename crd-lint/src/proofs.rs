@@ -1,5 +1,7 @@
 //! Rules that fail on objects that the schema accepts, and immutable fields that can be removed: shown by objects.
 
+use std::rc::Rc;
+
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::crd::ValidationRule;
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy};
@@ -21,17 +23,37 @@ const SHRINKS: usize = 60;
 /// Maximum number of places of one schema in an object that are examined.
 const PLACES: usize = 4;
 
+/// The greatest number of suspects of a CRD. The steps of a search suffice for fewer.
+const SUSPECTS: usize = 2_000;
+
 /// A rule that may fail, or that may be circumvented.
 struct Suspect {
+    rule: Rc<PlacedRule>,
+    /// The path that the rule needs; empty for an immutable field.
+    needed: Vec<ReadStep>,
+}
+
+/// A rule, and where it is.
+struct PlacedRule {
     version: String,
     /// The steps to the value of the rule; `None` for any item.
     steps: Vec<Option<String>>,
     /// The place of the rule in the CRD.
     place: FieldPath,
-    rule: ValidationRule,
+    text: String,
     field: String,
-    /// The path that the rule needs; empty for an immutable field.
-    needed: Vec<ReadStep>,
+}
+
+impl PlacedRule {
+    fn new(node: &Node<'_>, i: usize, rule: &ValidationRule) -> Self {
+        Self {
+            version: node.version.name.clone(),
+            steps: node.steps(),
+            place: node.path().child("x-kubernetes-validations").index(i),
+            text: rule.rule.clone(),
+            field: node.field().to_owned(),
+        }
+    }
 }
 
 /// Adds the findings that objects prove. The search has a budget; without a proof, there is no finding.
@@ -44,7 +66,7 @@ pub(crate) fn proofs(
     let (fails, evaded) = (is_on(FAILS), is_on(EVADED));
     let suspects = suspects(crd, fails.is_some(), evaded.is_some());
     for version in crd.spec.versions.iter().filter(|version| version.served && allowance.left() > 0) {
-        let mut suspects = suspects.iter().filter(|suspect| suspect.version == version.name).peekable();
+        let mut suspects = suspects.iter().filter(|suspect| suspect.rule.version == version.name).peekable();
         if suspects.peek().is_none() {
             continue;
         }
@@ -57,9 +79,14 @@ pub(crate) fn proofs(
                 {
                     let message = format!(
                         "`{}` is immutable, and optional: whoever removes it can set another value afterwards",
-                        suspect.field
+                        suspect.rule.field
                     );
-                    collected.by(rule).prove(suspect.place.clone(), message, evasion_remedy(suspect), proof);
+                    collected.by(rule).prove(
+                        suspect.rule.place.clone(),
+                        message,
+                        evasion_remedy(suspect),
+                        proof,
+                    );
                 }
             } else if let Some(rule) = fails
                 && let Some(proof) = search.failure(suspect)
@@ -68,7 +95,7 @@ pub(crate) fn proofs(
                 let message = format!(
                     "the rule reads `{path}`, which may be absent: the API server then rejects the object, whatever changes in it (\"no such key\")"
                 );
-                collected.by(rule).prove(suspect.place.child("rule"), message, guard(suspect), proof);
+                collected.by(rule).prove(suspect.rule.place.child("rule"), message, guard(suspect), proof);
             }
         }
     }
@@ -79,27 +106,28 @@ fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Su
     let mut suspects = Vec::new();
     Node::each(crd, &mut |node| {
         for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
-            let suspect = |needed: Vec<ReadStep>| Suspect {
-                version: node.version.name.clone(),
-                steps: node.steps(),
-                place: node.path().child("x-kubernetes-validations").index(i),
-                rule: rule.clone(),
-                field: node.field(),
-                needed,
-            };
+            if suspects.len() >= SUSPECTS {
+                return;
+            }
+            let mut needed = Vec::new();
             if evaded && node.is_optional() && is_immutability(&rule.rule) {
-                suspects.push(suspect(Vec::new()));
+                needed.push(Vec::new());
             }
             if let Some(reads) = fails.then(|| Reads::from_rule(&rule.rule)).flatten() {
                 let is_own = |steps: &[ReadStep]| {
                     let first = |step: &ReadStep| matches!(step, ReadStep::Field(name) if crd_core::embedded::is_own_field(name));
                     node.is_resource() && steps.first().is_some_and(first)
                 };
-                let needed = reads
-                    .needed
-                    .into_iter()
-                    .filter(|steps| matches!(steps.last(), Some(ReadStep::Field(_))) && !is_own(steps));
-                suspects.extend(needed.map(suspect));
+                needed.extend(
+                    reads
+                        .needed
+                        .into_iter()
+                        .filter(|steps| matches!(steps.last(), Some(ReadStep::Field(_))) && !is_own(steps)),
+                );
+            }
+            if !needed.is_empty() {
+                let rule = Rc::new(PlacedRule::new(node, i, rule));
+                suspects.extend(needed.into_iter().map(|needed| Suspect { rule: Rc::clone(&rule), needed }));
             }
         }
     });
@@ -124,10 +152,11 @@ impl Search {
     fn objects(&mut self, suspect: &Suspect) -> impl Iterator<Item = Value> + use<> {
         let full = self.full.get_or_insert_with(|| self.sampler.full().ok()).clone();
         let steps: Vec<String> = suspect
+            .rule
             .steps
             .iter()
             .enumerate()
-            .map(|(i, step)| step.clone().unwrap_or_else(|| self.any_step(&suspect.steps[..i])))
+            .map(|(i, step)| step.clone().unwrap_or_else(|| self.any_step(&suspect.rule.steps[..i])))
             .collect();
         let sampler = self.sampler.clone();
         full.into_iter()
@@ -147,7 +176,7 @@ impl Search {
         let (last, before) = suspect.needed.split_last()?;
         let ReadStep::Field(last) = last else { return None };
         let steps: Vec<Option<String>> =
-            suspect.steps.iter().cloned().chain(before.iter().map(step)).collect();
+            suspect.rule.steps.iter().cloned().chain(before.iter().map(step)).collect();
         for object in self.objects(suspect) {
             for mut place in places(&object, &steps) {
                 place.push(last.clone());
@@ -167,13 +196,13 @@ impl Search {
         let failed = &rejection.failed_rules;
         failed.len() == rejection.causes.len()
             && failed.iter().all(|failed| !failed.is_broken)
-            && failed.iter().any(|failed| failed.rule == suspect.rule.rule)
+            && failed.iter().any(|failed| failed.rule == suspect.rule.text)
     }
 
     /// Returns an accepted object from which an immutable field can be removed.
     fn evasion(&mut self, suspect: &Suspect) -> Option<Value> {
         for object in self.objects(suspect) {
-            for place in places(&object, &suspect.steps) {
+            for place in places(&object, &suspect.rule.steps) {
                 if self.is_removed(&object, &place) {
                     return Some(smaller(object, |object| {
                         value_at(object, &place).is_some() && self.is_removed(object, &place)
@@ -236,13 +265,13 @@ fn guard(suspect: &Suspect) -> Remedy {
     if suspect.needed.iter().any(|step| !matches!(step, ReadStep::Field(_))) {
         return words;
     }
-    let guarded = format!("!has({}) || ({})", ReadStep::spelled(&suspect.needed), suspect.rule.rule.trim());
-    Remedy::new(format!("write `{guarded}`")).with(Edit::replace(suspect.place.child("rule"), guarded))
+    let guarded = format!("!has({}) || ({})", ReadStep::spelled(&suspect.needed), suspect.rule.text.trim());
+    Remedy::new(format!("write `{guarded}`")).with(Edit::replace(suspect.rule.place.child("rule"), guarded))
 }
 
 /// Returns the remedy for an immutable field: an additional rule that keeps it.
 fn evasion_remedy(suspect: &Suspect) -> Remedy {
-    let name = suspect.steps.last().cloned().flatten().unwrap_or_default();
+    let name = suspect.rule.steps.last().cloned().flatten().unwrap_or_default();
     let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);
     Remedy::new(format!(
         "require the field, or add a rule beside it: `!has(oldSelf.{name}) || has(self.{name})`"

@@ -4,7 +4,7 @@ use crd_core::crd::{Child, JsonSchemaPropsOrBool};
 use crd_core::{Edit, Remedy};
 
 use crate::finding::FoundBy;
-use crate::node::Node;
+use crate::node::{Node, short};
 
 /// An object whose fields are all dropped.
 pub(crate) fn keeps_nothing(node: &Node<'_>, found: &mut FoundBy<'_>) {
@@ -28,15 +28,16 @@ pub(crate) fn keeps_nothing(node: &Node<'_>, found: &mut FoundBy<'_>) {
 
 /// Returns `true` for an intentionally empty object, whose presence has a meaning, as in `emptyDir: {}`.
 fn is_kept_empty(node: &Node<'_>) -> bool {
-    let schema = node.schema;
-    let is_choice = node.parent.is_some_and(|parent| {
-        let branches = [&parent.schema.one_of, &parent.schema.any_of].into_iter().flatten().flatten();
-        let name = node.name();
-        branches
-            .into_iter()
-            .any(|branch| branch.required.iter().flatten().any(|required| Some(required.as_str()) == name))
-    });
-    is_choice || schema.max_properties == Some(0)
+    let is_choice = node.name().zip(node.parent).is_some_and(|(name, parent)| parent.fields.choose(name));
+    is_choice || is_one_of_objects(node) || node.schema.max_properties == Some(0)
+}
+
+/// Returns `true` for one of several objects of which a user chooses, such as `none` beside `tar` and `zip`, and for a choice of nothing by its
+/// name.
+fn is_one_of_objects(node: &Node<'_>) -> bool {
+    let (Some(name), Some(parent)) = (node.name(), node.parent) else { return false };
+    let is_whole = parent.is_resource() || matches!(name, "metadata" | "spec" | "status" | "template");
+    matches!(name, "none" | "null") || !is_whole && parent.fields.are_optional_objects()
 }
 
 /// A required field that pruning drops, so that no object is accepted.
@@ -47,11 +48,14 @@ pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
         return;
     }
     for (i, name) in schema.required.iter().flatten().enumerate() {
+        if found.is_full {
+            return;
+        }
         if schema.properties.as_ref().is_none_or(|properties| properties.get(name).is_none()) {
             found.add(
                 node.path().child("required").index(i),
-                format!("`{name}` is required in `{}`, which does not declare it: the API server drops the field and then misses it, so that no object is accepted", node.field()),
-                format!("declare `{name}` in `properties`, or remove it from `required`"),
+                format!("`{}` is required in `{}`, which does not declare it: the API server drops the field and then misses it, so that no object is accepted", short(name), node.field()),
+                format!("declare `{}` in `properties`, or remove it from `required`", short(name)),
             );
         }
     }
@@ -60,11 +64,11 @@ pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
 /// A field that is required although it has a default, so that users never have to write it.
 pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return };
-    if node.schema.default.is_some() && crate::node::requires(parent.schema, name) {
+    if node.schema.default.is_some() && parent.fields.require(name) {
         found.add(
             node.path().child("default"),
             format!("`{}` is required and has a default: it is never missing, but `kubectl explain` and editors ask for it", node.field()),
-            format!("remove `{name}` from `required`"),
+            format!("remove `{}` from `required`", short(name)),
         );
     }
 }

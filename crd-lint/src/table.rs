@@ -6,7 +6,7 @@ use crate::finding::FoundBy;
 use crate::node::Node;
 use crate::rule::Group::{self, Broken, Convention, Gitops};
 use crate::rule::{LintLevel, Rule};
-use crate::{conventions, gitops, keywords, lists, parts, proofs, shapes, values};
+use crate::{choices, conventions, defaults, gitops, keywords, lists, parts, proofs, shapes, values, words};
 
 /// A row of the table.
 #[derive(Debug)]
@@ -95,7 +95,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("scale-without-field", Broken, "wwwww", Check::Advice, "Scaling writes to a field that is dropped.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go"),
     row("field-lost-between-versions", Broken, "wwwww", Check::Advice, "Without conversion, a field that the storage version does not have is lost.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
     row("field-reset-through-version", Broken, "-nnnn", Check::Advice, "Without conversion, an object that is read in a version lacks the fields which that version does not have, and is stored without them when it is written back.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
-    row("too-large-for-etcd", Broken, "wwwww", Check::Crd(gitops::too_large), "etcd rejects larger requests.", "https://etcd.io/docs/latest/dev-guide/limit/"),
+    row("too-large-for-etcd", Broken, "wwwww", Check::Advice, "etcd rejects larger requests.", "https://etcd.io/docs/latest/dev-guide/limit/"),
+    row("rule-with-one-verdict", Broken, "wwwww", Check::Schema(choices::constant_rule), "A rule that no object can violate checks nothing, and one that all violate makes the CRD useless.", "https://kubernetes.io/docs/reference/using-api/cel/#language-overview"),
+    row("equal-branches", Broken, "wwwww", Check::Schema(choices::equal_branches), "`oneOf` accepts what exactly one branch matches.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
     row("unknown-field", Broken, "-wwww", Check::Advice, "The API server drops a key that it does not know.", "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation"),
 
     row("pattern-without-anchors", Convention, "-nn--", Check::Schema(keywords::without_anchors), "A pattern accepts any string that contains a match.", "https://github.com/google/re2/wiki/Syntax"),
@@ -121,6 +123,25 @@ pub(crate) const ROWS: &[Row] = &[
     row("nullable", Convention, "--n--", Check::Schema(values::nullable), "`null` and absent are hard to tell apart for clients.", CONVENTIONS),
     row("string-without-max-length", Convention, "--n--", Check::Schema(values::string_without_most), "Rules are priced for the longest string.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
     row("unbounded", Convention, "--n--", Check::Schema(values::unbounded), "Rules are priced for the largest list.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
+    row("union-without-rule", Convention, "-nn--", Check::Schema(choices::union_without_rule), "Of the members of a union, only the one that the discriminator names is set.", CONVENTIONS),
+    row("defaults-below-absent-parent", Convention, "--n--", Check::Schema(defaults::below_absent_parent), "Defaults apply to fields of objects that are there.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/defaulting"),
+    row("message-says-should", Convention, "--n--", Check::Schema(words::message_words), "Messages of validation say `must`.", CONVENTIONS),
+    row("odd-plural", Convention, "--n--", Check::Crd(conventions::odd_plural), "Tools without discovery guess the plural from the kind.", "k8s.io/apimachinery/pkg/api/meta/restmapper.go"),
+    row("group-not-approved", Convention, "--n--", Check::Crd(conventions::not_approved), "Groups below `k8s.io` and `kubernetes.io` are for APIs that the Kubernetes project approved.", "k8s.io/apiextensions-apiserver/pkg/controller/apiapproval/apiapproval_controller.go"),
+    row("observed-generation-missing", Convention, "--n--", Check::Crd(parts::generation_missing), "`observedGeneration` says which generation of the spec a status is about.", CONVENTIONS),
+    row("status-requires-field", Convention, "--n--", Check::Crd(parts::status_requires), "Several controllers write a status, each its own fields.", CONVENTIONS),
+    row("old-conversion-reviews", Convention, "-nn--", Check::Crd(parts::old_reviews), "`ConversionReview` is stable as `v1`.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response"),
+    row("redundant-keyword", Convention, "--n--", Check::Schema(choices::redundant), "A keyword that rejects nothing makes a schema longer and harder to change.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("number-in-enum", Convention, "--n--", Check::Schema(choices::numeric_enum), "Values of enums are strings.", CONVENTIONS),
+    row("unit-missing", Convention, "--n--", Check::Schema(words::unit_missing), "Names of quantities have their unit.", CONVENTIONS),
+    row("abbreviation", Convention, "--n--", Check::Schema(words::abbreviation), "Names have no abbreviations, but for well-known ones.", CONVENTIONS),
+    row("description-without-name", Convention, "--n--", Check::Schema(words::description_start), "Descriptions begin with the name as written in YAML.", CONVENTIONS),
+    row("shape-of-reference", Convention, "--n--", Check::Schema(words::reference_shape), "A `Ref` is an object with the name of what it refers to, and a `Name` a string.", CONVENTIONS),
+    row("name-without-format", Convention, "--n--", Check::Schema(words::name_without_format), "A name that no object can have is found out only when it is looked up.", CONVENTIONS),
+    row("optional-string-can-be-empty", Convention, "--n--", Check::Schema(defaults::empty_string), "The empty string and an absent field mean the same to most programs.", CONVENTIONS),
+    row("number-without-bounds", Convention, "--n--", Check::Schema(defaults::number_without_bounds), "Bounds can be widened later, and not narrowed.", CONVENTIONS),
+    row("duration", Convention, "--n--", Check::Schema(defaults::duration), "Integers with the unit in the name need no parser.", CONVENTIONS),
+    row("item-without-required-field", Convention, "--n--", Check::Schema(defaults::item_without_required), "An item that may be empty hides mistakes of indentation.", "https://github.com/kubernetes-sigs/kube-api-linter/blob/main/docs/linters.md"),
 
     row("list-without-type", Convention, "-nnnw", Check::Schema(lists::without_type), "Server-side apply replaces a list without a type as a whole.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
     row("defaults-in-atomic-list", Gitops, "---nn", Check::Schema(lists::defaults_in_atomic_list), "Defaults in a list that is replaced as a whole appear as differences.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
@@ -128,5 +149,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("dropped-value", Gitops, "---n-", Check::Advice, "The API server drops empty values, so that the stored object differs from the file.", "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go"),
     row("status-in-file", Gitops, "---n-", Check::Crd(gitops::status_in_file), "The API server sets the status.", "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/"),
     row("last-applied-annotation", Gitops, "-nnn-", Check::Crd(gitops::last_applied), "The annotation belongs to `kubectl apply`.", "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/"),
+    row("quoted-number", Gitops, "-nnn-", Check::Schema(defaults::quoted_integer), "The string `\"80\"` of an `IntOrString` is a name, not the number 80.", "k8s.io/apimachinery/pkg/util/intstr/intstr.go"),
+    row("quantity-of-other-form", Gitops, "---n-", Check::Schema(defaults::quantity), "The API server stores a quantity as written, and controllers in Go write its canonical form.", "k8s.io/apimachinery/pkg/api/resource/quantity.go"),
+    row("version-of-tool", Gitops, "---n-", Check::Crd(gitops::version_of_tool), "A version of a tool in a file is a difference without a meaning.", "sigs.k8s.io/controller-tools/pkg/crd/gen.go"),
+    row("no-keep-policy", Gitops, "-nnn-", Check::Crd(gitops::no_keep_policy), "Deleting a CRD deletes its objects.", "https://helm.sh/docs/howto/charts_tips_and_tricks/#tell-helm-not-to-uninstall-a-resource"),
     row("braces-of-helm", Gitops, "-nnn-", Check::Schema(gitops::helm_braces), "Helm reads double braces in templates.", "https://helm.sh/docs/chart_best_practices/custom_resource_definitions/"),
 ];

@@ -1,7 +1,7 @@
 //! Types of values that clients cannot hold or that do not evolve.
 
 use crate::finding::FoundBy;
-use crate::node::Node;
+use crate::node::{Node, short};
 
 /// A number that is not an integer.
 pub(crate) fn float(node: &Node<'_>, found: &mut FoundBy<'_>) {
@@ -20,8 +20,9 @@ pub(crate) fn unsigned(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("format"),
             format!(
-                "`{}` has the format `{format}`, which Kubernetes does not have: nothing checks it",
-                node.field()
+                "`{}` has the format `{}`, which Kubernetes does not have: nothing checks it",
+                node.field(),
+                short(format)
             ),
             "use `int32` or `int64` with `minimum: 0`",
         );

@@ -70,8 +70,15 @@ properties: {size: {type: string}}"),
         properties:
           spec: {properties: {count: {type: integer}}}
           status: {type: object, properties: {count: {type: integer}, selector: {type: string}}}"),
-    crd("scale-without-selector", "spec: {versions: [{subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count}}}]}",
-        "spec: {versions: [{subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count, labelSelectorPath: .status.selector}}}]}"),
+    crd("scale-without-selector", "spec:
+  versions:
+  - subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count}}
+    schema:
+      openAPIV3Schema: {properties: {spec: {properties: {count: {type: integer}}}}}", "spec:
+  versions:
+  - subresources: {scale: {specReplicasPath: .spec.count, statusReplicasPath: .status.count, labelSelectorPath: .status.selector}}
+    schema:
+      openAPIV3Schema: {properties: {spec: {properties: {count: {type: integer}}}}}"),
     crd("column-with-wrong-type", "spec: {versions: [{additionalPrinterColumns: [{name: Color, type: integer, jsonPath: .spec.color}]}]}",
         "spec: {versions: [{additionalPrinterColumns: [{name: Color, type: string, jsonPath: .spec.color}]}]}"),
     crd("column-twice", "spec: {versions: [{additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.color}, {name: A, type: string, jsonPath: .metadata.name}]}]}",
@@ -188,5 +195,65 @@ description: ..." },
     crd("dropped-value", "spec: {preserveUnknownFields: false}", "spec: {}"),
     crd("status-in-file", "status: {acceptedNames: {plural: '', kind: ''}, conditions: [], storedVersions: []}", "spec: {scope: Namespaced}"),
     crd("last-applied-annotation", "metadata: {annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}}", "metadata: {annotations: {example.com/a: b}}"),
+    spec("rule-with-one-verdict", "required: [color]
+x-kubernetes-validations: [{rule: '!has(self.color)', message: color is not allowed}]", "x-kubernetes-validations: [{rule: '!has(self.color)', message: color is not allowed}]"),
+    spec("equal-branches", "oneOf: [{required: [color]}, {required: [color]}]", "oneOf: [{required: [color]}, {required: [size]}]
+properties: {size: {type: string}}"),
+    spec("union-without-rule", "properties:
+  type: {type: string, enum: [Cotton, HalfLinen]}
+  cotton: {type: object, properties: {a: {type: string}}}
+  halfLinen: {type: object, properties: {a: {type: string}}}", "properties:
+  type: {type: string, enum: [Cotton, HalfLinen]}
+  cotton: {type: object, properties: {a: {type: string}}}
+  halfLinen: {type: object, properties: {a: {type: string}}}
+required: [type]
+x-kubernetes-validations:
+- {rule: 'self.type == ''Cotton'' ? has(self.cotton) : !has(self.cotton)', message: cotton must be set if type is Cotton}
+- {rule: 'self.type == ''HalfLinen'' ? has(self.halfLinen) : !has(self.halfLinen)', message: halfLinen must be set if type is HalfLinen}"),
+    spec("defaults-below-absent-parent", "properties: {size: {type: object, properties: {width: {type: integer, default: 1}}}}",
+        "properties: {size: {type: object, default: {}, properties: {width: {type: integer, default: 1}}}}"),
+    spec("message-says-should", "x-kubernetes-validations: [{rule: has(self.color), message: color should be set}]", "x-kubernetes-validations: [{rule: has(self.color), message: color must be set}]"),
+    crd("odd-plural", "metadata: {name: shirtses.example.com}
+spec: {names: {plural: shirtses}}", "spec: {names: {plural: shirts}}"),
+    crd("group-not-approved", "metadata: {name: shirts.example.k8s.io, annotations: {api-approved.kubernetes.io: 'unapproved, experimental'}}
+spec: {group: example.k8s.io}", "metadata: {name: shirts.example.k8s.io, annotations: {api-approved.kubernetes.io: 'https://github.com/kubernetes/kubernetes/pull/78458'}}
+spec: {group: example.k8s.io}"),
+    crd("observed-generation-missing", STATUS, "spec:
+  versions:
+  - subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        properties:
+          status: {type: object, properties: {observedGeneration: {type: integer, format: int64}}}"),
+    crd("status-requires-field", "spec:
+  versions:
+  - schema: {openAPIV3Schema: {properties: {status: {type: object, required: [ready], properties: {ready: {type: boolean}}}}}}", "spec:
+  versions:
+  - schema: {openAPIV3Schema: {properties: {status: {type: object, properties: {ready: {type: boolean}}}}}}"),
+    crd("old-conversion-reviews", "spec:
+  conversion:
+    strategy: Webhook
+    webhook: {conversionReviewVersions: [v1beta1], clientConfig: {service: {namespace: a, name: b}}}", "spec:
+  conversion:
+    strategy: Webhook
+    webhook: {conversionReviewVersions: [v1, v1beta1], clientConfig: {service: {namespace: a, name: b}}}"),
+    spec("redundant-keyword", "properties: {size: {type: string, enum: [S, M], maxLength: 2}}", "properties: {size: {type: string, enum: [S, M]}}"),
+    spec("number-in-enum", "properties: {size: {type: integer, enum: [1, 2]}}", "properties: {size: {type: string, enum: [Small, Large]}}"),
+    spec("unit-missing", "properties: {timeout: {type: integer}}", "properties: {timeoutSeconds: {type: integer}}"),
+    spec("abbreviation", "properties: {numSleeves: {type: integer}}", "properties: {sleeveCount: {type: integer}}"),
+    spec("description-without-name", "properties: {color: {description: The color.}}", "description: 'spec says what is wanted.'
+properties: {color: {description: color of the cloth.}}"),
+    spec("shape-of-reference", "properties: {shopRef: {type: string}}", "properties: {shopRef: {type: object, properties: {name: {type: string}}}}"),
+    spec("name-without-format", "properties: {shopName: {type: string}}", "properties: {shopName: {type: string, pattern: '^[a-z]+$'}}"),
+    spec("optional-string-can-be-empty", "properties: {size: {type: string}}", "properties: {color: {minLength: 1}}"),
+    spec("number-without-bounds", "properties: {size: {type: integer, minimum: 1}}", "properties: {size: {type: integer, minimum: 1, maximum: 9}}"),
+    spec("duration", "properties: {wait: {type: string, format: duration}}", "properties: {waitSeconds: {type: integer}}"),
+    spec("item-without-required-field", "properties: {sizes: {type: array, items: {type: object, properties: {width: {type: integer}}}}}",
+        "properties: {sizes: {type: array, items: {type: object, required: [width], properties: {width: {type: integer}}}}}"),
+    spec("quoted-number", "properties: {port: {x-kubernetes-int-or-string: true, default: '80'}}", "properties: {port: {x-kubernetes-int-or-string: true, default: 80}}"),
+    spec("quantity-of-other-form", "properties: {cpu: {x-kubernetes-int-or-string: true, pattern: '^[0-9]+m?$', default: 1000m}}",
+        "properties: {cpu: {x-kubernetes-int-or-string: true, pattern: '^[0-9]+m?$', default: '1'}}"),
+    crd("version-of-tool", "metadata: {annotations: {controller-gen.kubebuilder.io/version: v0.19.0}}", "metadata: {annotations: {example.com/a: b}}"),
+    crd("no-keep-policy", "metadata: {labels: {app.kubernetes.io/managed-by: Helm}}", "metadata: {labels: {app.kubernetes.io/managed-by: Helm}, annotations: {helm.sh/resource-policy: keep}}"),
     spec("braces-of-helm", "properties: {size: {type: string, description: 'A template, such as {{ .size }}.'}}", "properties: {size: {type: string, description: A template.}}"),
 ];

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cases;
+mod harm;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +11,7 @@ use std::{env, fs};
 use crd_core::CustomResourceDefinition;
 use crd_core::check::Verdict;
 use crd_input::{Limits, Source, documents};
-use crd_lint::{LintFinding, LintLevel, LintOptions, Profile, Rule, lint, lint_together, rules};
+use crd_lint::{DROPPED, LintFinding, LintLevel, LintOptions, Profile, Rule, lint, lint_together, rules};
 use serde_json::{Value, json};
 
 use self::cases::{CASES, Case, Part};
@@ -102,6 +103,19 @@ fn each_rule_has_examples() {
 }
 
 #[test]
+fn what_is_dropped_is_no_rule() {
+    let mut seen = BTreeSet::new();
+    for (id, reason) in DROPPED {
+        assert!(rules().all(|rule| rule.id != *id), "`{id}` is a rule");
+        assert!(seen.insert(*id) && !reason.is_empty(), "{id}");
+        // Reasons name rules that are there.
+        for name in reason.split('`').skip(1).step_by(2).filter(|name| name.contains('-')) {
+            assert!(rules().any(|rule| rule.id == name), "{id}: `{name}` is no rule");
+        }
+    }
+}
+
+#[test]
 fn profiles_choose_levels() {
     let rule = |id: &str| rules().find(|rule| rule.id == id).unwrap();
     assert_eq!(rule("phase").level(Profile::Crd), None);
@@ -161,6 +175,10 @@ fn page() -> String {
     for rule in rules() {
         let case = CASES.iter().find(|case| case.rule == rule.id).unwrap();
         page += &section(rule, case);
+    }
+    page += "\n## What is no rule\n\nRules of other linters and of plans that are left out, and why:\n\n| rule | reason |\n|---|---|\n";
+    for (id, reason) in DROPPED {
+        page += &format!("| {id} | {reason} |\n");
     }
     page
 }

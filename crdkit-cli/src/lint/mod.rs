@@ -13,12 +13,14 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use crd_core::check::{CrdAdvice, ServerOptions, Verdict};
 use crd_go::json::size;
 use crd_input::{Definition, Limits, Source, in_turn};
-use crd_lint::{LintFinding, LintLevel, LintOptions, Profile, lint_together, lint_within, rule_names, rules};
+use crd_lint::{
+    LintFinding, LintLevel, LintOptions, Profile, SEARCH_STEPS, lint_together, lint_within, rule_names, rules,
+};
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, Level, MessageFormat, Messages,
     Report, Shown, Status, ended, has_errors, print_visible, some,
 };
-use crd_sample::SharedSteps;
+use crd_sample::Allowance;
 use serde_json::{Value, json};
 
 use crate::configuration::Configuration;
@@ -214,14 +216,13 @@ impl Lint {
         for (i, finding) in lint_together(&crds, options) {
             together.entry(i).or_default().push(finding);
         }
-        let (work, steps, progress) =
-            (SharedWork::new(), SharedSteps::new(), report.progress("linting", definitions.len()));
+        let (work, progress) = (SharedWork::new(), report.progress("linting", definitions.len()));
         let (mut cut, mut at) = (0, 0);
         let all: Vec<&Definition> = definitions.iter().collect();
         in_turn(
             &all,
             |definition, turn| {
-                let linted = linted(definition, options, (&work, &steps), || turn.wait());
+                let linted = linted(definition, options, &work, || turn.wait());
                 progress.step();
                 let weight = linted.findings.iter().map(|finding| 300 + finding.message.len()).sum();
                 turn.give(linted, weight);
@@ -273,7 +274,7 @@ impl Lint {
 fn linted<'d>(
     definition: &'d Definition,
     options: &LintOptions,
-    (work, steps): (&SharedWork, &SharedSteps),
+    work: &SharedWork,
     wait: impl Fn(),
 ) -> Linted<'d> {
     let crd = &definition.crd;
@@ -281,7 +282,8 @@ fn linted<'d>(
     let verdict = work.answer(size(&crd.to_value()), &wait, verdict, verdict).unwrap_or_default();
     let (findings, is_cut) = match verdict.accepted {
         true => {
-            steps.make(crd, &wait, |allowance| (lint_within(crd, options, allowance), allowance.left() == 0))
+            let allowance = Allowance::new(SEARCH_STEPS);
+            (lint_within(crd, options, &allowance), allowance.left() == 0)
         }
         false => (Vec::new(), false),
     };

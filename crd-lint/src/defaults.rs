@@ -1,0 +1,133 @@
+//! Defaults, and values that are written in more than one way.
+
+use crd_core::crd::{Child, JsonSchemaProps};
+use serde_json::Value;
+
+use crate::finding::FoundBy;
+use crate::node::{Node, short};
+
+/// An optional object all of whose fields have defaults, which is not there unless somebody writes it.
+pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(properties) = node.schema.properties.as_ref().filter(|all| all.iter().next().is_some()) else {
+        return;
+    };
+    let is_full = properties.values().all(|field| field.default.is_some());
+    if node.is_type("object") && is_full && node.is_optional() && !node.is_in_status() {
+        found.add(
+            node.path(),
+            format!(
+                "all fields of `{}` have defaults, which do not apply to objects without `{}`",
+                node.field(),
+                short(node.name().unwrap_or_default())
+            ),
+            "add `default: {}` to it, if the defaults are meant for all objects",
+        );
+    }
+}
+
+/// A default of digits in quotes for an integer or a string.
+pub(crate) fn quoted_integer(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let digits = schema.default.as_deref().and_then(Value::as_str).filter(|text| text.parse::<i32>().is_ok());
+    // A quantity has a pattern, and is written as a string.
+    if let Some(digits) = digits.filter(|_| schema.x_int_or_string == Some(true) && schema.pattern.is_none())
+    {
+        found.add(
+            node.path().child("default"),
+            format!(
+                "the default of `{}` is the string \"{digits}\", which is not the number {digits}",
+                node.field()
+            ),
+            format!("write `{digits}` without quotes"),
+        );
+    }
+}
+
+/// A quantity that Kubernetes would write otherwise.
+pub(crate) fn quantity(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let is_quantity = schema.x_int_or_string == Some(true) && schema.pattern.is_some();
+    let Some(text) = schema.default.as_deref().and_then(Value::as_str).filter(|_| is_quantity) else {
+        return;
+    };
+    if let Some(better) = canonical(text) {
+        found.add(
+            node.path().child("default"),
+            format!(
+                "the default of `{}` is `{}`, which programs in Go write as `{}`",
+                node.field(),
+                short(text),
+                short(&better)
+            ),
+            format!("write `{}`", short(&better)),
+        );
+    }
+}
+
+/// Returns the canonical form of a quantity of another form, for whole numbers with a suffix.
+fn canonical(text: &str) -> Option<String> {
+    const STEPS: &[(&str, u64, &str)] = &[
+        ("m", 1000, ""),
+        ("Ki", 1024, "Mi"),
+        ("Mi", 1024, "Gi"),
+        ("Gi", 1024, "Ti"),
+        ("k", 1000, "M"),
+        ("M", 1000, "G"),
+    ];
+    STEPS.iter().find_map(|(suffix, step, next)| {
+        let number: u64 = text.strip_suffix(suffix)?.parse().ok()?;
+        (number > 0 && number.is_multiple_of(*step)).then(|| format!("{}{next}", number / step))
+    })
+}
+
+/// An optional string that can be empty.
+pub(crate) fn empty_string(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let JsonSchemaProps { min_length, enum_, pattern, format, .. } = node.schema;
+    let is_checked = min_length.is_some() || enum_.is_some() || pattern.is_some() || format.is_some();
+    if node.is_type("string") && node.is_optional() && !is_checked && !node.is_in_status() {
+        found.add(
+            node.path(),
+            format!("`{}` can be absent and can be empty: two spellings of one meaning", node.field()),
+            "add `minLength: 1`",
+        );
+    }
+}
+
+/// A number in the spec that lacks a bound.
+pub(crate) fn number_without_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let is_open = (schema.minimum.is_none() || schema.maximum.is_none()) && schema.enum_.is_none();
+    if (node.is_type("integer") || node.is_type("number")) && is_open && !node.is_in_status() {
+        found.add(node.path(), format!("`{}` lacks `minimum` or `maximum`", node.field()), "add both");
+    }
+}
+
+/// A duration in a string.
+pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if node.schema.format.as_deref() == Some("duration") {
+        found.add(
+            node.path().child("format"),
+            format!("`{}` is a duration, which only Go reads in this form", node.field()),
+            "use an integer with the unit in its name",
+        );
+    }
+}
+
+/// Items of a list that can all be `{}`.
+pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let schema = node.schema;
+    let asks = schema.required.as_ref().is_some_and(|names| !names.is_empty())
+        || schema.min_properties.is_some()
+        || [&schema.one_of, &schema.any_of, &schema.all_of].into_iter().any(Option::is_some)
+        || schema.x_validations.is_some();
+    if node.child == Some(Child::Items) && node.is_type("object") && schema.properties.is_some() && !asks {
+        found.add(
+            node.path(),
+            format!(
+                "`{}` requires no field: an item can be empty, and a wrong dash in YAML makes two of one",
+                node.field()
+            ),
+            "require a field",
+        );
+    }
+}

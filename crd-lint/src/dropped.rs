@@ -1,0 +1,52 @@
+//! Rules of other linters and of plans that are none here, with the reasons.
+
+/// Rules that are not in the table, each with its reason. The book shows them.
+pub const DROPPED: &[(&str, &str)] = &[
+    ("group-without-dot", "the API server rejects such a group"),
+    (
+        "group-reserved",
+        "the API server rejects a group of Kubernetes without the annotation; `group-not-approved` finds the annotation that says no",
+    ),
+    (
+        "immutable-list-without-map",
+        "the API server rejects transition rules whose values it cannot correlate",
+    ),
+    (
+        "unsatisfiable pattern",
+        "whether two patterns have a common match is not decided; bounds, enums, required fields and equal branches are",
+    ),
+    (
+        "rule implied by the schema",
+        "only rules that are constant, or ask for a field that is always there, are decided; a search that finds nothing proves nothing",
+    ),
+    (
+        "null-dropped",
+        "a CRD does not say what clients send; `nullable` and `nullable-hides-default` report the keyword",
+    ),
+    (
+        "default-changes-on-read",
+        "`field-lost-between-versions` and `field-reset-through-version` report the field, with or without a default",
+    ),
+    (
+        "unbounded-for-cel",
+        "`crdkit cel` prices each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all",
+    ),
+    ("default-object-in-list-item", "`defaults-in-atomic-list` reports it"),
+    ("too-large-for-helm", "Helm compresses a whole release into a Secret: one CRD does not tell its size"),
+    ("argocd-server-side-apply", "`too-large-for-apply` reports the same size"),
+    ("creation-timestamp-null", "`null` is the same as absent to the API server and to tools that compare"),
+    ("duplicate-keys", "a matter of the file, which readers of YAML report"),
+    ("optionalorrequired", "a schema always says which"),
+    ("optionalfields, requiredfields, nonpointerstructs", "matters of types in Go"),
+    (
+        "conflictingmarkers, dependenttags, forbiddenmarkers, preferredmarkers, uniquemarkers",
+        "matters of comments in Go; the derive checks its own attributes",
+    ),
+    ("namingconventions", "has no rules of its own: a project writes them"),
+    (
+        "dangerous serde attributes",
+        "`deny_unknown_fields`, `skip_serializing_if` and `serde(default)` are not in a CRD",
+    ),
+    ("closed enum in the status", "a CRD does not say who reads it, and with which types"),
+    ("hash-map", "a CRD does not say in which order a program writes a map"),
+];

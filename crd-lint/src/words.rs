@@ -1,0 +1,142 @@
+//! Names and messages whose words mislead, as the API conventions of Kubernetes have it.
+
+use crd_core::crd::JsonSchemaProps;
+
+use crate::finding::FoundBy;
+use crate::node::{Node, short};
+
+/// Ends of names of quantities that need a unit.
+const MEASURES: &[&str] = &["timeout", "interval", "period", "delay", "ttl", "duration", "memory"];
+
+/// A number whose name says what is measured, and not in what.
+pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(name) = node.name() else { return };
+    let lower = name.to_lowercase();
+    let is_number = node.is_type("integer") || node.is_type("number");
+    if is_number && MEASURES.iter().any(|measure| lower.ends_with(measure)) {
+        found.add(
+            node.path(),
+            format!("`{}` is a number without a unit in its name", node.field()),
+            format!("name the unit, as in `{}Seconds`", short(name)),
+        );
+    }
+}
+
+/// Abbreviations, and the words that they stand for.
+const ABBREVIATIONS: &[(&str, &str)] = &[
+    ("addr", "address"),
+    ("cfg", "configuration"),
+    ("cnt", "count"),
+    ("conf", "configuration"),
+    ("ctx", "context"),
+    ("desc", "description"),
+    ("dst", "destination"),
+    ("msg", "message"),
+    ("num", "number"),
+    ("pwd", "password"),
+    ("svc", "service"),
+    ("tmpl", "template"),
+    ("usr", "user"),
+];
+
+/// A name with a word that is shortened.
+pub(crate) fn abbreviation(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(name) = node.name() else { return };
+    let words = words(name);
+    for (word, better) in ABBREVIATIONS.iter().filter(|(word, _)| words.iter().any(|part| part == word)) {
+        found.add(
+            node.path(),
+            format!("`{}` has the abbreviation `{word}`", node.field()),
+            format!("write `{better}`"),
+        );
+    }
+}
+
+/// Returns the words of a name in camel case, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in name.chars() {
+        if c.is_ascii_uppercase() || !c.is_ascii_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    words
+}
+
+/// A message of a rule that leaves open whether the value is accepted.
+pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
+        if found.is_full {
+            return;
+        }
+        if says_should(&rule.message) {
+            found.add(
+                node.path().child("x-kubernetes-validations").index(i).child("message"),
+                format!("the message \"{}\" says `should`: the value is rejected", short(&rule.message)),
+                "write `must`, `must not` or `may not`",
+            );
+        }
+    }
+}
+
+/// Returns `true` for a text with the word `should`.
+fn says_should(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.any(|word| matches!(word, "should" | "shouldn't"))
+}
+
+/// A description that does not begin with the name of the field.
+pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let (Some(name), Some(text)) = (node.name(), &node.schema.description) else { return };
+    let text = text.trim_start();
+    if !text.is_empty() && !text.starts_with(name) {
+        found.add(
+            node.path().child("description"),
+            format!("the description of `{}` does not begin with the name of the field", node.field()),
+            format!("begin it with `{}`", short(name)),
+        );
+    }
+}
+
+/// A reference that is no object with the name of what it refers to.
+pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let Some(start) = node.name().and_then(|name| name.strip_suffix("Ref")).filter(|name| !name.is_empty())
+    else {
+        return;
+    };
+    let has = |name| node.schema.properties.as_ref().is_some_and(|all| all.get(name).is_some());
+    if node.is_type("string") {
+        found.add(
+            node.path().child("type"),
+            format!("`{}` is a string: the API conventions write references as objects", node.field()),
+            format!("name it `{}Name`, or use an object with the field `name`", short(start)),
+        );
+    } else if node.is_type("object") && has("apiVersion") && has("kind") {
+        found.add(
+            node.path().child("properties").key("apiVersion"),
+            format!("`{}` refers to an object by its version: the reference outlives versions", node.field()),
+            "use `group` and `kind`, or `resource`",
+        );
+    }
+}
+
+/// The name of an object that any string may be.
+pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    let is_name = node.name().is_some_and(|name| name == "namespace" || name.ends_with("Name"))
+        || node.name() == Some("name")
+            && node.parent.and_then(Node::name).is_some_and(|above| above.ends_with("Ref"));
+    let JsonSchemaProps { format, pattern, enum_, x_validations, .. } = node.schema;
+    let is_checked =
+        format.is_some() || pattern.is_some() || enum_.is_some() || x_validations.as_ref().is_some();
+    if is_name && node.is_type("string") && !is_checked && !node.is_in_status() {
+        found.add(
+            node.path(),
+            format!("`{}` is a name, and accepts what is none", node.field()),
+            "add `format: k8s-short-name` or `k8s-long-name` (1.34 and later), or a `pattern`",
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! Counts of findings on the corpus of real CRDs, which lies beside the project; where it is absent, the test says so and passes.
+//!
+//! `cargo test --release -p crd-lint --test corpus -- --ignored --nocapture`; `UPDATE_GOLDEN=1` writes `corpus-counts.txt`. `LINT_SHOW=RULE`
+//! prints ten findings of a rule, and `LINT_STEPS` is the budget of the searches in a CRD for the times.
+#![expect(clippy::print_stdout, reason = "a measurement shows its figures")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+use std::{env, fs};
+
+use crd_core::CustomResourceDefinition;
+use crd_core::check::Verdict;
+use crd_input::{Limits, edited};
+use crd_lint::{LintFinding, LintLevel, LintOptions, Profile, lint, lint_within, rules};
+use crd_sample::Allowance;
+use serde_json::Value;
+
+/// The greatest number of lines that half of the CRDs may get in the default profile: one for each rule that finds something.
+const MOST_LINES: usize = 5;
+
+/// The greatest number of remedies of a rule that are tried.
+const MOST_EDITS: usize = 100;
+
+fn crds() -> Option<Vec<CustomResourceDefinition>> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/crds");
+    if !corpus.exists() {
+        println!("skipped: the corpus is not beside the project");
+        return None;
+    }
+    let limits = Limits::default();
+    let (sources, _) = crd_input::sources(&[corpus], &limits);
+    let read = crd_input::definitions(&sources, &limits, &|| ()).definitions;
+    let crds = read.into_iter().map(|definition| definition.crd);
+    Some(crds.filter(|crd| crd_core::check(crd).is_empty()).collect())
+}
+
+/// Returns options with all rules, and the default profile's for the time.
+fn all_rules() -> LintOptions {
+    let mut options = LintOptions::new(Profile::Crd);
+    options.levels.extend(rules().map(|rule| (rule.id, Some(LintLevel::Note))));
+    options
+}
+
+/// Returns the time for which this thread has run. Where the system does not say, it is zero.
+fn processor_time() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or_default())
+}
+
+fn median<T: Copy + Ord>(mut values: Vec<T>) -> T {
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// Prints ten findings of a rule, of as many CRDs, spread over the corpus.
+fn show(crds: &[CustomResourceDefinition], found: &[Vec<LintFinding>], rule: &str) {
+    let of_rule: Vec<_> = crds
+        .iter()
+        .zip(found)
+        .filter_map(|(crd, found)| Some((crd, found.iter().find(|finding| finding.rule.id == rule)?)))
+        .collect();
+    for (crd, finding) in of_rule.iter().step_by(of_rule.len().div_ceil(10).max(1)) {
+        let proof = finding.proof.as_ref().map(ToString::to_string).unwrap_or_default();
+        println!("{rule} | {} | {} | {} {proof}", crd.metadata.name, finding.field, finding.message);
+    }
+}
+
+#[test]
+#[ignore = "a minute without optimization: every CRD of the corpus"]
+fn counts_of_the_corpus() {
+    let Some(crds) = crds() else { return };
+    let options = LintOptions::default();
+    let (mut times, mut lines) = (Vec::new(), Vec::new());
+    let steps = env::var("LINT_STEPS").ok().and_then(|steps| steps.parse().ok());
+    let mut proofs = 0;
+    for crd in &crds {
+        let started = processor_time();
+        let found = match steps {
+            Some(steps) => lint_within(crd, &options, &Allowance::new(steps)),
+            None => lint(crd, &options),
+        };
+        times.push(processor_time().saturating_sub(started));
+        proofs += found.iter().filter(|finding| finding.proof.is_some()).count();
+        lines.push(found.iter().map(|finding| finding.rule.id).collect::<BTreeSet<_>>().len());
+    }
+    let most = times.iter().enumerate().max_by_key(|(_, time)| **time).unwrap();
+    println!(
+        "{} CRDs in {:.1?}; median {:.1?}, longest {:.1?} ({})",
+        crds.len(),
+        times.iter().sum::<Duration>(),
+        median(times.clone()),
+        most.1,
+        crds[most.0].metadata.name
+    );
+    println!("{proofs} proofs");
+    println!("median of lines in the default profile: {}", median(lines.clone()));
+    if steps.is_some() {
+        return;
+    }
+    let all = all_rules();
+    let found: Vec<_> = crds.iter().map(|crd| lint(crd, &all)).collect();
+    if let Ok(rule) = env::var("LINT_SHOW") {
+        let shown = rules().filter(|known| rule == "all" || known.id == rule);
+        shown.for_each(|rule| show(&crds, &found, rule.id));
+    }
+    compare(&counts(&found));
+    assert!(median(lines) <= MOST_LINES);
+}
+
+/// Returns a line for each rule: the number of CRDs in which it finds something, and of findings.
+fn counts(found: &[Vec<LintFinding>]) -> String {
+    let mut counts: BTreeMap<&str, (usize, usize)> = rules().map(|rule| (rule.id, (0, 0))).collect();
+    for found in found {
+        let mut seen = BTreeSet::new();
+        for finding in found {
+            let (crds, findings) = counts.entry(finding.rule.id).or_default();
+            *crds += usize::from(seen.insert(finding.rule.id));
+            *findings += 1;
+        }
+    }
+    let mut text = "# rule, CRDs with findings, findings (at most 1000 of a rule in a CRD)\n".to_owned();
+    for (rule, (crds, findings)) in counts {
+        text += &format!("{rule} {crds} {findings}\n");
+    }
+    text
+}
+
+fn compare(counts: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus-counts.txt");
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, counts).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), counts, "run with UPDATE_GOLDEN=1");
+}
+
+/// Every edit of a remedy leaves a CRD that the API server accepts, and cures the finding or makes fewer of its rule.
+#[test]
+#[ignore = "minutes without optimization: every remedy on the corpus"]
+fn edits_keep_crds_accepted() {
+    let Some(crds) = crds() else { return };
+    let (mut options, mut edits, mut unwritten, mut wrong) = (all_rules(), 0, 0, Vec::new());
+    let mut most = BTreeMap::new();
+    // Searches take most of the time, and their remedies are proved by the command line before they are written.
+    for id in ["rule-fails-without-field", "immutable-field-can-be-removed"] {
+        options.levels.insert(id, None);
+    }
+    for crd in &crds {
+        let text = crd.to_value().to_string();
+        for finding in lint(crd, &options) {
+            let changes = finding.remedy.as_ref().map_or(&[][..], |remedy| remedy.edits.as_slice());
+            if changes.is_empty() || most.get(finding.rule.id).is_some_and(|count| *count >= MOST_EDITS) {
+                continue;
+            }
+            *most.entry(finding.rule.id).or_insert(0) += 1;
+            let Ok(after) = edited(&text, 0, changes) else {
+                unwritten += 1;
+                continue;
+            };
+            edits += 1;
+            let value: Value = serde_json::from_str(&after).unwrap();
+            let is_accepted = Verdict::for_value(value.clone()).accepted;
+            let of_rule =
+                |found: &[LintFinding]| found.iter().filter(|other| other.rule.id == finding.rule.id).count();
+            let fixed = CustomResourceDefinition::from_value(value).unwrap();
+            if !is_accepted || of_rule(&lint(&fixed, &options)) >= of_rule(&lint(crd, &options)) {
+                wrong.push(format!(
+                    "{} {} {}: accepted: {is_accepted}",
+                    finding.rule.id, crd.metadata.name, finding.field
+                ));
+            }
+        }
+    }
+    println!("{edits} edits, {unwritten} not written, {} wrong; by rule: {most:?}", wrong.len());
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
