@@ -76,7 +76,7 @@ fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
             "the object provided is unrecognized (must be of type {KIND}): {error} ({})",
             shown(value)
         );
-        Err(RejectedRequest::new(FieldPath::root(), message, None))
+        Err(RejectedRequest::new(FieldPath::root(), message, Some(error.to_owned())))
     };
     let Value::Object(_) = value else {
         let found = match value {

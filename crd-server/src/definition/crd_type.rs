@@ -293,9 +293,11 @@ impl Reader {
                 entries.sort_by(|(a, _), (b, _)| a.cmp(b));
                 Value::Object(entries.into_iter().collect())
             }
-            (SchemaOr, value @ Value::Object(_)) => self.read(&Struct(&SCHEMA), value),
+            (SchemaOr, value @ Value::Object(_)) => {
+                self.without_problems(|reader| reader.read(&Struct(&SCHEMA), value))
+            }
             (SchemaOr, Value::Array(items)) if items.iter().any(Value::is_object) => {
-                self.read(&SCHEMAS, items.into())
+                self.without_problems(|reader| reader.read(&SCHEMAS, items.into()))
             }
             (Numeric, Value::Number(number)) => whole(number),
             (Any, mut value) => {
@@ -307,6 +309,14 @@ impl Reader {
             (Numeric, Value::Null) => 0.into(),
             (_, value) => value,
         }
+    }
+
+    /// Reads what a type reads by a function of its own, which is not strict: `UnmarshalJSON` in `marshal.go`.
+    fn without_problems<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.problems.len();
+        let result = read(self);
+        self.problems.truncate(before);
+        result
     }
 
     fn read_list(&mut self, item: &GoType, items: Vec<Value>) -> Value {

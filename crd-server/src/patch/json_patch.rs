@@ -1,6 +1,6 @@
 //! JSON patches: RFC 6902, as `gopkg.in/evanphx/json-patch.v4` understands it.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crd_go::budget::{Budget, Exhausted, Reserve};
 use crd_go::json::marshal;
@@ -18,6 +18,9 @@ const MOST_OPERATIONS: usize = 10_000;
 /// Maximum number of bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
+/// How many fields the maps on the ways of operations may have in all, before they are not sorted any more.
+const SORTED: u64 = 4_000_000;
+
 /// Maximum number of times that the operations of a patch may move each value of the object and the patch within its list or map.
 const MOVES: u64 = 400;
 /// The moves of a patch beyond that.
@@ -33,15 +36,25 @@ pub(crate) struct Operation {
     value: Option<Value>,
 }
 
-/// Reads the operations of a patch.
-pub(super) fn read(patch: Value) -> Result<Vec<Operation>, Failure> {
-    let Value::Array(operations) = patch else {
-        let message = format!(
-            "error decoding patch: json: cannot unmarshal {} into Go value of type []handlers.jsonPatchOp",
-            json_type(&patch)
-        );
-        return Err(Failure::bad_request(message));
+/// Reads the operations of a patch. With strict or warning field validation, the API server first reads them as a type of its own.
+pub(super) fn read(patch: Value, is_checked: bool) -> Result<Vec<Operation>, Failure> {
+    let (prefix, list, item) = match is_checked {
+        true => ("error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"),
+        false => ("", "jsonpatch.Patch", "jsonpatch.Operation"),
     };
+    let other_type = |found: &Value, expected: &str| {
+        let found = json_type(found);
+        let message = format!("{prefix}json: cannot unmarshal {found} into Go value of type {expected}");
+        Failure::bad_request(message)
+    };
+    let operations = match patch {
+        Value::Array(operations) => operations,
+        Value::Null => Vec::new(),
+        other => return Err(other_type(&other, list)),
+    };
+    if let Some(other) = operations.iter().find(|operation| !operation.is_object() && !operation.is_null()) {
+        return Err(other_type(other, item));
+    }
     if operations.len() > MOST_OPERATIONS {
         let message = format!(
             "Request entity too large: The allowed maximum operations in a JSON patch is {MOST_OPERATIONS}, got {}",
@@ -78,7 +91,9 @@ pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), 
     let size = nodes(object) + values.map(nodes).sum::<u64>();
     let mut reserve = Reserve::new(RESERVE);
     let work = reserve.budget(size.saturating_mul(MOVES));
-    let mut patched = Patched { object, open: None, copied_bytes: 0, work };
+    let mut sorted_reserve = Reserve::new(SORTED);
+    let sorted = sorted_reserve.budget(size.saturating_mul(MOVES));
+    let mut patched = Patched { object, open: None, copied_bytes: 0, work, sorted };
     let result = operations.iter().try_for_each(|operation| patched.step(operation));
     let result = result.and_then(|()| patched.close());
     result.map_err(|stop| match stop {
@@ -88,18 +103,6 @@ pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), 
             Failure::new(422, "Invalid", message).about("", "", "")
         }
     })
-}
-
-/// Sorts the fields of the maps on the way to the places of operations.
-pub(super) fn sort_read(operations: &[Operation], patched: &mut Value) {
-    let pointers = operations.iter().flat_map(|operation| [&operation.path, &operation.from]);
-    let ends = pointers.flat_map(|pointer| pointer.match_indices('/').map(|(end, _)| &pointer[..end]));
-    // Each map once, however many operations lead through it.
-    for place in ends.collect::<BTreeSet<_>>() {
-        if let Some(Value::Object(fields)) = patched.pointer_mut(place) {
-            fields.sort_keys();
-        }
-    }
 }
 
 /// Returns the number of values in a value, including the value itself.
@@ -148,10 +151,57 @@ struct Patched<'o, 'r> {
     open: Option<(String, VecDeque<Value>)>,
     copied_bytes: usize,
     work: Budget<'r>,
+    /// The work of sorting the maps that operations read.
+    sorted: Budget<'r>,
 }
 
 impl Patched<'_, '_> {
     fn step(&mut self, operation: &Operation) -> Result<(), Stop> {
+        self.sort_read(operation)?;
+        self.change(operation)?;
+        // A new field is the last one.
+        self.sort_way(&operation.path)
+    }
+
+    /// Sorts the maps that an operation reads: those on the ways to its places, and all of a value that it tests. The library of the API
+    /// server prints the others as they were, also where they are copied to.
+    fn sort_read(&mut self, operation: &Operation) -> Result<(), Stop> {
+        if matches!(operation.op.as_str(), "move" | "copy") {
+            self.sort_way(&operation.from)?;
+        }
+        // The place to which a value is moved is looked up when the value is gone.
+        if operation.op != "move" {
+            self.sort_way(&operation.path)?;
+        }
+        if operation.op == "test"
+            && let Some(value) = self.object.pointer_mut(&operation.path)
+            && self.sorted.take(nodes(value)).is_ok()
+        {
+            value.sort_all_objects();
+        }
+        Ok(())
+    }
+
+    /// Sorts the maps on the way to a place.
+    fn sort_way(&mut self, pointer: &str) -> Result<(), Stop> {
+        let parent = pointer.rsplit_once('/').map(|(parent, _)| parent);
+        // The maps above an open list are sorted, and there is none within.
+        if self.open.as_ref().is_some_and(|(open, _)| Some(open.as_str()) == parent) {
+            return Ok(());
+        }
+        self.close()?;
+        for (end, _) in pointer.match_indices('/') {
+            if let Some(Value::Object(fields)) = self.object.pointer_mut(&pointer[..end])
+                && self.sorted.take(fields.len() as u64).is_ok()
+                && !fields.keys().is_sorted()
+            {
+                fields.sort_keys();
+            }
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, operation: &Operation) -> Result<(), Stop> {
         let value = || operation.value.clone().ok_or(Inapplicable);
         match operation.op.as_str() {
             "add" => self.add(&operation.path, value()?),
@@ -325,7 +375,7 @@ mod tests {
             (json!({"op": "other", "path": "/a"}), None),
         ] {
             let mut patched = object.clone();
-            let operations = read(json!([operation])).unwrap();
+            let operations = read(json!([operation]), true).unwrap();
             let result = apply(&operations, &mut patched);
             assert_eq!(result.is_ok().then_some(patched), expected, "{operation}");
         }
@@ -341,8 +391,38 @@ mod tests {
             {"op": "move", "from": "/b", "path": "/a/-"}, {"op": "add", "path": "/a/-", "value": 5},
         ]);
         let mut object = json!({"a": [], "b": []});
-        assert!(apply(&read(operations).unwrap(), &mut object).is_ok());
+        assert!(apply(&read(operations, true).unwrap(), &mut object).is_ok());
         assert_eq!(object, json!({"a": [[3], [[4, [3, 2]], 2], 5]}));
+    }
+
+    /// The text of an object that cannot be read shows the order.
+    #[test]
+    fn values_are_copied_in_the_order_in_which_they_were_read() {
+        let order = |operations: Value| {
+            let mut object = json!({"z": {"y": 1, "b": {"d": 1, "c": 1}}, "a": {"t": 1, "s": 1}});
+            assert!(apply(&read(operations, true).unwrap(), &mut object).is_ok());
+            object.to_string()
+        };
+        for (operations, expected) in [
+            (
+                json!([{"op": "copy", "from": "/z", "path": "/n"}]),
+                r#"{"a":{"t":1,"s":1},"n":{"y":1,"b":{"d":1,"c":1}},"z":{"y":1,"b":{"d":1,"c":1}}}"#,
+            ),
+            (
+                json!([{"op": "copy", "from": "/z", "path": "/z/b/c"}]),
+                r#"{"a":{"t":1,"s":1},"z":{"b":{"c":{"b":{"c":1,"d":1},"y":1},"d":1},"y":1}}"#,
+            ),
+            (
+                json!([{"op": "replace", "path": "/z/y", "value": 2}, {"op": "move", "from": "/z", "path": "/m"}]),
+                r#"{"a":{"t":1,"s":1},"m":{"b":{"d":1,"c":1},"y":2}}"#,
+            ),
+            (
+                json!([{"op": "test", "path": "/a", "value": {"s": 1, "t": 1}}, {"op": "add", "path": "/a/a", "value": 1}]),
+                r#"{"a":{"a":1,"s":1,"t":1},"z":{"y":1,"b":{"d":1,"c":1}}}"#,
+            ),
+        ] {
+            assert_eq!(order(operations.clone()), expected, "{operations}");
+        }
     }
 
     #[test]
@@ -353,7 +433,7 @@ mod tests {
             (json!({"op": "move", "from": "/list/9000", "path": "/list/12000"}), MOST_OPERATIONS),
             (json!({"op": "move", "from": "/value/deep", "path": "/value/deep"}), MOST_OPERATIONS),
         ] {
-            let operations = |times| read(Value::Array(vec![operation.clone(); times])).unwrap();
+            let operations = |times| read(Value::Array(vec![operation.clone(); times]), true).unwrap();
             let failure = apply(&operations(times), &mut object.clone()).unwrap_err();
             assert_eq!(failure.code, 504, "{operation}");
             assert!(apply(&operations(100), &mut object.clone()).is_ok(), "{operation}");

@@ -4,12 +4,14 @@ mod json_patch;
 mod merge_patch;
 mod strategic;
 
-use crd_core::{FieldPath, KubeVersion, Structural};
+use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown, Structural};
 use crd_go::strings::quote;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use crate::json::json_type;
-use crate::request::body::{duplicates, media_type, syntax_error, unsupported, yaml};
+use crate::depth;
+use crate::json::{json_type, print_ordered};
+use crate::request::body::{TYPE_META, duplicates, media_type, syntax_error, unsupported, yaml};
 use crate::status::Failure;
 
 /// The types of patches that custom resources have.
@@ -65,40 +67,56 @@ impl Patch {
         patch_type: PatchType,
         body: &[u8],
         release: KubeVersion,
+        is_checked: bool,
     ) -> Result<(Self, Vec<String>), Failure> {
-        let refuse = |error: String| Failure::bad_request(format!("error decoding patch: {error}"));
-        let parsed = || {
-            duplicates::parse(body).map_err(|error| match release >= KubeVersion::new(37) {
-                true => Failure::bad_request("invalid JSON patch"),
-                false => refuse(syntax_error(body, &error)),
-            })
-        };
-        match patch_type {
-            PatchType::Json => {
-                let (value, twice) = parsed()?;
-                let duplicate =
-                    |field: &FieldPath| format!("json patch duplicate field {}", quote(&field.to_string()));
-                let mut problems: Vec<String> = twice.iter().map(duplicate).collect();
+        if patch_type.is_apply() {
+            return applied(body, release).map(|(object, repeated)| (Self::Apply(object), repeated));
+        }
+        // The reader of strategic merge patches adds nothing to an error.
+        let prefix = if patch_type == PatchType::Strategic { "" } else { "error decoding patch: " };
+        let refuse = |error: String| Failure::bad_request(format!("{prefix}{error}"));
+        let (value, twice) = duplicates::parse(body).map_err(|error| match patch_type {
+            PatchType::Merge if !is_checked => Failure::bad_request("Invalid JSON Patch"),
+            PatchType::Json if !is_checked => Failure::bad_request(syntax_error(body, &error)),
+            _ => refuse(syntax_error(body, &error)),
+        })?;
+        let mut problems: Vec<String> =
+            twice.iter().map(|field| format!("duplicate field {}", quote(&field.to_string()))).collect();
+        match (patch_type, value) {
+            (PatchType::Json, value) => {
+                problems.iter_mut().for_each(|problem| problem.insert_str(0, "json patch "));
                 problems.extend(json_patch::unknown_fields(&value));
-                Ok((Self::Json(json_patch::read(value)?), problems))
+                Ok((Self::Json(json_patch::read(value, is_checked)?), problems))
             }
-            PatchType::Merge | PatchType::Strategic => match parsed()? {
-                (Value::Object(patch), _) if patch_type == PatchType::Strategic => {
-                    Ok((Self::Strategic(patch), Vec::new()))
-                }
-                (patch @ Value::Object(_), twice) => {
-                    let duplicate =
-                        |field: &FieldPath| format!("duplicate field {}", quote(&field.to_string()));
-                    Ok((Self::Merge(patch), twice.iter().map(duplicate).collect()))
-                }
-                (other, _) => Err(refuse(format!(
-                    "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                    json_type(&other)
-                ))),
-            },
-            PatchType::Apply => {
-                applied(body, release).map(|(object, repeated)| (Self::Apply(object), repeated))
+            (PatchType::Strategic, Value::Object(patch)) => Ok((Self::Strategic(patch), problems)),
+            (PatchType::Strategic, Value::Null) => Ok((Self::Strategic(Map::new()), problems)),
+            (_, patch @ Value::Object(_)) => Ok((Self::Merge(patch), problems)),
+            (PatchType::Merge, patch @ Value::Array(_)) if !is_checked => Ok((Self::Merge(patch), problems)),
+            (PatchType::Merge, other) if other.is_null() || !is_checked => {
+                Err(Failure::bad_request("Invalid JSON Patch"))
             }
+            (_, other) => Err(refuse(format!(
+                "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+                json_type(&other)
+            ))),
+        }
+    }
+
+    /// Checks the syntax of a patch, as the API server does since 1.37 before it looks for the object.
+    ///
+    /// Source: `validateAndTranscodePatch` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
+    pub(crate) fn check_syntax(patch_type: PatchType, body: &[u8]) -> Result<(), Failure> {
+        if patch_type.is_apply() {
+            // A text that looks like JSON is taken for it, and read later.
+            if body.trim_ascii_start().starts_with(b"{") {
+                return Ok(());
+            }
+            let parsed = yaml::parse(body).map(drop);
+            return parsed.map_err(|error| Failure::bad_request(format!("error encoding patch: {error}")));
+        }
+        match depth::check_json(body).is_ok() && serde_json::from_slice::<IgnoredAny>(body).is_ok() {
+            true => Ok(()),
+            false => Err(Failure::bad_request("invalid JSON patch")),
         }
     }
 
@@ -112,15 +130,37 @@ impl Patch {
             Self::Strategic(patch) => strategic::apply(patch, &mut object, schema),
             Self::Apply(_) => return Err(Failure::not_implemented("apply of this resource")),
         }
-        Ok(object)
+        if object.is_object() || object.is_null() {
+            return Ok(object);
+        }
+        let found = json_type(&object);
+        let error = format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}");
+        Err(unreadable(&self.shown(object), &format!("couldn't get version/kind; json parse error: {error}")))
     }
 }
 
+/// Returns the rejection of a patched object that cannot be read.
+pub(crate) fn unreadable(patched: &str, error: &str) -> Failure {
+    let cause = Diagnostic::invalid(FieldPath::new("patch"), Shown::from(patched), error);
+    Failure::invalid("", "", "", &[cause])
+}
+
 impl Patch {
+    /// Returns the text of a patched object in an error. The library of strategic merge patches shows the patch.
+    pub(crate) fn shown(&self, mut patched: Value) -> String {
+        if let Self::Strategic(patch) = self {
+            return crd_go::json::show(&Value::Object(patch.clone()));
+        }
+        self.sort_read(&mut patched);
+        // The library of the other patches keeps numbers as written, such as `2.0`.
+        String::from_utf8_lossy(print_ordered(&patched).trim_ascii_end()).into_owned()
+    }
+
     /// Sorts the fields of the maps that the patch reads. The library of patches prints the others as they were.
-    pub(crate) fn sort_read(&self, patched: &mut Value) {
+    fn sort_read(&self, patched: &mut Value) {
         match self {
-            Self::Json(operations) => json_patch::sort_read(operations, patched),
+            // Its operations have sorted what they read.
+            Self::Json(_) => {}
             Self::Merge(patch) => merge_patch::sort_read(patch, patched),
             Self::Strategic(_) | Self::Apply(_) => patched.sort_all_objects(),
         }
@@ -138,18 +178,16 @@ fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Fa
     {
         return Ok((object, Vec::new()));
     }
-    let is_new = release >= KubeVersion::new(37);
-    let (value, repeated) = yaml::parse(body).map_err(|error| match is_new {
-        true => Failure::bad_request(format!("error encoding patch: {error}")),
-        false => Failure::bad_request(format!("error decoding YAML: error converting YAML to JSON: {error}")),
+    let form = if release >= KubeVersion::new(37) { "patch" } else { "YAML" };
+    let (value, repeated) = yaml::parse(body).map_err(|error| {
+        Failure::bad_request(format!("error decoding {form}: error converting YAML to JSON: {error}"))
     })?;
     match value {
         Value::Object(_) => Ok((value, repeated)),
         Value::Null => Ok((Value::Object(Map::new()), repeated)),
         other => Err(Failure::bad_request(format!(
-            "error decoding {}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type \
+            "error decoding {form}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type \
              map[string]interface {{}}",
-            if is_new { "patch" } else { "YAML" },
             json_type(&other)
         ))),
     }

@@ -8,7 +8,7 @@ use std::thread;
 use crd_core::admit::FieldValidation;
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::API_VERSION;
-use crd_core::object_meta::object_meta_update;
+use crd_core::object_meta::{declared, object_meta_update};
 use crd_core::{CauseReason, Causes, CustomResourceDefinition, FieldPath};
 use serde_json::{Value, json};
 
@@ -99,7 +99,10 @@ fn update_status(
     keep_metadata(&mut value, old);
     let mut causes = Causes::for_version(call.server.config.kube_version);
     if let Ok(before) = CustomResourceDefinition::from_value(old.clone()) {
-        object_meta_update(&crd.metadata, &before.metadata, &FieldPath::new("metadata"), &mut causes);
+        // All updates are checked by the storage and by the strategy.
+        let path = FieldPath::new("metadata");
+        object_meta_update(&crd.metadata, &before.metadata, &path, &mut causes);
+        declared(&mut causes, |causes| object_meta_update(&crd.metadata, &before.metadata, &path, causes));
     }
     let causes = causes.into_vec();
     let result = match causes.is_empty() {
@@ -196,7 +199,8 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
         FieldValidation::Warn => call.warnings.extend(repeated.into_iter().chain(problems)),
         FieldValidation::Strict => {
             let keys = (!repeated.is_empty()).then(|| body::yaml::repeated_keys(&repeated));
-            let problems: Vec<String> = keys.into_iter().chain(problems).collect();
+            let of_patch = options.patch_problems.iter().cloned();
+            let problems: Vec<String> = of_patch.chain(keys).chain(problems).collect();
             if !problems.is_empty() {
                 let error = format!("strict decoding error: {}", problems.join(", "));
                 return Err(unreadable(Failure::undecoded(KIND, "v1", &error)));

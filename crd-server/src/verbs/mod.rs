@@ -12,6 +12,7 @@ mod managers;
 mod metadata;
 mod namespaces;
 mod page;
+mod patched;
 mod read;
 mod route;
 mod scale;

@@ -16,8 +16,8 @@ use super::write;
 use crate::apply::{self, Entry, SCALE, ScaleTypes, Writer, decode};
 use crate::call::{Call, not_supported};
 use crate::definition;
-use crate::json::{json_type, text};
-use crate::patch::Patch;
+use crate::json::{json_type, print_ordered, text};
+use crate::patch::{self, Patch};
 use crate::request::body::{self, MissingType, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
 use crate::request_info::{Change, RequestInfo, from_storage};
@@ -52,12 +52,21 @@ fn try_write(
     paths: &ScaleSubresource,
     verb: &str,
 ) -> Result<Option<Value>, Failure> {
+    // The type and, since 1.37, the syntax of a patch are looked at before the object.
+    let patch = if verb == "patch" { Some(read_patch(call, place, Change::Status)?) } else { None };
     let old = update::current(call, place)?;
     let mut object = from_storage(&old.value, place, &place.name)?;
     let entries = decode(object.pointer("/metadata/managedFields"));
     let mut writing =
         ScaleWrite { place, paths, entries: &entries, now: &call.server.now(), object: &object };
-    let (sent, owners, options) = if verb == "update" {
+    let (sent, owners, options) = if let Some((patch, options)) = patch {
+        let (sent, owners) = writing.patched(&patch, &options)?;
+        update::check_repeated_keys(call, &options)?;
+        let problems = problems(&sent, &[]).map_err(|error| unreadable(&sent, &error))?;
+        let problems = options.patch_problems.iter().cloned().chain(problems).collect();
+        report(call, problems, &options).map_err(|error| unreadable(&sent, &error))?;
+        (sent, owners, options)
+    } else {
         let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
         body::is_readable(call.content_type())?;
         let sent = body::object(&call.body, call.content_type(), "Scale", MissingType::OfPath)?;
@@ -66,13 +75,6 @@ fn try_write(
         let sent = sent.value;
         write::check_namespace(&sent, place)?;
         let owners = writing.updated(&sent, &options)?;
-        (sent, owners, options)
-    } else {
-        let (patch, options) = read_patch(call, place)?;
-        let (sent, owners) = writing.patched(&patch, &options)?;
-        update::check_repeated_keys(call, &options)?;
-        let problems = problems(&sent, &[]).map_err(|error| unreadable(&sent, &error))?;
-        report(call, problems, &options).map_err(|error| unreadable(&sent, &error))?;
         (sent, owners, options)
     };
     update::check_name(&sent, &place.name)?;
@@ -110,7 +112,8 @@ struct ScaleWrite<'a> {
 fn unreadable(scale: &Value, error: &str) -> Failure {
     let mut scale = scale.clone();
     scale.sort_all_objects();
-    update::unreadable(&scale, error)
+    let text = print_ordered(&scale);
+    patch::unreadable(&String::from_utf8_lossy(text.trim_ascii_end()), error)
 }
 
 impl ScaleWrite<'_> {

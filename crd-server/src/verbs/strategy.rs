@@ -41,7 +41,7 @@ pub(super) fn create(
     let repeated = std::mem::take(&mut object.repeated);
     let submitted = object.submitted();
     let admission = place.validator(options.field_validation).create(submitted.clone());
-    report(call, place, options.field_validation, &repeated, &admission)?;
+    report(call, place, options, &repeated, &admission)?;
     Ok(Admitted::from_object(admission, submitted, place, &kind, &name))
 }
 
@@ -72,7 +72,7 @@ pub(super) fn update(
     if let (Change::Status, Some(row)) = (change, place.definition.built_in()) {
         set_metadata_through_status(&mut admission, &validator.update(submitted.clone(), &*before), row);
     }
-    report(call, place, options.field_validation, &repeated, &admission)?;
+    report(call, place, options, &repeated, &admission)?;
     if let Ok(updated) = &mut admission.result {
         place.definition.finish(updated);
         place.definition.count_annotations(updated, &before);
@@ -202,28 +202,29 @@ fn object_name(object: &Object) -> String {
 fn report(
     call: &mut Call<'_>,
     place: &RequestInfo,
-    mode: FieldValidation,
+    options: &WriteOptions,
     repeated: &[String],
     admission: &Admission,
 ) -> Result<(), Failure> {
-    check_repeated_keys(call, repeated, place, mode, admission.result.as_ref().err())?;
+    check_text(call, repeated, place, options, admission.result.as_ref().err())?;
     warn(call, &admission.warnings, place);
     Ok(())
 }
 
-/// Warns of keys that a text in YAML repeats, or rejects the object because of them and of its unknown fields.
-/// Validation rejects a text that cannot be decoded at all.
-fn check_repeated_keys(
+/// Warns of keys that a text in YAML repeats, or rejects them and the problems of a patch together with the unknown fields for which
+/// validation rejects the object. Validation rejects a text that cannot be decoded at all.
+fn check_text(
     call: &mut Call<'_>,
     repeated: &[String],
     place: &RequestInfo,
-    mode: FieldValidation,
+    options: &WriteOptions,
     refusal: Option<&Rejection>,
 ) -> Result<(), Failure> {
-    if repeated.is_empty() || mode == FieldValidation::Ignore {
+    let of_patch = &options.patch_problems;
+    if repeated.is_empty() && of_patch.is_empty() || options.field_validation == FieldValidation::Ignore {
         return Ok(());
     }
-    if mode == FieldValidation::Warn {
+    if options.field_validation == FieldValidation::Warn {
         call.warnings.extend(repeated.iter().cloned());
         return Ok(());
     }
@@ -231,7 +232,8 @@ fn check_repeated_keys(
         Some(refusal) if refusal.strict_errors().is_empty() => return Ok(()),
         refusal => refusal.map(Rejection::strict_errors).unwrap_or_default(),
     };
-    let problems = std::iter::once(repeated_keys(repeated)).chain(unknown.iter().map(ToString::to_string));
+    let keys = (!repeated.is_empty()).then(|| repeated_keys(repeated));
+    let problems = of_patch.iter().cloned().chain(keys).chain(unknown.iter().map(ToString::to_string));
     let error = format!("strict decoding error: {}", problems.collect::<Vec<_>>().join(", "));
     Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }

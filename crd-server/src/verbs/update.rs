@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::admitted::Admitted;
 use super::managers::{ManagerChange, Through, set_entries, subresource, without_entries};
 use super::write::{self, Current, Unwritten, WrittenObject};
-use super::{create, read, strategy};
+use super::{create, patched, read, strategy};
 use crate::apply::{Applied, decode};
 use crate::call::Call;
 use crate::definition::Origin;
-use crate::json::{metadata_mut, print_ordered, text};
+use crate::json::{metadata_mut, set, text};
 use crate::patch::Patch;
 use crate::request::body::{self, Object, Source, yaml};
 use crate::request::options::{WriteOptions, Writing};
@@ -30,7 +30,10 @@ pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
     body::is_readable(call.content_type())?;
     let sent = strategy::read(call, place)?;
-    check_name(&sent.value, &place.name)?;
+    if let Err(failure) = check_name(&sent.value, &place.name) {
+        // The object is decoded before.
+        return Err(absent(call, place, &options, sent).unwrap_or(failure));
+    }
     let is_conditional = !matches!(text(&sent.value, &["metadata", "resourceVersion"]), "" | "0");
     let written = in_turn(call, |call| {
         let old = match current(call, place) {
@@ -45,7 +48,7 @@ pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -
 
 pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
     let form = call.accept().form()?;
-    let (patch, options) = read_patch(call, place)?;
+    let (patch, options) = read_patch(call, place, change)?;
     let (code, written) = in_turn(call, |call| try_patch(call, place, change, &options, &patch))?;
     read::written(call, place, code, written, form)
 }
@@ -108,17 +111,26 @@ fn try_patch(
             Source::Text,
         ),
     };
-    check_patched(&base, place, &old.stored)?;
+    if place.definition.has_go_type() && matches!(patch, Patch::Json(_) | Patch::Merge(_)) {
+        patched::check_version(call, options, &base, place, patch)?;
+    }
+    if let Err(failure) = patched::check(&base, place, &old.stored) {
+        let is_of_version = text(&base, &["apiVersion"]) == place.definition.api_version(&place.version);
+        if matches!(patch, Patch::Apply(_)) || !is_of_version {
+            return Err(failure);
+        }
+        // The object is decoded before.
+        let undecoded = absent(call, place, options, Object::from_value(base.clone(), source));
+        return Err(undecoded.map_or(failure, |undecoded| patched::reject(undecoded, base, patch)));
+    }
     let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
     let is_conditional = revision != old.stored.revision.to_string();
-    if !options.patch_problems.is_empty() {
-        let problems = options.patch_problems.join(", ");
-        return Err(unreadable_patched(base, patch, &format!("strict decoding error: {problems}")));
-    }
-    let patched = if source == Source::Text { base.clone() } else { Value::Null };
+    let before = if source == Source::Text || source == Source::Merged { base.clone() } else { Value::Null };
     let written = replace(call, place, change, options, Object::from_value(base, source), &old, owners);
-    let written =
-        unless_raced(written, is_conditional).map_err(|failure| reject_patched(failure, patched, patch))?;
+    let written = unless_raced(written, is_conditional).map_err(|failure| match patch {
+        Patch::Apply(_) => patched::reject_applied(failure, &before, place),
+        _ => patched::reject(failure, before, patch),
+    })?;
     Ok(written.map(|written| (200, written)))
 }
 
@@ -195,21 +207,32 @@ fn create_applied(
         metadata.insert("name".to_owned(), place.name.clone().into());
         crd_go::json::remove(metadata, "resourceVersion");
     }
+    let sent = value.clone();
     let object = Object::from_value(value, Source::Merged);
     match create::new(call, place, options, object, &ManagerChange::Applied(applied.entries)) {
         Err(Unwritten::Raced(..)) => Ok(None),
-        created => Ok(Some(created?)),
+        Ok(created) => Ok(Some(created)),
+        Err(unwritten) => Err(patched::reject_applied(unwritten.into(), &sent, place)),
     }
 }
 
 /// Reads a patch with its options.
-pub(crate) fn read_patch(call: &mut Call<'_>, place: &RequestInfo) -> Result<(Patch, WriteOptions), Failure> {
+pub(crate) fn read_patch(
+    call: &mut Call<'_>,
+    place: &RequestInfo,
+    change: Change,
+) -> Result<(Patch, WriteOptions), Failure> {
     let patch_type = Patch::type_of(call.content_type(), place.definition.has_go_type())?;
     let writing = if patch_type.is_apply() { Writing::Apply } else { Writing::Patch };
     let options = WriteOptions::read(&call.query, call.user_agent(), writing)?;
-    let read = Patch::read(patch_type, &call.body, call.server.config.kube_version);
-    if read.is_err() && !patch_type.is_apply() {
-        // The API server reads a patch when it has the object.
+    let release = call.server.config.kube_version;
+    if release >= KubeVersion::new(37) {
+        Patch::check_syntax(patch_type, &call.body)?;
+    }
+    let is_checked = options.field_validation != FieldValidation::Ignore;
+    let read = Patch::read(patch_type, &call.body, release, is_checked);
+    if read.is_err() && !(patch_type.is_apply() && change == Change::Object) {
+        // The API server reads a patch when it has the object, or creates it.
         current(call, place)?;
     }
     let (patch, problems) = read?;
@@ -226,29 +249,6 @@ pub(crate) fn read_patch(call: &mut Call<'_>, place: &RequestInfo) -> Result<(Pa
         FieldValidation::Strict => WriteOptions { patch_problems: problems, ..options },
     };
     Ok((patch, options))
-}
-
-/// Returns the rejection of a patched object that cannot be read.
-pub(super) fn unreadable(patched: &Value, error: &str) -> Failure {
-    // The library of patches keeps numbers as written, such as `2.0`.
-    let text = print_ordered(patched);
-    let text = String::from_utf8_lossy(text.trim_ascii_end());
-    let cause = Diagnostic::invalid(FieldPath::new("patch"), Shown::from(&*text), error);
-    Failure::invalid("", "", "", &[cause])
-}
-
-/// Returns the rejection of an object that was patched and cannot be read.
-fn unreadable_patched(mut patched: Value, patch: &Patch, error: &str) -> Failure {
-    patch.sort_read(&mut patched);
-    unreadable(&patched, error)
-}
-
-/// Returns the rejection of a patched object. An object that is sent is rejected in other words if it cannot be read.
-fn reject_patched(failure: Failure, patched: Value, patch: &Patch) -> Failure {
-    match failure.decoding_error() {
-        Some(error) => unreadable_patched(patched, patch, error),
-        None => failure,
-    }
 }
 
 /// Returns the object that a request writes.
@@ -270,36 +270,6 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     }
 }
 
-/// Checks that the patched object has the type of the old one. A violation is a cause, while a sent object is rejected as a whole.
-fn check_patched(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
-    if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
-        // Such an object cannot be read, either.
-        return Ok(());
-    }
-    let is_text = |path: &str| value.pointer(path).is_none_or(|text| text.is_string() || text.is_null());
-    if !["/metadata/name", "/metadata/namespace", "/metadata/uid", "/apiVersion", "/kind"]
-        .into_iter()
-        .all(is_text)
-    {
-        // Such an object cannot be read, for which admission rejects it.
-        return Ok(());
-    }
-    check_name(value, &place.name)?;
-    write::check_namespace(value, place)?;
-    check_patched_uid(value, place, old)?;
-    if place.definition.origin == Origin::Definitions {
-        return Ok(());
-    }
-    let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
-    if found == expected {
-        return Ok(());
-    }
-    let detail = format!("must be {expected}");
-    let cause = Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail);
-    let group = found.split_once('/').map_or("", |(group, _)| group);
-    Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
-}
-
 /// Adds the warnings of an object without a stored one, and returns the rejection of an unreadable object: the sent object is read
 /// before the stored one.
 fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent: Object) -> Option<Failure> {
@@ -308,20 +278,6 @@ fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent
         Ok(_) => None,
         Err(failure) => Some(failure),
     }
-}
-
-/// Rejects a patch of the UID.
-pub(crate) fn check_patched_uid(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
-    let uid = text(value, &["metadata", "uid"]);
-    if uid.is_empty() || uid == old.uid() {
-        return Ok(());
-    }
-    // An update is rejected as a conflict, a patch by the checks of metadata, which are there twice.
-    let path = FieldPath::new("metadata").child("uid");
-    let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
-    let definition = &place.definition;
-    let (kind, group) = (definition.kind(), &definition.resource.group);
-    Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
 }
 
 /// Replaces an object by another one.
@@ -346,6 +302,7 @@ pub(super) fn replace(
     let revision = text(value, &["metadata", "resourceVersion"]).to_owned();
     let uid = text(value, &["metadata", "uid"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
+    let sent_deletion = value.pointer("/metadata/deletionTimestamp").cloned();
     definition.prepare(value);
     let admitted = strategy::update(call, place, change, options, object, old)?;
     let is_unreadable = admitted.is_unreadable;
@@ -361,13 +318,24 @@ pub(super) fn replace(
             let before = from_storage(&old.value, place, &place.name)?;
             let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
-            let decoded = || Admitted::decoded(submitted, place);
+            let decoded = || match definition.origin {
+                Origin::Definitions => Some(with_deletion(updated.clone(), sent_deletion)),
+                _ => Admitted::decoded(submitted, place),
+            };
             through.entries(Some(&before), &updated, decoded, sent.as_ref())
         }
         ManagerChange::Applied(entries) => entries,
     };
     set_entries(&mut updated, entries);
     store(call, place, options.is_dry_run, updated, old)
+}
+
+/// Returns a CRD with the time of its deletion as it was sent, which is lost to its owners if it was not.
+fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
+    if let Some(metadata) = metadata_mut(&mut crd) {
+        set(metadata, "deletionTimestamp", sent.filter(|time| !time.is_null()));
+    }
+    crd
 }
 
 /// Returns the precondition of the UID in an object, with the message of the storage.

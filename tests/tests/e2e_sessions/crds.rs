@@ -65,8 +65,7 @@ async fn difference(real: &Server, steps: &[Step], group: &str) -> Option<String
         let Some(answer) = ask_real(real, step.request(&target, &expected)).await else { break };
         expected.push(answer);
         found.push(ask_ours(&ours, step.request(&target, &found)));
-        let difference = settle(real, &ours, group, &mut expected, &mut found).await;
-        if difference.is_some() {
+        if let Err(difference) = settle(real, &ours, group, &mut expected, &mut found).await {
             remove(real, group).await;
             return difference;
         }
@@ -75,33 +74,46 @@ async fn difference(real: &Server, steps: &[Step], group: &str) -> Option<String
     first_difference(expected, found)
 }
 
-/// Adds the state after a step to the answers, when that of the real server is ours, or if it does not become so.
+/// Adds the state after a step to the answers, when that of the real server is ours.
+///
+/// # Errors
+/// - The state does not become ours, or an answer was different.
+/// - Without a difference: the real server has stopped, or has failed to delete objects and tries again ever more rarely.
 async fn settle(
     real: &Server,
     ours: &crd_server::Server,
     group: &str,
     expected: &mut Vec<Value>,
     found: &mut Vec<Value>,
-) -> Option<String> {
+) -> Result<(), Option<String>> {
     let end = Instant::now() + SETTLED;
     let wanted: Vec<Value> =
         crd_steps::state(group).into_iter().map(|request| ask_ours(ours, request)).collect();
     loop {
         let mut state = Vec::new();
         for request in crd_steps::state(group) {
-            state.push(ask_real(real, request).await?);
+            state.push(ask_real(real, request).await.ok_or(None)?);
         }
         let difference = first_difference(state.clone(), wanted.clone());
         if difference.is_some() && Instant::now() < end {
             tokio::time::sleep(A_MOMENT).await;
             continue;
         }
+        if difference.is_some() && state.iter().any(has_failed) {
+            return Err(None);
+        }
         // The difference of an answer explains that of the state.
         let earlier = first_difference(expected.clone(), found.clone());
         expected.extend(state);
         found.extend(wanted);
-        return earlier.or(difference);
+        return earlier.or(difference).map_or(Ok(()), |difference| Err(Some(difference)));
     }
+}
+
+/// Returns `true` if the real server has failed to delete the objects of a CRD: under load, it cannot list them at times.
+fn has_failed(answer: &Value) -> bool {
+    let conditions = answer.pointer("/body/status/conditions").and_then(Value::as_array);
+    conditions.into_iter().flatten().any(|condition| condition["reason"] == "InstanceDeletionFailed")
 }
 
 async fn remove(real: &Server, group: &str) {

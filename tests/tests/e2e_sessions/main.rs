@@ -251,7 +251,7 @@ fn different_parts(place: &str, expected: Option<&Value>, found: Option<&Value>,
                 [expected, found].map(|value| value.map_or_else(|| "nothing".to_owned(), Value::to_string));
             let equal = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
             let shown =
-                |text: &str| text.chars().skip(equal.saturating_sub(80)).take(300).collect::<String>();
+                |text: &str| text.chars().skip(equal.saturating_sub(80)).take(700).collect::<String>();
             lines.push(format!("{place}\n  expected {}\n  found    {}", shown(&one), shown(&other)));
         }
     }
@@ -271,10 +271,13 @@ fn answer(head: &http::response::Parts, bytes: &[u8]) -> Value {
 }
 
 /// Returns an answer without what depends on the order of a map in Go: the order of causes, the entry for which a rule fails, the first of several
-/// unknown fields.
+/// unknown fields; and without the order of owners in a message, which depends on time.
 fn plain(answer: &Value) -> Value {
     let mut answer = answer.clone();
     let body = &mut answer["body"];
+    let causes = body.pointer_mut("/details/causes").and_then(Value::as_array_mut);
+    causes.into_iter().flatten().filter_map(|cause| cause.get_mut("message")).for_each(leave_out_owners);
+    body.get_mut("message").into_iter().for_each(leave_out_owners);
     // The resources of a version are in the order of a map in Go, too.
     if let Some(Value::Array(resources)) = body.get_mut("resources") {
         resources.sort_by_key(|resource| resource["name"].to_string());
@@ -300,4 +303,12 @@ fn plain(answer: &Value) -> Value {
         body["message"] = Value::Null;
     }
     answer
+}
+
+/// Leaves out the owners of fields of an object that a message quotes.
+fn leave_out_owners(message: &mut Value) {
+    let Value::String(text) = message else { return };
+    let Some(start) = text.find("managedFields") else { return };
+    let end = text[start..].find(']').map_or(text.len(), |end| start + end);
+    text.replace_range(start..end, "");
 }

@@ -25,7 +25,7 @@ const READABLE: &str = "application/json, application/yaml";
 const OBJECTS: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 /// The type in Go into which the API server first reads an object.
-pub(super) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
+pub(crate) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
 /// An object, and the fields that its text contains twice.
 #[derive(Clone, Debug)]
