@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::objects::OPAQUE;
-use super::walk;
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
@@ -12,7 +11,7 @@ pub(super) fn any(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> 
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
     }
     if node.get("not") == Some(&json!({})) {
-        return Err(place.error(walk::NO_VALUE.0, walk::NO_VALUE.1));
+        return Err(place.no_value());
     }
     // The root of an object is an object, even if a schema by hand has no type.
     if place.field().is_empty()

@@ -8,12 +8,6 @@ use crate::schema::marks;
 use crate::source::{Sources, sorted};
 use crate::{Advice, Error};
 
-/// The error for a schema that accepts nothing, and its remedy.
-pub(super) const NO_VALUE: (&str, &str) = (
-    "no value can be of this type",
-    "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
-);
-
 /// A schema as an object of keywords.
 pub(super) type Node = Map<String, Value>;
 
@@ -83,6 +77,16 @@ impl SchemaLocation {
         Error::schema(&self.type_name, &self.field, message, help).located_at(&self.holder, &self.sources)
     }
 
+    /// Returns the error for a schema that accepts nothing.
+    pub(super) fn no_value(&self) -> Error {
+        // The type of the status is named by an attribute, not by a field.
+        let help = match self.field.as_str() {
+            ".status" => "give the enum a variant that is not skipped, or remove `status` from the attribute",
+            _ => "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
+        };
+        self.error("no value can be of this type", help)
+    }
+
     /// Advice about the values here, whose place in the CRD is not known.
     pub(super) fn advice(&self, name: &'static str, message: impl Into<String>, help: &str) -> Advice {
         Advice {
@@ -135,7 +139,7 @@ fn visit(
     match schema {
         Value::Bool(true) => *schema = Value::Object(Map::new()),
         Value::Bool(false) => {
-            return Err(place.error(NO_VALUE.0, NO_VALUE.1));
+            return Err(place.no_value());
         }
         _ => {}
     }

@@ -27,6 +27,9 @@ mod wrong {
         #[crd(validation(rule = "self > 1", message_expression = "'is ' + string(self)"))]
         a: i32,
     });
+    spec!(statuses #[crd(status = "Never")] {
+        a: i32,
+    });
 
     fn one_tebibyte() -> Quantity {
         Quantity("1TiB".to_owned())
@@ -34,6 +37,9 @@ mod wrong {
 
     #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug, Default)]
     struct Level(#[schemars(range(min = 1))] u8);
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    enum Never {}
 }
 
 #[track_caller]
@@ -65,4 +71,10 @@ fn wrong_defaults_have_a_remedy() {
 fn a_message_that_costs_too_much_has_a_remedy() {
     let helps = helps::<wrong::messages::Foo>();
     assert!(helps[0].contains("`'is %d'.format([self])`"), "{helps:?}");
+}
+
+#[test]
+fn a_status_without_values_has_a_remedy() {
+    let helps = helps::<wrong::statuses::Foo>();
+    assert!(helps[0].ends_with("or remove `status` from the attribute"), "{helps:?}");
 }
