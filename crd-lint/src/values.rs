@@ -105,7 +105,7 @@ pub(crate) fn unbounded(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!(
-                "`{}` has no `{missing}`: rules on its items are priced for as many as fit into a request",
+                "`{}` has no `{missing}`: the cost of rules on its items is estimated for as many items as fit into a request",
                 node.field()
             ),
             format!("add `{missing}`"),

@@ -24,7 +24,7 @@ use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
 use crate::{Causes, CustomResourceDefinition};
 
-/// Validation of the objects of a CRD: pruning, defaults, validation and rules.
+/// Admission of the objects of a CRD: pruning, defaults, validation and rules.
 ///
 /// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
@@ -149,8 +149,7 @@ impl Validator {
         Self { work, ..self.clone() }
     }
 
-    /// Sets the maximum number of schema violations that become causes; further violations are counted. With fewer causes, rejections are
-    /// faster.
+    /// Sets the maximum number of schema violations that become causes; further violations are counted. A small number is faster.
     #[must_use]
     pub fn with_causes(&self, most: usize) -> Self {
         Self { causes: most, ..self.clone() }

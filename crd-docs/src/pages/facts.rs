@@ -168,8 +168,10 @@ impl Facts {
             self.words(
                 "Apply",
                 match schema.extensions.list_type.as_deref() {
-                    Some("set") => "merges the items of all appliers; an item is listed once",
-                    Some("map") => "merges items that have the same keys; each applier owns its own items",
+                    Some("set") => "merges the items of all field managers; an item is listed once",
+                    Some("map") => {
+                        "merges items that have the same keys; each field manager owns its own items"
+                    }
                     _ => "replaces the whole list",
                 },
             );
