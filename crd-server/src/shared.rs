@@ -98,6 +98,14 @@ impl Shared {
         served.insert(definition.resource.clone(), Arc::new(definition));
     }
 
+    /// Stops serving a resource, and keeps its objects.
+    pub(crate) fn hide(&self, resource: &Resource) {
+        let hidden = self.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
+        if hidden.is_some() {
+            self.store.wake(resource);
+        }
+    }
+
     /// Stops serving a resource.
     pub(crate) fn stop(&self, resource: &Resource) {
         self.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
