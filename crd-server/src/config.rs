@@ -32,6 +32,7 @@ pub struct Config {
     pub(crate) establish_after: Duration,
     pub(crate) has_built_in_kinds: bool,
     pub(crate) kube_version: KubeVersion,
+    registrations: Option<Arc<dyn Fn(&str, &str) + Send + Sync>>,
     #[cfg(feature = "listen")]
     pub(crate) allowed_hosts: Vec<String>,
     #[cfg(feature = "webhooks")]
@@ -50,6 +51,7 @@ impl Default for Config {
             establish_after: Duration::ZERO,
             has_built_in_kinds: false,
             kube_version: KubeVersion::DEFAULT,
+            registrations: None,
             #[cfg(feature = "listen")]
             allowed_hosts: Vec::new(),
             #[cfg(feature = "webhooks")]
@@ -133,6 +135,24 @@ impl Config {
     pub fn establish_after(&mut self, delay: Duration) -> &mut Self {
         self.establish_after = delay;
         self
+    }
+
+    /// Calls a function with the kind and the name of the first webhook configuration and admission policy of each kind that is stored: they have
+    /// no effect here, because the server calls no admission webhooks and evaluates no policies.
+    ///
+    /// ```
+    /// let mut config = crd_server::Config::default();
+    /// config.built_in_kinds().on_registration(|kind, name| eprintln!("{kind} {name} has no effect"));
+    /// ```
+    pub fn on_registration(&mut self, report: impl Fn(&str, &str) + Send + Sync + 'static) -> &mut Self {
+        self.registrations = Some(Arc::new(report));
+        self
+    }
+
+    pub(crate) fn report_registration(&self, kind: &str, name: &str) {
+        if let Some(report) = &self.registrations {
+            report(kind, name);
+        }
     }
 
     /// Serves the kinds of Kubernetes itself, besides custom resources: namespaces, config maps, secrets, services, pods, deployments, jobs,

@@ -1,6 +1,6 @@
 //! The state of a server, which its clones and the verbs share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -23,6 +23,8 @@ pub(crate) struct Shared {
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
     /// Held by a write after others were faster several times, so that similar writes wait.
     pub(crate) contended: Mutex<()>,
+    /// The kinds of registrations that were reported.
+    reported: Mutex<HashSet<String>>,
     /// `true` from the first request on that needed a large stack.
     pub(crate) is_deep: AtomicBool,
 }
@@ -40,8 +42,17 @@ impl Shared {
             converters: Converters::default(),
             served: RwLock::default(),
             contended: Mutex::default(),
+            reported: Mutex::default(),
             is_deep: AtomicBool::new(false),
         })
+    }
+
+    /// Reports the first registration of each kind for admission.
+    pub(crate) fn report_registration(&self, kind: &str, name: &str) {
+        let is_new = self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.to_owned());
+        if is_new {
+            self.config.report_registration(kind, name);
+        }
     }
 
     /// Returns `true` if objects may be too deep for the stack of any thread.
@@ -96,6 +107,14 @@ impl Shared {
         }
         let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
         served.insert(definition.resource.clone(), Arc::new(definition));
+    }
+
+    /// Stops serving a resource, and keeps its objects.
+    pub(crate) fn hide(&self, resource: &Resource) {
+        let hidden = self.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
+        if hidden.is_some() {
+            self.store.wake(resource);
+        }
     }
 
     /// Stops serving a resource.

@@ -222,3 +222,30 @@ fn a_table_whose_columns_take_too_much_work_ends_with_a_timeout() {
     assert_eq!(response.status(), 504);
     assert_eq!(get(&server, SHIRTS).status(), 200);
 }
+
+/// As recorded from a server of 1.36: a client writes conditions and accepted names, which a controller corrects or not.
+#[test]
+fn a_definition_is_served_by_its_own_names_while_it_is_established() {
+    let server = Server::new();
+    server.create(&definition("shirts", "Shirt")).unwrap();
+    let shirt = json!({"apiVersion": "example.com/v1", "kind": "Shirt", "metadata": {"name": "a"}});
+    server.create(&shirt).unwrap();
+    let write = |status: Value| {
+        let path = format!("{CRDS}/shirts.example.com/status");
+        let body = json!({"status": status}).to_string();
+        send(&server, "PATCH", &path, "application/merge-patch+json", &body)
+    };
+    assert_eq!(write(json!({"acceptedNames": {"plural": "x", "kind": "X"}})).0, 200);
+    let resources: Value =
+        serde_json::from_str(&text(get(&server, "/apis/example.com/v1").body_mut())).unwrap();
+    assert_eq!(resources["resources"].as_array().unwrap().len(), 1, "{resources}");
+    assert_eq!(resources["resources"][0]["name"], "shirts");
+    assert_eq!(get(&server, &format!("{SHIRTS}/a")).status(), 200);
+
+    let established = |status: &str| json!({"conditions": [{"type": "Established", "status": status}]});
+    assert_eq!(write(established("False")).0, 200);
+    assert_eq!(get(&server, "/apis/example.com").status(), 404);
+    assert_eq!(get(&server, &format!("{SHIRTS}/a")).status(), 404);
+    assert_eq!(write(established("True")).0, 200);
+    assert_eq!(get(&server, &format!("{SHIRTS}/a")).status(), 200);
+}

@@ -321,3 +321,71 @@ fn a_client_that_outlives_a_server_lists_anew() {
         send(&server, "GET", &format!("{maps}?resourceVersion=700&resourceVersionMatch=Exact"), Value::Null);
     assert_eq!(status, 410);
 }
+
+/// The words are those of `runtime.NewStrictDecodingError`, and of `DecodeInto` in `handlers/create.go` of apiserver.
+#[cfg(feature = "protobuf")]
+#[test]
+fn unknown_fields_of_built_in_kinds_are_reported() {
+    let server = server();
+    let deployment = |name: &str| {
+        let labels = json!({"app": "a"});
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+            "spec": {
+                "foo": 1, "selector": {"matchLabels": labels},
+                "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "a", "image": "a", "x": {}}]}},
+            },
+        })
+    };
+    let path = "/apis/apps/v1/namespaces/default/deployments";
+    let words = r#"strict decoding error: unknown field "spec.foo", unknown field "spec.template.spec.containers[0].x""#;
+    let (status, answer) = send(&server, "POST", &format!("{path}?fieldValidation=Strict"), deployment("a"));
+    let message = format!(r#"Deployment in version "v1" cannot be handled as a Deployment: {words}"#);
+    assert_eq!((status, answer["message"].as_str()), (400, Some(&*message)), "{answer}");
+
+    let warnings = |query: &str, name: &str| {
+        let request =
+            http::Request::post(format!("{path}{query}")).header("content-type", "application/json");
+        let response = server.handle(request.body(deployment(name).to_string()).unwrap());
+        assert_eq!(response.status(), 201);
+        let warnings = response.headers().get_all("warning").iter();
+        warnings.map(|warning| warning.to_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let expected = [
+        r#"299 - "unknown field \"spec.foo\"""#,
+        r#"299 - "unknown field \"spec.template.spec.containers[0].x\"""#,
+    ];
+    assert_eq!(warnings("", "b"), expected);
+    assert_eq!(warnings("?fieldValidation=Warn", "c"), expected);
+    assert_eq!(warnings("?fieldValidation=Ignore", "d"), [""; 0]);
+    for name in ["b", "c", "d"] {
+        assert_eq!(get(&server, &format!("{path}/{name}"))["spec"]["foo"], Value::Null, "{name}");
+    }
+
+    let path = format!("{path}/b?fieldValidation=Strict");
+    let (status, answer) = send(&server, "PATCH", &path, json!({"spec": {"replicas": 2, "bar": 1}}));
+    assert_eq!(status, 422, "{answer}");
+    let message = answer["message"].as_str().unwrap();
+    assert!(message.ends_with(r#": strict decoding error: unknown field "spec.bar""#), "{message}");
+}
+
+#[test]
+fn registrations_without_effect_are_reported_once() {
+    let reported = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut config = Config::default();
+    let seen = std::sync::Arc::clone(&reported);
+    config.built_in_kinds();
+    config.on_registration(move |kind, name| seen.lock().unwrap().push(format!("{kind} {name}")));
+    let server = Server::with(&config);
+    for (plural, name) in [
+        ("validatingwebhookconfigurations", "a"),
+        ("validatingwebhookconfigurations", "b"),
+        ("validatingadmissionpolicies", "c"),
+    ] {
+        let path = format!("/apis/admissionregistration.k8s.io/v1/{plural}");
+        let (status, answer) = send(&server, "POST", &path, json!({"metadata": {"name": name}}));
+        assert_eq!(status, 201, "{answer}");
+    }
+    let expected = ["ValidatingWebhookConfiguration a", "ValidatingAdmissionPolicy c"];
+    assert_eq!(*reported.lock().unwrap(), expected);
+}

@@ -116,6 +116,11 @@ impl Serve {
         self.allow_host.iter().chain(&self.listen.host).for_each(|name| {
             config.allow_host(name);
         });
+        if !self.quiet {
+            config.on_registration(move |kind, name| {
+                report.show(&[registration(kind, name)], MessageFormat::Human);
+            });
+        }
         let server = crd_server::Server::with(&config);
         let (messages, status) = self.fill(&server, report);
         report.show(&messages, MessageFormat::Human);
@@ -215,6 +220,18 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
         }
     }
     warnings
+}
+
+/// Returns the warning of the first object of a kind that registers webhooks or policies for admission.
+fn registration(kind: &str, name: &str) -> Message {
+    Message {
+        level: Level::Warning,
+        reason: "AdmissionNotCalled",
+        help: Some("test the rules of the CRD itself, or the webhook by its own requests".to_owned()),
+        ..Message::for_run(format!(
+            "{kind} `{name}` is stored and has no effect: `crdkit serve` calls no admission webhooks and evaluates no policies"
+        ))
+    }
 }
 
 /// Returns the reason why the names of a stored CRD are not accepted.

@@ -8,6 +8,7 @@
 mod decode;
 mod encode;
 mod special;
+mod unknown;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -21,6 +22,7 @@ use prost_reflect::{
 use serde_json::{Value, json};
 
 use crate::json::text;
+pub(crate) use unknown::remove as remove_unknown;
 
 /// The media type of objects in protobuf.
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";

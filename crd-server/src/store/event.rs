@@ -39,6 +39,13 @@ impl Event {
         Self { revision, before, after, is_removal, print: OnceLock::new() }
     }
 
+    /// Returns the bytes that a log keeps in memory for this event: one state of the object, whose other one is stored or belongs to another
+    /// event. Of an object that is gone, these are both.
+    fn size(&self) -> usize {
+        let before = self.before.as_ref().filter(|_| self.is_removal);
+        self.after.size() + before.map_or(0, |before| before.size())
+    }
+
     /// Returns the printed event; calls `print` if no watch has printed it yet.
     pub(crate) fn printed<E>(
         &self,
@@ -68,7 +75,7 @@ const MOST_BYTES: usize = 64 << 20;
 #[derive(Debug)]
 pub(crate) struct Log {
     events: VecDeque<Arc<Event>>,
-    /// The bytes of the objects after each event.
+    /// The bytes of the events.
     bytes: usize,
     most: usize,
     /// All events after this revision are in the log.
@@ -88,11 +95,11 @@ impl Log {
     }
 
     pub(super) fn push(&mut self, event: Event) {
-        self.bytes += event.after.size();
+        self.bytes += event.size();
         self.events.push_back(Arc::new(event));
         while self.events.len() > self.most || self.bytes > MOST_BYTES {
             let Some(event) = self.events.pop_front() else { break };
-            self.bytes -= event.after.size();
+            self.bytes -= event.size();
             self.complete_after = event.revision;
             self.is_whole = false;
         }

@@ -16,7 +16,7 @@ use std::task::Waker;
 
 use event::Log;
 use object::Objects;
-use part::{between, within};
+use part::{between, count_after, within};
 use watchers::Watchers;
 
 use crate::status::Resource;
@@ -172,9 +172,10 @@ impl Store {
             return if table.log.is_whole() && at >= self.first { nothing() } else { None };
         }
         let others = table.log.others_at(at);
-        let mut objects = between(&table.objects, &others, part);
-        let chosen = objects.by_ref().take(part.most).map(Arc::clone).collect();
-        Some(Listed { revision: at, objects: chosen, rest: objects.count() })
+        let chosen: Vec<_> = between(&table.objects, &others, part).take(part.most).map(Arc::clone).collect();
+        let last = chosen.last().filter(|_| chosen.len() == part.most);
+        let rest = last.map_or(0, |last| count_after(&table.objects, &others, part, &last.key));
+        Some(Listed { revision: at, objects: chosen, rest })
     }
 
     /// Returns the events after a revision, the oldest first, limited in number. If there are none, the task of the watch is called
@@ -397,6 +398,31 @@ mod tests {
         assert_eq!(page(Some("h"), 1, Some(then)), (String::new(), 0, true));
         assert_eq!(page(None, 3, None), ("abe".to_owned(), 2, true));
         assert_eq!(page(Some("e"), 3, None), ("fh".to_owned(), 0, true));
+    }
+
+    /// The rest is counted without a look at the objects, now and in the past.
+    #[test]
+    fn the_rest_of_a_page_is_counted() {
+        let (store, resource) = store(100);
+        let names = ["a/x", "b", "b/1", "b/2", "b/3", "b/4", "b0", "c/x"];
+        let created: Vec<_> = names
+            .map(|key| store.create(&resource, Key::from_text(key), object()).unwrap())
+            .into_iter()
+            .collect();
+        let then = store.revision();
+        store.remove(&resource, &created[3]).unwrap();
+        store.replace(&resource, &created[4], object()).unwrap();
+        store.create(&resource, Key::new("b", "5"), object()).unwrap();
+        for revision in [None, Some(then), Some(then - 4)] {
+            for prefix in ["", "a/", "b/", "c/", "d/"] {
+                let whole = store.part(&resource, &Part::all(prefix), revision).unwrap().objects.len();
+                for most in 1..=whole {
+                    let part = Part { prefix, after: None, most };
+                    let listed = store.part(&resource, &part, revision).unwrap();
+                    assert_eq!(listed.objects.len() + listed.rest, whole, "{prefix} {revision:?} {most}");
+                }
+            }
+        }
     }
 
     #[test]

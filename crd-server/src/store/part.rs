@@ -63,6 +63,25 @@ pub(super) fn between<'a>(
     })
 }
 
+/// Returns the number of objects in a part after one of them. The text of a key is only looked at for objects that were others.
+pub(super) fn count_after(
+    objects: &Objects,
+    others: &BTreeMap<Key, Option<&Arc<Stored>>>,
+    part: &Part<'_>,
+    after: &Key,
+) -> usize {
+    let range = || (Bound::Excluded(after.clone()), part.end());
+    let mut count = objects.range(range()).count();
+    for (key, other) in others.range(range()) {
+        match (objects.contains_key(key), other.is_some()) {
+            (true, false) => count = count.saturating_sub(1),
+            (false, true) => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
 impl<'a> Part<'a> {
     /// Returns all objects whose keys begin with the prefix.
     pub(crate) fn all(prefix: &'a str) -> Self {
@@ -73,6 +92,14 @@ impl<'a> Part<'a> {
         match self.after {
             Some(after) => Bound::Excluded(Key::from_text(&format!("{}{after}", self.prefix))),
             None => Bound::Included(Key::from_text(self.prefix)),
+        }
+    }
+
+    /// Returns the bound behind all keys that begin with the prefix. It ends with a slash, if there is one.
+    fn end(&self) -> Bound<Key> {
+        match self.prefix.strip_suffix('/') {
+            Some(namespace) => Bound::Excluded(Key::from_text(&format!("{namespace}0"))),
+            None => Bound::Unbounded,
         }
     }
 }

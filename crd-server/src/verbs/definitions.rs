@@ -131,12 +131,11 @@ fn judge(
     let release = ServerOptions::new(call.server.config.kube_version);
     let mut sent = with_times(object.value.clone(), old);
     // The status stays as it is, whatever is sent, but must be readable.
-    let status = sent
-        .as_object_mut()
-        .filter(|_| old.is_some())
-        .and_then(|fields| crd_go::json::remove(fields, "status"));
-    if let Some(status) = status {
-        check::decode(json!({"status": status})).map_err(|rejected| unreadable(Failure::from(rejected)))?;
+    if let Some(fields) = sent.as_object_mut().filter(|fields| old.is_some() && fields.contains_key("status"))
+    {
+        let whole = Value::Object(fields.clone());
+        check::decode(whole).map_err(|rejected| unreadable(Failure::from(rejected)))?;
+        crd_go::json::remove(fields, "status");
     }
     let (verdict, crd) = match old.and_then(|old| CustomResourceDefinition::from_value(old.clone()).ok()) {
         Some(old) => check::update(&old, sent, release),
@@ -355,6 +354,12 @@ fn definitions_of_group(server: &Shared, group: &str) -> Vec<(Arc<Stored>, Value
 fn serve(server: &Shared, stored: &Stored) {
     let value = stored.value();
     if !established::is_established(&value) {
+        // A client can take it back, and the objects stay.
+        server.hide(&objects_of(stored));
+        return;
+    }
+    // A client can write other accepted names, which are corrected with the next write.
+    if value.pointer("/spec/names/plural") != value.pointer("/status/acceptedNames/plural") {
         return;
     }
     let Some(mut definition) = Definition::new(&value, server.config.kube_version) else {

@@ -38,10 +38,10 @@ pub(super) fn create(
         return definitions::create(call, options, object);
     }
     let (kind, name) = (text(&object.value, &["kind"]).to_owned(), object_name(&object));
-    let repeated = std::mem::take(&mut object.repeated);
+    let found = Found::take(&mut object, place, options);
     let submitted = object.submitted();
     let admission = place.validator(options.field_validation).create(submitted.clone());
-    report(call, place, options, &repeated, &admission)?;
+    report(call, place, options, found, &admission)?;
     Ok(Admitted::from_object(admission, submitted, place, &kind, &name))
 }
 
@@ -58,7 +58,7 @@ pub(super) fn update(
         return definitions::update(call, change, options, object, &old.value);
     }
     let kind = text(&object.value, &["kind"]).to_owned();
-    let repeated = std::mem::take(&mut object.repeated);
+    let found = Found::take(&mut object, place, options);
     let submitted = object.submitted();
     let before = match place.is_converted() {
         true => Cow::Owned(place.read(&old.stored)?),
@@ -72,7 +72,7 @@ pub(super) fn update(
     if let (Change::Status, Some(row)) = (change, place.definition.built_in()) {
         set_metadata_through_status(&mut admission, &validator.update(submitted.clone(), &*before), row);
     }
-    report(call, place, options, &repeated, &admission)?;
+    report(call, place, options, found, &admission)?;
     if let Ok(updated) = &mut admission.result {
         place.definition.finish(updated);
         place.definition.count_annotations(updated, &before);
@@ -174,8 +174,12 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
 
 /// Does what controllers do after a write of an object.
 pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Stored>) {
-    if place.definition.origin == Origin::Definitions {
-        definitions::after_write(server, stored);
+    match place.definition.built_in() {
+        Some(row) if row.is_registration() => {
+            server.report_registration(place.definition.kind(), stored.key.name())
+        }
+        None if place.definition.origin == Origin::Definitions => definitions::after_write(server, stored),
+        _ => {}
     }
 }
 
@@ -197,44 +201,82 @@ fn object_name(object: &Object) -> String {
     text(&object.value, &["metadata", "name"]).to_owned()
 }
 
+/// The problems of an object for which strict field validation rejects it, besides those that its validator finds.
+struct Found {
+    /// Those of a patch.
+    of_patch: Vec<String>,
+    /// The keys that a text in YAML repeats.
+    repeated: Vec<String>,
+    /// The fields that the type of a built-in kind does not have, and those that a text in JSON repeats.
+    typed: Vec<String>,
+}
+
+impl Found {
+    /// Takes the problems from an object, and unknown fields from one of a built-in kind, as the decoder does. Applied objects have a schema.
+    fn take(object: &mut Object, place: &RequestInfo, options: &WriteOptions) -> Self {
+        let typed = match object.source {
+            body::Source::Text => typed(object, place),
+            _ => Vec::new(),
+        };
+        let repeated = std::mem::take(&mut object.repeated);
+        Self { of_patch: options.patch_problems.clone(), repeated, typed }
+    }
+}
+
+/// Returns the problems that the type of a built-in kind finds in an object, and removes unknown fields.
+#[cfg(feature = "protobuf")]
+fn typed(object: &mut Object, place: &RequestInfo) -> Vec<String> {
+    if place.definition.built_in().is_none() {
+        return Vec::new();
+    }
+    let repeated = object.duplicates.iter().map(ToString::to_string).collect();
+    let api_version = place.definition.api_version(&place.version);
+    let kind = place.definition.kind();
+    let problems = crate::protobuf::remove_unknown(&mut object.value, &api_version, kind, repeated);
+    if problems.is_some() {
+        object.duplicates.clear();
+    }
+    problems.unwrap_or_default()
+}
+
+#[cfg(not(feature = "protobuf"))]
+fn typed(_: &mut Object, _: &RequestInfo) -> Vec<String> {
+    Vec::new()
+}
+
 /// Adds the warnings of validation, and about keys that a YAML text repeats; strict field validation rejects the object because of
 /// those.
 fn report(
     call: &mut Call<'_>,
     place: &RequestInfo,
     options: &WriteOptions,
-    repeated: &[String],
+    found: Found,
     admission: &Admission,
 ) -> Result<(), Failure> {
-    check_text(call, repeated, place, options, admission.result.as_ref().err())?;
+    match options.field_validation {
+        FieldValidation::Ignore => {}
+        FieldValidation::Warn => call.warnings.extend(found.repeated.into_iter().chain(found.typed)),
+        FieldValidation::Strict => check_strictly(found, place, admission.result.as_ref().err())?,
+    }
     warn(call, &admission.warnings, place);
     Ok(())
 }
 
-/// Warns of keys that a text in YAML repeats, or rejects them and the problems of a patch together with the unknown fields for which
-/// validation rejects the object. Validation rejects a text that cannot be decoded at all.
-fn check_text(
-    call: &mut Call<'_>,
-    repeated: &[String],
-    place: &RequestInfo,
-    options: &WriteOptions,
-    refusal: Option<&Rejection>,
-) -> Result<(), Failure> {
-    let of_patch = &options.patch_problems;
-    if repeated.is_empty() && of_patch.is_empty() || options.field_validation == FieldValidation::Ignore {
-        return Ok(());
-    }
-    if options.field_validation == FieldValidation::Warn {
-        call.warnings.extend(repeated.iter().cloned());
+/// Rejects the problems of an object together with the unknown fields for which validation rejects it. Validation rejects a text that
+/// cannot be decoded at all.
+fn check_strictly(found: Found, place: &RequestInfo, refusal: Option<&Rejection>) -> Result<(), Failure> {
+    let Found { of_patch, repeated, typed } = found;
+    if of_patch.is_empty() && repeated.is_empty() && typed.is_empty() {
         return Ok(());
     }
     let unknown = match refusal.filter(|refusal| refusal.reason == StatusReason::BadRequest) {
         Some(refusal) if refusal.strict_errors().is_empty() => return Ok(()),
         refusal => refusal.map(Rejection::strict_errors).unwrap_or_default(),
     };
-    let keys = (!repeated.is_empty()).then(|| repeated_keys(repeated));
-    let problems = of_patch.iter().cloned().chain(keys).chain(unknown.iter().map(ToString::to_string));
-    let error = format!("strict decoding error: {}", problems.collect::<Vec<_>>().join(", "));
+    let keys = (!repeated.is_empty()).then(|| repeated_keys(&repeated));
+    let unknown = unknown.iter().map(ToString::to_string);
+    let problems: Vec<String> = of_patch.into_iter().chain(keys).chain(typed).chain(unknown).collect();
+    let error = format!("strict decoding error: {}", problems.join(", "));
     Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }
 

@@ -28,6 +28,8 @@ use serde_json::{Value, json};
 use steps::{Request as Step, Target};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+/// The letters of a UUID: the directory in etcd of a server of tests, which keys of CRDs do not have.
+const UUID: usize = 36;
 /// The sessions of one definition.
 const SESSIONS: usize = 25;
 /// The time after which the server answers at once: it lets requests with objects wait until a definition is two seconds old.
@@ -206,8 +208,8 @@ async fn ask_real(real: &Server, request: Request<Vec<u8>>) -> Option<Value> {
     let text = String::from_utf8_lossy(&bytes).replace("crdserver", "kube-apiserver");
     let text = match text.split_once("Key: /") {
         Some((before, key)) => {
-            let path = key.split_once('/').map_or(key, |(_, path)| path);
-            format!("{before}Key: /registry/{path}")
+            let path = key.split_once('/').filter(|(directory, _)| directory.len() == UUID);
+            format!("{before}Key: /registry/{}", path.map_or(key, |(_, path)| path))
         }
         None => text,
     };
@@ -278,6 +280,7 @@ fn plain(answer: &Value) -> Value {
     let causes = body.pointer_mut("/details/causes").and_then(Value::as_array_mut);
     causes.into_iter().flatten().filter_map(|cause| cause.get_mut("message")).for_each(leave_out_owners);
     body.get_mut("message").into_iter().for_each(leave_out_owners);
+    leave_out_transition(body);
     // The resources of a version are in the order of a map in Go, too.
     if let Some(Value::Array(resources)) = body.get_mut("resources") {
         resources.sort_by_key(|resource| resource["name"].to_string());
@@ -311,4 +314,16 @@ fn leave_out_owners(message: &mut Value) {
     let Some(start) = text.find("managedFields") else { return };
     let end = text[start..].find(']').map_or(text.len(), |end| start + end);
     text.replace_range(start..end, "");
+}
+
+/// Leaves out who owns the time of a deletion of a CRD: the controller that writes it for the second time owns it if a second has begun.
+fn leave_out_transition(body: &mut Value) {
+    let entries = body.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut);
+    for entry in entries.into_iter().flatten() {
+        let conditions = entry.pointer_mut("/fieldsV1/f:status/f:conditions");
+        let condition = conditions.and_then(|conditions| conditions.get_mut(r#"k:{"type":"Terminating"}"#));
+        if let Some(Value::Object(fields)) = condition {
+            fields.remove("f:lastTransitionTime");
+        }
+    }
 }

@@ -159,6 +159,11 @@ impl Row {
         is_version && (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
 
+    /// Returns `true` if an object registers a webhook or a policy for admission, which this server does not ask.
+    pub(crate) fn is_registration(&self) -> bool {
+        self.group == "admissionregistration.k8s.io"
+    }
+
     /// Returns `true` if the row describes a kind of the core group.
     pub(crate) fn is_core(&self, kind: &str) -> bool {
         self.group.is_empty() && self.kind == kind
