@@ -63,7 +63,7 @@ pub(super) fn act(call: &mut Call<'_>, place: &RequestInfo, action: &Action) -> 
     check_type(&sent, action)?;
     write::check_namespace(&sent, place)?;
     if !text(&sent, &["metadata", "name"]).is_empty() {
-        update::check_name(&sent, &place.name)?;
+        write::check_name(&sent, &place.name)?;
     }
     match action.name.as_str() {
         "eviction" => evict(call, place, &sent, &options),

@@ -8,7 +8,6 @@ use crd_go::strings::quote;
 use crd_go::time::{Layout, parse};
 use serde_json::Value;
 
-use super::update::check_name;
 use super::{strategy, write};
 use crate::apply::described;
 use crate::call::Call;
@@ -44,7 +43,7 @@ pub(super) fn check_version(
             return Err(unreadable(&patch.shown(patched.clone()), &error));
         }
     }
-    check_name(&Value::Null, &place.name)
+    write::check_name(&Value::Null, &place.name)
 }
 
 /// Checks that the patched object has the type of the old one: a cause of its own, where an object that is sent is rejected as a whole.
@@ -61,7 +60,7 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
         // Such an object cannot be read, for which admission rejects it.
         return Ok(());
     }
-    check_name(value, &place.name)?;
+    write::check_name(value, &place.name)?;
     write::check_namespace(value, place)?;
     check_uid(value, place, old)?;
     if place.definition.origin == Origin::Definitions {

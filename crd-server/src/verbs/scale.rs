@@ -77,7 +77,7 @@ fn try_write(
         let owners = writing.updated(&sent, &options)?;
         (sent, owners, options)
     };
-    update::check_name(&sent, &place.name)?;
+    write::check_name(&sent, &place.name)?;
     let replicas = sent.pointer("/spec/replicas").cloned().unwrap_or_else(|| 0.into());
     if replicas == NO_REPLICAS {
         let path = quote(&paths.spec_replicas_path);

@@ -30,7 +30,7 @@ pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -
     let options = WriteOptions::read(&call.query, call.user_agent(), Writing::Update)?;
     body::is_readable(call.content_type())?;
     let sent = strategy::read(call, place)?;
-    if let Err(failure) = check_name(&sent.value, &place.name) {
+    if let Err(failure) = write::check_name(&sent.value, &place.name) {
         // The object is decoded before.
         return Err(absent(call, place, &options, sent).unwrap_or(failure));
     }
@@ -201,7 +201,7 @@ fn create_applied(
         return Err(Failure::conflict(&place.definition.resource, &place.name, &detail));
     }
     let mut value = applied.object;
-    check_name(&value, &place.name)?;
+    write::check_name(&value, &place.name)?;
     write::check_namespace(&value, place)?;
     if let Some(metadata) = metadata_mut(&mut value) {
         metadata.insert("name".to_owned(), place.name.clone().into());
@@ -255,19 +255,6 @@ pub(crate) fn read_patch(
 pub(crate) fn current(call: &Call<'_>, place: &RequestInfo) -> Result<Current, Failure> {
     let stored = call.server.store.get(&place.definition.resource, &place.key());
     stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
-}
-
-/// Returns the path names the object that is sent.
-pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
-    match text(value, &["metadata", "name"]) {
-        "" => Err(Failure::bad_request(format!(
-            "the name of the object ({expected} based on URL) was undeterminable: name must be provided"
-        ))),
-        name if name != expected => Err(Failure::bad_request(format!(
-            "the name of the object ({name}) does not match the name on the URL ({expected})"
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Adds the warnings of an object without a stored one, and returns the rejection of an unreadable object: the sent object is read

@@ -58,6 +58,19 @@ pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<()
     Err(Failure::bad_request(message))
 }
 
+/// Rejects an object whose name is not the name in the path.
+pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
+    match text(value, &["metadata", "name"]) {
+        "" => Err(Failure::bad_request(format!(
+            "the name of the object ({expected} based on URL) was undeterminable: name must be provided"
+        ))),
+        name if name != expected => Err(Failure::bad_request(format!(
+            "the name of the object ({name}) does not match the name on the URL ({expected})"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Checks that an object does not name a namespace other than the path's.
 pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let found = text(value, &["metadata", "namespace"]);
