@@ -20,10 +20,10 @@ pub(super) struct Alone {
 }
 
 /// Returns `true` unless causes of a rejection have nothing to do with a change: the change alone does not bring them, and they stay
-/// without the change.
+/// without the change. Returns `false` if no work is left to ask: a change is charged with nothing that was not asked.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
-        return true;
+        return false;
     }
     let definitions = of_change(pair, change);
     let ask = |side: &Side| {
