@@ -29,6 +29,8 @@ pub(crate) struct Change {
     pub(crate) certain: Vec<Class>,
     /// `true` if the version was neither served nor stored, so that only generated code notices the change.
     pub(crate) is_unused: bool,
+    /// `true` if the new definition does not serve the version: no request reaches its schema, for which another change is the cause.
+    pub(crate) is_unserved: bool,
     /// The version, unless the whole CRD is concerned.
     pub(crate) version: Option<String>,
     /// The reported place.
@@ -77,6 +79,7 @@ impl Change {
             expected: Vec::new(),
             certain: Vec::new(),
             is_unused: false,
+            is_unserved: false,
             version: None,
             place,
             old: Value::Null,
@@ -116,7 +119,8 @@ impl Change {
 
     /// Returns `true` if objects may show the class as an effect of the change.
     pub(crate) fn may_show(&self, class: Class) -> bool {
-        self.row.may_show(class) || self.expected.contains(&class)
+        let is_request = matches!(class, Class::Stuck | Class::Edit | Class::Write);
+        !(self.is_unserved && is_request) && (self.row.may_show(class) || self.expected.contains(&class))
     }
 
     /// Returns the classes that an object should show, if one of several is not enough.

@@ -13,8 +13,8 @@ use crate::options::DiffOptions;
 use crate::rows::{self, About};
 use crate::schema_path::SchemaPath;
 use crate::witness::{
-    Decided, Evidence, Pair, Shown, Whole, explains, has_other_rule_above, is_searched, may_explain, search,
-    sweep,
+    Decided, Evidence, Pair, Repeated, Shown, Whole, explains, has_other_rule_above, is_read_around,
+    is_searched, may_explain, search, sweep,
 };
 use crate::work::{Work, is_large};
 
@@ -85,6 +85,7 @@ struct Pairs<'c> {
     whole: OnceCell<Option<Pair>>,
     /// The part for the last change, with its version and places: there are often several changes of one place.
     last: RefCell<Option<(PartKey, Rc<Pair>)>>,
+    repeated: RefCell<Repeated>,
 }
 
 /// The versions and the places of a part.
@@ -99,7 +100,7 @@ impl<'c> Pairs<'c> {
         work: &'c Rc<Work>,
     ) -> Option<Self> {
         let (large, whole, last) = (Whole::new(old, new), OnceCell::new(), RefCell::default());
-        let pairs = Self { old, new, options, work, large, whole, last };
+        let pairs = Self { old, new, options, work, large, whole, last, repeated: RefCell::default() };
         (pairs.large.is_some() || pairs.whole().is_some()).then_some(pairs)
     }
 
@@ -130,9 +131,17 @@ impl<'c> Pairs<'c> {
         Some(part)
     }
 
-    /// Searches for objects that show a change. Also returns `true` if the steps did not suffice.
-    fn search(&self, change: &mut Change, searches: usize, decided: &mut Decided) -> (Shown, bool) {
-        self.work.within_share(searches, || {
+    /// Searches for objects that show a change, first with the values that showed the same change elsewhere. Also returns `true` if the
+    /// steps did not suffice.
+    fn search(&self, change: &mut Change, others: u64, decided: &mut Decided) -> (Shown, bool) {
+        self.repeated.borrow().add_to(change);
+        let found = self.search_within_share(change, others, decided);
+        self.repeated.borrow_mut().keep(change, &found.0);
+        found
+    }
+
+    fn search_within_share(&self, change: &mut Change, others: u64, decided: &mut Decided) -> (Shown, bool) {
+        self.work.within_share(weight(change), others, || {
             if !is_searched(change) || self.large.is_some() && is_settled_note(change) {
                 return Shown::default();
             }
@@ -141,7 +150,10 @@ impl<'c> Pairs<'c> {
                 if let Some(pair) = self.whole() {
                     certain_by_values(pair, change, decided);
                 }
-                return Shown { possible: change.row.also.to_vec(), ..Shown::over() };
+                let is_alone = change.row.about == About::Default
+                    && self.whole().is_some_and(|pair| !is_read_around(pair, change));
+                let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
+                return Shown { possible: others.copied().collect(), ..Shown::over() };
             }
             let Some(part) = self.part_of(change) else {
                 return self.whole().map_or_else(Shown::unknown, |pair| search(pair, change));
@@ -165,9 +177,11 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     let number = changes.len();
     let mut decided = Decided::default();
     let mut known: Vec<(Change, Shown)> = Vec::with_capacity(number);
-    for (index, mut change) in changes.into_iter().enumerate() {
-        // The random objects at the end have a share, too.
-        let (shown, is_over) = pairs.search(&mut change, number - index, &mut decided);
+    // The random objects at the end have a share, too.
+    let mut others: u64 = 1 + changes.iter().map(weight).sum::<u64>();
+    for mut change in changes {
+        others -= weight(&change);
+        let (shown, is_over) = pairs.search(&mut change, others, &mut decided);
         known.push((change, Shown { is_over: is_over || shown.is_over, ..shown }));
     }
     let is_over = |(change, shown): &(Change, Shown)| {
@@ -176,9 +190,11 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     let mut open: Vec<usize> = (0..number).filter(|index| is_over(&known[*index])).collect();
     open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
     open.truncate(MOST_AGAIN);
-    for (index, at) in open.iter().enumerate() {
+    let mut others: u64 = 1 + open.iter().map(|at| weight(&known[*at].0)).sum::<u64>();
+    for at in &open {
         let (change, shown) = &mut known[*at];
-        let (again, is_over) = pairs.search(change, open.len() - index, &mut decided);
+        others -= weight(change);
+        let (again, is_over) = pairs.search(change, others, &mut decided);
         let seen = std::mem::take(&mut shown.evidence);
         *shown = Shown { is_over: is_over || again.is_over, ..again };
         let is_new = |evidence: &Evidence| {
@@ -196,6 +212,19 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
+/// Returns the parts of the steps that the search for a change has: most are for changes that break something or not, which nothing but an
+/// object can tell.
+fn weight(change: &Change) -> u64 {
+    const AT_STAKE: u64 = 6;
+    let is_breaking =
+        |class: &Class| matches!(class, Class::Stuck | Class::Data | Class::Edit | Class::Write);
+    let row = change.row;
+    let is_open = row.most == Severity::Error && row.about != About::Default && !change.is_unserved;
+    let may_break = change.each_expected().any(|class| is_breaking(&class));
+    let is_known = Class::ALL.iter().any(|class| is_breaking(class) && change.is_sure(*class));
+    if is_open && may_break && !is_known { AT_STAKE } else { 1 }
+}
+
 /// Returns `true` for a change that breaks nothing and whose effects follow from the CRDs. Large CRDs have many such changes.
 fn is_settled_note(change: &Change) -> bool {
     change.row.most == Severity::Note && change.each_expected().all(|class| change.is_sure(class))
@@ -204,7 +233,8 @@ fn is_settled_note(change: &Change) -> bool {
 /// Returns `true` for a change with an expected class that was neither shown nor follows from the CRDs; if one of several classes is
 /// enough, for a change that shows none.
 fn is_open(change: &Change, shown: &Shown) -> bool {
-    let expected = change.row.expected;
+    let expected: Vec<Class> =
+        change.row.expected.iter().copied().filter(|class| change.may_show(*class)).collect();
     let mut are_open = expected.iter().map(|class| !shown.has(*class) && !change.is_sure(*class));
     if change.row.is_either {
         !expected.is_empty() && are_open.all(|open| open)
@@ -217,7 +247,8 @@ fn is_open(change: &Change, shown: &Shown) -> bool {
 fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     if decided.may_ask() && !has_other_rule_above(pair, change) {
         let found = decided.classes(pair, change);
-        change.certain.extend(found.into_iter().filter(|class| change.row.may_show(*class)));
+        let found: Vec<Class> = found.into_iter().filter(|class| change.may_show(*class)).collect();
+        change.certain.extend(found);
     }
 }
 
@@ -334,11 +365,14 @@ fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Ve
             || shown.possible.contains(class);
         // Requests of clients and stored objects do not break it; readers of the old definition may still meet others.
         let is_refusal = matches!(class, Class::Stuck | Class::Data | Class::Edit | Class::Write);
-        is_expected && !has(class) && !(shown.is_harmless && is_refusal)
+        is_expected && change.may_show(*class) && !has(class) && !(shown.is_harmless && is_refusal)
     };
     // Where requests are rejected, so are changes of a list with such an item.
     let is_rejected = has(&Class::Write) || is_missing(&Class::Write);
-    let is_edit = |class: &Class| *class == Class::Edit && change.is_in_list && is_rejected && !has(class);
+    let is_edit = |class: &Class| {
+        let is_possible = change.is_in_list && is_rejected && change.may_show(*class);
+        *class == Class::Edit && is_possible && !has(class)
+    };
     Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect()
 }
 

@@ -174,6 +174,9 @@ rows! {
     STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error Other [] "the status becomes a subresource"
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
+    STATUS_NEW "status-subresource-added" sure[] all[] also[] Note Other [] "the status, which was no field before, is a subresource"
+        "the old CRD drops `status` from all requests, so that no client relies on it";
+        "no action is needed";
     STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error Other [] "the status is no longer a subresource"
         "requests to `/status` receive 404";
         "keep the subresource";

@@ -30,6 +30,11 @@ pub(crate) fn compare(
             None => changes.push(removed(before, &path, definition::has_stored_versions(old))),
         }
     }
+    if old.spec.preserve_unknown_fields == Some(true) {
+        // Nothing was dropped, also no status.
+        let statuses = changes.iter_mut().filter(|change| std::ptr::eq(change.row, &rows::STATUS_NEW));
+        statuses.for_each(|change| change.row = &rows::STATUS_ADDED);
+    }
     for (index, after) in new.spec.versions.iter().enumerate() {
         if find(old, &after.name).is_none() {
             let change = change(
@@ -177,16 +182,29 @@ fn version(
             found.iter_mut().for_each(|change| {
                 change.certain.clear();
                 change.is_unused = !before.served && !before.storage;
+                change.is_unserved = !after.served;
             });
         }
         changes.extend(found);
     }
 }
 
+/// Returns `true` if objects of the version can have a status.
+fn keeps_status(version: &Version) -> bool {
+    structural(version).is_none_or(|schema| {
+        schema.properties.get("status").is_some()
+            || schema.extensions.preserve_unknown_fields
+            || schema.additional_properties.is_some()
+    })
+}
+
 fn subresources(before: &Version, after: &Version, push: &mut impl FnMut(&'static Row, &str, Value, Value)) {
     let status = |version: &Version| version.subresources.as_ref().is_some_and(|all| all.status.is_some());
     match (status(before), status(after)) {
-        (false, true) => push(&rows::STATUS_ADDED, "subresources", json!(false), json!(true)),
+        (false, true) => {
+            let row = if keeps_status(before) { &rows::STATUS_ADDED } else { &rows::STATUS_NEW };
+            push(row, "subresources", json!(false), json!(true));
+        }
         (true, false) => push(&rows::STATUS_REMOVED, "subresources", json!(true), json!(false)),
         _ => {}
     }

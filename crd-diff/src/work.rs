@@ -147,11 +147,11 @@ impl Work {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within an equal share of the steps, next to `searches` more searches. Those searches may use the remaining steps.
-    /// Also returns `true` if the share was used up.
-    pub(crate) fn within_share<T>(&self, searches: usize, search: impl FnOnce() -> T) -> (T, bool) {
+    /// Runs a search within its share of the steps: `weight` parts, of which the searches after it have `others`. Those searches may use
+    /// the remaining steps. Also returns `true` if the share was used up.
+    pub(crate) fn within_share<T>(&self, weight: u64, others: u64, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();
-        let share = all / (searches as u64 + 1);
+        let share = all / (weight + others).max(1) * weight;
         self.allowance.take(u64::MAX);
         self.allowance.give(share);
         let found = search();
@@ -209,6 +209,12 @@ impl Work {
     /// used up, and the rest is for objects.
     pub(crate) fn left_for_automata(&self) -> Option<usize> {
         let left = self.allowance.left().saturating_sub(self.all / 2) / AUTOMATON;
+        usize::try_from(left).ok().filter(|left| *left > 0)
+    }
+
+    /// Returns the steps that the automaton of one search may take, in its own measure.
+    pub(crate) fn left_for_one_automaton(&self) -> Option<usize> {
+        let left = self.allowance.left() / 2 / AUTOMATON;
         usize::try_from(left).ok().filter(|left| *left > 0)
     }
 

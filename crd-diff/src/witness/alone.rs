@@ -23,7 +23,7 @@ pub(super) struct Alone {
 /// without the change.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
-        return true;
+        return false;
     }
     let definitions = of_change(pair, change);
     let ask = |side: &Side| {

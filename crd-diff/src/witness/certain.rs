@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crd_core::admit::{FieldValidation, Rejection, Validator};
 use crd_core::crd::ValidationRule;
 use crd_core::{Keyword, Structural};
-use crd_sample::{Allowance, Sampler};
+use crd_sample::{Allowance, Sampler, value_at};
 use serde_json::{Value, json};
 
 use super::combinations::combinations;
@@ -13,12 +13,12 @@ use super::side::Pair;
 use crate::change::{Change, Probe};
 use crate::finding::Class;
 use crate::rows;
-use crate::work::{BYTE, bytes};
+use crate::work::{BYTE, LARGEST_STORED, bytes};
 
 /// Maximum number of values to try for one change.
 const MOST_VALUES: usize = 40;
 /// The length of the longest string that is built for a limit.
-const LONGEST: u64 = 20_000;
+const LONGEST: u64 = 60_000;
 /// The steps of a request, without the steps of its values.
 const REQUEST: u64 = 100;
 
@@ -104,7 +104,8 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     });
     let all = rule.is_none().then(|| differing([&after, &before], &allowance)).into_iter().flatten();
     let named = if rule.is_some() { Vec::new() } else { values(change) };
-    sides.classes(against.into_iter().chain(named).chain(all).chain(combined))
+    let long = longer_list(change, old, &before);
+    sides.classes(against.into_iter().chain(named).chain(long).chain(all).chain(combined))
 }
 
 /// The schemas at the place of a change, which validate single values.
@@ -216,6 +217,36 @@ fn values(change: &Change) -> Vec<Value> {
         .map(|length| json!("a".repeat(usize::try_from(length).unwrap_or_default())));
     let plain = ["a", "a b", "1", "x-y.z"].map(Value::from);
     named.chain(strings).chain(plain).take(MOST_VALUES).collect()
+}
+
+/// Returns a list that is longer than the new `maxItems`, of items that differ where they must.
+fn longer_list(change: &Change, old: &Structural, sampler: &Sampler) -> Option<Value> {
+    const MOST_ITEMS: u64 = 10_000;
+    const BUILD: usize = 60;
+    let most = change.new.as_u64().filter(|_| change.row.id == rows::MAX_ITEMS_TIGHTENED.id)?;
+    let most = usize::try_from(most).ok().filter(|_| most <= MOST_ITEMS)?;
+    let place = ["spec".to_owned(), "0".to_owned()];
+    let item = value_at(&sampler.containing(&place, None, BUILD)?, &place)?.clone();
+    let other = |value: &Value, number: usize| match value {
+        Value::String(text) => json!(format!("{text}{number}")),
+        Value::Number(_) => json!(number),
+        value => value.clone(),
+    };
+    let keys = old.extensions.list_map_keys.as_deref().unwrap_or_default();
+    let items = (0..=most).map(|number| match &item {
+        Value::Object(fields) => {
+            let mut fields = fields.clone();
+            for key in keys {
+                if let Some(value) = fields.get_mut(key) {
+                    *value = other(value, number);
+                }
+            }
+            Value::Object(fields)
+        }
+        value => other(value, number),
+    });
+    let list: Value = items.collect();
+    (bytes(&list) < LARGEST_STORED as u64).then_some(list)
 }
 
 fn size(schema: &Structural) -> usize {

@@ -38,9 +38,21 @@ pub(super) fn combinations(
     let mut made = objects(items, &named(&paths, 1), &constants, sampler, &item);
     made.extend(scalars(items, &constants));
     let one = made.iter().take(MOST).map(|item| json!([item]));
-    let few = || made.iter().take(MOST_ITEMS);
+    // Two items that differ in one field come first, then those with the first values of several.
+    let likely = |item: &&Value| made.first().is_none_or(|first| differ_in_one(first, item));
+    let mut few: Vec<&Value> = made.iter().filter(likely).take(MOST_ITEMS).collect();
+    few.extend(made.iter().filter(|item| !likely(item)).take(MOST_ITEMS - few.len()));
+    let few = || few.iter();
     let two = few().flat_map(|one| few().map(move |two| json!([one, two])));
     std::iter::once(json!([])).chain(one).chain(two).collect()
+}
+
+/// Returns `true` for objects of which at most one field differs or is only in one of them.
+fn differ_in_one(one: &Value, two: &Value) -> bool {
+    let (Some(one), Some(two)) = (one.as_object(), two.as_object()) else { return false };
+    let others = two.keys().filter(|name| !one.contains_key(*name)).count();
+    let differing = one.iter().filter(|(name, value)| two.get(*name) != Some(*value)).count();
+    differing + others <= 1
 }
 
 /// Returns the field names at one depth of these paths.
@@ -131,9 +143,9 @@ fn scalars(schema: &Structural, constants: &[Value]) -> Vec<Value> {
         Some(SchemaType::Integer | SchemaType::Number) => value.is_number(),
         _ => false,
     };
-    let has_enum = schema.value_validation.as_deref().is_some_and(|all| all.enum_.is_some());
-    let named: Vec<Value> =
-        if has_enum { Vec::new() } else { constants.iter().filter(is_type).cloned().collect() };
+    let allowed = schema.value_validation.as_deref().and_then(|all| all.enum_.as_ref());
+    let is_allowed = |value: &&Value| allowed.is_none_or(|values| values.contains(value));
+    let named: Vec<Value> = constants.iter().filter(is_type).filter(is_allowed).cloned().collect();
     let empty = (schema.type_ == Some(SchemaType::String)).then(|| json!(""));
     let is_scalar = !matches!(schema.type_, Some(SchemaType::Object | SchemaType::Array) | None);
     let others = if is_scalar { values(schema) } else { Vec::new() };

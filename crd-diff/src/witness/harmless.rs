@@ -6,20 +6,41 @@ use crd_cel::{Ast, unescape_name};
 use crd_core::Structural;
 use crd_core::admit::FieldValidation;
 use crd_core::crd::ValidationRule;
+use crd_go::re2::Language;
 
 use super::certain::answer;
+use super::implied::{is_keyword_implied, is_rule_implied};
 use super::side::Pair;
 use crate::change::Change;
+use crate::rows;
 
 /// Returns `true` if a change rejects no value of the old schema. Such values lack the fields that only the new schema has, because the API
 /// server drops them, unless the fields have defaults.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {
-        ((Some(rule), _), Some((old, new))) => is_true(rule, old, new),
-        ((None, None), Some((old, new))) => accepts_all_of_enum(pair, change, old, new),
+        ((Some(rule), _), Some((old, new))) => is_true(rule, old, new) || is_rule_implied(rule, old, new),
+        ((None, None), Some((old, new))) => {
+            is_keyword_implied(change, old, new)
+                || is_pattern_longer(pair, change, old)
+                || accepts_all_of_enum(pair, change, old, new)
+        }
         _ => false,
     }
+}
+
+/// Returns `true` if the old pattern matches no string that is shorter than the new `minLength`.
+fn is_pattern_longer(pair: &Pair, change: &Change, old: &Structural) -> bool {
+    let least = change.new.as_u64().filter(|_| change.row.id == rows::MIN_LENGTH_TIGHTENED.id);
+    let pattern = old.value_validation.as_deref().and_then(|all| all.pattern.as_deref());
+    let (Some(least), Some(pattern), Some(left)) = (least, pattern, pair.work.left_for_one_automaton())
+    else {
+        return false;
+    };
+    let language = Language::within_steps(&[pattern], &[], left).ok();
+    pair.work.automaton(language.as_ref());
+    let shortest = language.filter(Language::is_complete).and_then(|all| all.shortest_length());
+    shortest.is_some_and(|length| length as u64 >= least)
 }
 
 /// Returns `true` if the old schema accepts only the values of an enum, and the new keyword accepts all of them.
@@ -71,6 +92,8 @@ impl Known<'_, '_> {
                     ("_&&_", _) => decided(false),
                     ("_||_", _) => decided(true),
                     ("!_", [operand]) => self.value(*operand).map(|value| !value),
+                    ("_==_", [one, two]) => Some(self.value(*one)? == self.value(*two)?),
+                    ("_!=_", [one, two]) => Some(self.value(*one)? != self.value(*two)?),
                     ("_?_:_", [condition, yes, no]) => match self.value(*condition) {
                         Some(true) => self.value(*yes),
                         Some(false) => self.value(*no),
@@ -115,7 +138,7 @@ impl Known<'_, '_> {
     /// Returns the fields on the way from `self`.
     fn path(&self, id: ExprId) -> Option<Vec<String>> {
         match self.ast.expr(id) {
-            Expr::Ident(name) if &**name == "self" => Some(Vec::new()),
+            Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
             Expr::Select { operand, field, .. } => {
                 let mut path = self.path(*operand)?;
                 path.push(unescape_name(field).map_or_else(|| (*field).to_owned(), |name| name.into_owned()));

@@ -78,9 +78,10 @@ impl<'c> Whole<'c> {
             paths.chain(&scale.label_selector_path).for_each(|path| seen.words(path));
         }
         let below: Vec<&[Step]> = places.iter().map(SchemaPath::walk).collect();
-        // Objects meet the version of a change, the one in which they are stored, and those that the change names.
+        // Objects meet the version of a change, those in which either definition stores them, and those that the change names.
+        let stores = |name: &str| versions().any(|version| version.storage && version.name == name);
         let is_met = |version: &Version| {
-            version.storage
+            stores(&version.name)
                 || changes.iter().any(|change| {
                     change.version.as_ref() == Some(&version.name)
                         || [&change.old, &change.new].into_iter().any(|value| *value == version.name)

@@ -75,7 +75,7 @@ pub(crate) fn is_searched(change: &Change) -> bool {
 
 /// Searches for objects that show the effects of a change.
 pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
-    let mut shown = Shown::default();
+    let mut shown = Shown { is_harmless: is_harmless(pair, change), ..Shown::default() };
     // A default changes no answer where nothing around it sees the field.
     let is_alone = change.row.about == About::Default && !is_read_around(pair, change);
     for (classes, side, is_old) in [(&FORWARD[..], &pair.old, true), (&BACKWARD[..], &pair.new, false)] {
@@ -83,7 +83,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         // A version that is new has only objects of the new definition.
         let is_unknown = change.version.as_ref().is_some_and(|version| side.sampler(version).is_none());
         let side = if is_old && (is_unknown || is_lost_between(change)) { &pair.new } else { side };
-        if classes.is_empty() || pair.work.is_over() {
+        if classes.is_empty() || pair.work.is_over() || is_old && shown.is_harmless {
             continue;
         }
         let mut left = pair.budget;
@@ -112,7 +112,6 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
         shown.possible.extend(others);
     }
-    shown.is_harmless = is_harmless(pair, change);
     shown
 }
 

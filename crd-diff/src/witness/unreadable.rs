@@ -99,7 +99,7 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
 }
 
 /// Returns `true` if a rule or a keyword of one CRD may read the value at the place of a change from a place above.
-pub(super) fn is_read_around(pair: &Pair, change: &Change) -> bool {
+pub(crate) fn is_read_around(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return true };
     let at = change.place.steps();
     [&pair.old, &pair.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {

@@ -1,0 +1,322 @@
+//! Restrictions that follow from those of the old definition at the same place: rules from rules, and `oneOf` and the like from each other.
+
+use crd_cel::ast::{Expr, ExprId, Literal};
+use crd_cel::{Ast, unescape_name};
+use crd_core::Structural;
+use crd_core::crd::ValidationRule;
+use crd_core::schema::{NestedValidation, ValueValidation};
+use serde_json::{Value, json};
+
+use super::truth::{Facts, Formula, Truth};
+use crate::change::Change;
+use crate::rows;
+
+/// Returns `true` if a rule holds wherever the rules of the old schema hold.
+pub(super) fn is_rule_implied(rule: &ValidationRule, old: &Structural, new: &Structural) -> bool {
+    let is_alike = |other: &&ValidationRule| {
+        let is_transition = other.uses_old_self();
+        // A rule about updates says nothing about objects that are created.
+        !is_transition || rule.uses_old_self() && other.optional_old_self == rule.optional_old_self
+    };
+    let (mut facts, mut premises) = (Facts::default(), Vec::new());
+    let mut formula = |rule: &ValidationRule, premises: &mut Vec<Formula>| {
+        let ast = crd_cel::parse(&rule.rule).ok()?;
+        let mut of_rule = Rule { ast: &ast, old, new, facts: &mut facts, premises };
+        Some(of_rule.formula(ast.root()))
+    };
+    let Some(condition) = formula(rule, &mut premises) else { return false };
+    for other in old.validations.iter().filter(is_alike) {
+        let Some(premise) = formula(other, &mut premises) else { return false };
+        premises.push(premise);
+    }
+    holds_alike(old, new) && facts.follows(&premises, &condition)
+}
+
+/// Returns `true` if the keyword of a change, `oneOf` and the like or `enum`, accepts each value that the old schema accepts.
+pub(super) fn is_keyword_implied(change: &Change, old: &Structural, new: &Structural) -> bool {
+    let none = ValueValidation::default();
+    let before = old.value_validation.as_deref().unwrap_or(&none);
+    let after = new.value_validation.as_deref().unwrap_or(&none);
+    let mut changed = ValueValidation::default();
+    match change.row.id {
+        id if id == rows::ALL_OF_CHANGED.id => changed.all_of.clone_from(&after.all_of),
+        id if id == rows::ANY_OF_CHANGED.id => changed.any_of.clone_from(&after.any_of),
+        id if id == rows::ONE_OF_CHANGED.id => changed.one_of.clone_from(&after.one_of),
+        id if id == rows::NOT_CHANGED.id => changed.not.clone_from(&after.not),
+        id if id == rows::ENUM_ADDED.id => changed.enum_.clone_from(&after.enum_),
+        _ => return false,
+    }
+    let mut facts = Facts::default();
+    let mut keywords = Keywords { old, new, facts: &mut facts };
+    let (premise, condition) = (keywords.formula(before), keywords.formula(&changed));
+    holds_alike(old, new) && facts.follows(&[premise], &condition)
+}
+
+/// Returns `true` if all values that the old schema accepts are the same values for the new one: none gets another type or default, and
+/// none is dropped. Fields that only the new schema has are absent, unless they have a default.
+fn holds_alike(old: &Structural, new: &Structural) -> bool {
+    let is_same = old.type_ == new.type_
+        && old.generic.default == new.generic.default
+        && old.is_nullable() == new.is_nullable()
+        && old.extensions.preserve_unknown_fields == new.extensions.preserve_unknown_fields
+        && old.extensions.int_or_string == new.extensions.int_or_string
+        && old.extensions.embedded_resource == new.extensions.embedded_resource
+        && old.extensions.list_type == new.extensions.list_type
+        && old.extensions.list_map_keys == new.extensions.list_map_keys
+        && format(old) == format(new)
+        && old.items.is_some() == new.items.is_some()
+        && old.additional_properties.is_some() == new.additional_properties.is_some();
+    let is_kept = |name: &str| new.properties.get(name).is_some();
+    is_same
+        && old.properties.keys().all(is_kept)
+        && new.properties.iter().all(|(name, after)| match old.properties.get(name) {
+            Some(before) => holds_alike(before, after),
+            None => is_absent(old, after),
+        })
+        && old.items.iter().zip(&new.items).all(|(before, after)| holds_alike(before, after))
+        && old
+            .map_values()
+            .into_iter()
+            .zip(new.map_values())
+            .all(|(before, after)| holds_alike(before, after))
+}
+
+/// Returns `true` if no object has a field that only the new schema of it describes.
+fn is_absent(old: &Structural, field: &Structural) -> bool {
+    let keeps_keys = old.extensions.preserve_unknown_fields || old.additional_properties.is_some();
+    !keeps_keys && field.generic.default.is_none()
+}
+
+fn format(schema: &Structural) -> Option<&String> {
+    schema.value_validation.as_deref()?.format.as_ref()
+}
+
+/// The schemas around a field that a rule reads.
+enum Field {
+    Absent,
+    Required,
+    /// The field may be there. `true` if the value around it always is, so that a test for the field does not fail.
+    Optional(bool),
+}
+
+/// A rule on the way to a formula.
+struct Rule<'k, 's> {
+    ast: &'k Ast<'s>,
+    old: &'k Structural,
+    new: &'k Structural,
+    facts: &'k mut Facts,
+    /// Facts of which one holds: a field has one of the values of its enum.
+    premises: &'k mut Vec<Formula>,
+}
+
+impl Rule<'_, '_> {
+    fn formula(&mut self, id: ExprId) -> Formula {
+        let ast = self.ast;
+        match ast.expr(id) {
+            Expr::Literal(Literal::Bool(value)) => {
+                Formula::Known(if *value { Truth::True } else { Truth::False })
+            }
+            Expr::Select { test_only: true, .. } => match self.field(id) {
+                Some(Field::Absent) => Formula::Known(Truth::False),
+                Some(Field::Required) => Formula::Known(Truth::True),
+                Some(Field::Optional(is_reached)) => self.facts.fact(text(ast, id), !is_reached),
+                None => self.facts.fact(text(ast, id), true),
+            },
+            Expr::Call { function, target: None, args } => {
+                let args = ast.list(*args);
+                match (&**function, args) {
+                    ("_&&_", _) => Formula::All(args.iter().map(|arg| self.formula(*arg)).collect()),
+                    ("_||_", _) => Formula::Any(args.iter().map(|arg| self.formula(*arg)).collect()),
+                    ("!_", [operand]) => self.formula(*operand).negated(),
+                    ("_?_:_", [condition, yes, no]) => {
+                        Formula::If(Box::new([*condition, *yes, *no].map(|part| self.formula(part))))
+                    }
+                    ("_==_", [one, two]) => self.equal(*one, *two),
+                    ("_!=_", [one, two]) => self.equal(*one, *two).negated(),
+                    ("@in", [value, list]) => match ast.expr(*list) {
+                        Expr::List { elements, optional } if optional.is_empty() => {
+                            let values = ast.list(*elements).iter();
+                            Formula::Any(values.map(|other| self.equal(*value, *other)).collect())
+                        }
+                        _ => self.facts.fact(text(ast, id), true),
+                    },
+                    _ => self.facts.fact(text(ast, id), true),
+                }
+            }
+            _ => self.facts.fact(text(ast, id), true),
+        }
+    }
+
+    fn equal(&mut self, one: ExprId, two: ExprId) -> Formula {
+        if is_condition(self.ast, one) && is_condition(self.ast, two) {
+            let (one, two) = (self.formula(one), self.formula(two));
+            return Formula::If(Box::new([one, two.clone(), two.negated()]));
+        }
+        for id in [one, two] {
+            let values = self.values(id).map(|values| {
+                let equal = |value: &Value| Some(format!("{:?}", Literal::String(value.as_str()?.into())));
+                values.iter().map(equal).collect::<Option<Vec<String>>>()
+            });
+            if let Some(values) = values.flatten() {
+                let left = text(self.ast, id);
+                let one_of = values.iter().map(|value| self.equal_texts(&left, value)).collect();
+                self.premises.push(Formula::Any(one_of));
+            }
+        }
+        self.equal_texts(&text(self.ast, one), &text(self.ast, two))
+    }
+
+    fn equal_texts(&mut self, one: &str, two: &str) -> Formula {
+        let mut sides = [one, two];
+        sides.sort_unstable();
+        self.facts.fact(format!("{} == {}", sides[0], sides[1]), true)
+    }
+
+    /// Returns the values of a field that all objects have, if they are limited.
+    fn values(&self, id: ExprId) -> Option<&Vec<Value>> {
+        const MOST_VALUES: usize = 6;
+        // The stored object may lack the defaults of other versions.
+        let path =
+            self.path(id).filter(|path| !path.is_empty() && !text(self.ast, id).contains("oldSelf"))?;
+        let mut schema = self.old;
+        for name in &path {
+            let field = schema.properties.get(name)?;
+            (schema.is_required(name) || field.generic.default.is_some()).then_some(())?;
+            schema = field;
+        }
+        let values = schema.value_validation.as_deref()?.enum_.as_ref()?;
+        (values.len() <= MOST_VALUES && !schema.is_nullable()).then_some(values)
+    }
+
+    /// Returns the facts about a field that is selected from `self`.
+    fn field(&self, id: ExprId) -> Option<Field> {
+        let path = self.path(id)?;
+        let (name, around) = path.split_last()?;
+        let (mut old, mut new) = (self.old, self.new);
+        let mut is_reached = true;
+        for name in around {
+            is_reached &= old.is_required(name);
+            (old, new) = (old.properties.get(name)?, new.properties.get(name)?);
+        }
+        let field = new.properties.get(name)?;
+        Some(match old.properties.get(name) {
+            None if is_absent(old, field) && is_reached => Field::Absent,
+            Some(_) if is_reached && old.is_required(name) => Field::Required,
+            _ => Field::Optional(is_reached),
+        })
+    }
+
+    fn path(&self, id: ExprId) -> Option<Vec<String>> {
+        match self.ast.expr(id) {
+            Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
+            Expr::Select { operand, field, .. } => {
+                let mut path = self.path(*operand)?;
+                path.push(name(field));
+                Some(path)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns `true` for an expression that is true or false by its form.
+fn is_condition(ast: &Ast<'_>, id: ExprId) -> bool {
+    match ast.expr(id) {
+        Expr::Select { test_only, .. } => *test_only,
+        Expr::Literal(literal) => matches!(literal, Literal::Bool(_)),
+        Expr::Call { function, target: None, .. } => {
+            ["_&&_", "_||_", "!_", "_==_", "_!=_"].contains(&&**function)
+        }
+        _ => false,
+    }
+}
+
+fn name(field: &str) -> String {
+    unescape_name(field).map_or_else(|| field.to_owned(), |name| name.into_owned())
+}
+
+/// Returns the same text for the same expressions.
+fn text(ast: &Ast<'_>, id: ExprId) -> String {
+    let below = || ast.children(id).into_iter().map(|child| text(ast, child)).collect::<Vec<_>>().join(", ");
+    match ast.expr(id) {
+        Expr::Literal(literal) => format!("{literal:?}"),
+        Expr::Ident(name) => name.to_string(),
+        Expr::Select { operand, field, test_only } => {
+            format!("{test_only} {}.{}", text(ast, *operand), name(field))
+        }
+        Expr::Call { function, target, .. } => format!("{function} {}({})", target.is_some(), below()),
+        Expr::List { optional, .. } => format!("{optional:?}[{}]", below()),
+        Expr::Comprehension(fold) => {
+            format!("{} {:?} {}{{{}}}", fold.var, fold.var2, fold.accumulator, below())
+        }
+        other => format!("{other:?}({})", below()),
+    }
+}
+
+/// Keywords on the way to a formula.
+struct Keywords<'k> {
+    old: &'k Structural,
+    new: &'k Structural,
+    facts: &'k mut Facts,
+}
+
+impl Keywords<'_> {
+    fn formula(&mut self, keywords: &ValueValidation) -> Formula {
+        let mut all = Vec::new();
+        for name in keywords.required.iter().flatten() {
+            all.push(self.presence(name));
+        }
+        if let Some(values) = &keywords.enum_ {
+            let mut values: Vec<String> = values.iter().map(Value::to_string).collect();
+            values.sort();
+            values.dedup();
+            all.push(self.facts.fact(format!("enum {}", json!(values)), false));
+        }
+        let mut parts = |parts: &Option<Vec<NestedValidation>>| -> Option<Vec<Formula>> {
+            Some(parts.as_ref()?.iter().map(|part| self.nested(part)).collect())
+        };
+        all.extend(parts(&keywords.all_of).map(Formula::All));
+        all.extend(parts(&keywords.any_of).map(Formula::Any));
+        all.extend(parts(&keywords.one_of).map(Formula::One));
+        all.extend(keywords.not.as_deref().map(|not| self.nested(not).negated()));
+        let mut others = keywords.clone();
+        (others.required, others.enum_, others.not) = (None, None, None);
+        (others.all_of, others.any_of, others.one_of) = (None, None, None);
+        if others != ValueValidation::default() {
+            all.push(self.facts.fact(format!("{others:?}"), false));
+        }
+        Formula::All(all)
+    }
+
+    fn nested(&mut self, part: &NestedValidation) -> Formula {
+        let mut all = vec![self.formula(&part.value_validation)];
+        for (name, property) in part.properties.iter() {
+            // A property that is not there is not against its schema.
+            if *property != NestedValidation::default() && !self.is_absent(name) {
+                all.push(self.facts.fact(format!("{name}: {property:?}"), false));
+            }
+        }
+        let mut others = part.clone();
+        others.value_validation = ValueValidation::default();
+        others.properties = NestedValidation::default().properties;
+        if others != NestedValidation::default() {
+            all.push(self.facts.fact(format!("{others:?}"), false));
+        }
+        Formula::All(all)
+    }
+
+    fn presence(&mut self, name: &str) -> Formula {
+        if self.is_absent(name) {
+            return Formula::Known(Truth::False);
+        }
+        if self.old.is_required(name) {
+            return Formula::Known(Truth::True);
+        }
+        self.facts.fact(format!("has {name}"), false)
+    }
+
+    fn is_absent(&self, name: &str) -> bool {
+        let field = self.new.properties.get(name);
+        self.old.properties.get(name).is_none() && field.is_some_and(|field| is_absent(self.old, field))
+    }
+}

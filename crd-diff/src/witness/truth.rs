@@ -1,0 +1,130 @@
+//! Truth tables: a condition that holds wherever others hold.
+
+use std::collections::HashMap;
+
+/// The facts of the largest table.
+const MOST_FACTS: usize = 9;
+/// The nodes of the largest formula.
+const MOST_NODES: usize = 300;
+
+/// The value of a condition. One that cannot be evaluated fails, as in CEL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Truth {
+    False,
+    True,
+    Fails,
+}
+
+/// A condition about facts.
+#[derive(Clone, Debug)]
+pub(super) enum Formula {
+    Known(Truth),
+    Fact(usize),
+    Not(Box<Self>),
+    All(Vec<Self>),
+    Any(Vec<Self>),
+    /// Exactly one of them holds.
+    One(Vec<Self>),
+    If(Box<[Self; 3]>),
+}
+
+/// The facts of several formulas, by their texts.
+#[derive(Default)]
+pub(super) struct Facts {
+    known: HashMap<String, usize>,
+    /// `true` for facts whose evaluation can fail.
+    may_fail: Vec<bool>,
+}
+
+impl Facts {
+    /// Returns the fact of a text, which is the same for all formulas.
+    pub(super) fn fact(&mut self, text: String, may_fail: bool) -> Formula {
+        let next = self.may_fail.len();
+        let index = *self.known.entry(text).or_insert(next);
+        if index == next {
+            self.may_fail.push(may_fail);
+        }
+        Formula::Fact(index)
+    }
+
+    /// Returns `true` if a condition holds wherever all premises hold. Returns `false` if there are too many facts to tell.
+    pub(super) fn follows(&self, premises: &[Formula], condition: &Formula) -> bool {
+        let size: usize = premises.iter().chain([condition]).map(Formula::size).sum();
+        if self.may_fail.len() > MOST_FACTS || size > MOST_NODES {
+            return false;
+        }
+        let mut values = vec![Truth::False; self.may_fail.len()];
+        loop {
+            let holds = |formula: &Formula| formula.value(&values) == Truth::True;
+            if premises.iter().all(holds) && !holds(condition) {
+                return false;
+            }
+            if !self.advance(&mut values) {
+                return true;
+            }
+        }
+    }
+
+    /// Goes to the next values of all facts. Returns `false` after the last ones.
+    fn advance(&self, values: &mut [Truth]) -> bool {
+        for (value, may_fail) in values.iter_mut().zip(&self.may_fail) {
+            *value = match value {
+                Truth::False => Truth::True,
+                Truth::True if *may_fail => Truth::Fails,
+                _ => Truth::False,
+            };
+            if *value != Truth::False {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Formula {
+    pub(super) fn negated(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+
+    fn size(&self) -> usize {
+        1 + match self {
+            Self::Known(_) | Self::Fact(_) => 0,
+            Self::Not(one) => one.size(),
+            Self::All(all) | Self::Any(all) | Self::One(all) => all.iter().map(Self::size).sum(),
+            Self::If(parts) => parts.iter().map(Self::size).sum(),
+        }
+    }
+
+    fn value(&self, facts: &[Truth]) -> Truth {
+        // One value decides, whatever fails beside it.
+        let joined = |all: &[Self], deciding: Truth, other: Truth| {
+            let mut values = all.iter().map(|part| part.value(facts));
+            let mut found = other;
+            let is_decided = values.any(|value| {
+                found = if value == Truth::Fails { value } else { found };
+                value == deciding
+            });
+            if is_decided { deciding } else { found }
+        };
+        match self {
+            Self::Known(value) => *value,
+            Self::Fact(index) => facts[*index],
+            Self::Not(one) => match one.value(facts) {
+                Truth::False => Truth::True,
+                Truth::True => Truth::False,
+                Truth::Fails => Truth::Fails,
+            },
+            Self::All(all) => joined(all, Truth::False, Truth::True),
+            Self::Any(all) => joined(all, Truth::True, Truth::False),
+            Self::One(all) => {
+                let held = all.iter().filter(|part| part.value(facts) == Truth::True).count();
+                if held == 1 { Truth::True } else { Truth::False }
+            }
+            Self::If(parts) => match parts[0].value(facts) {
+                Truth::True => parts[1].value(facts),
+                Truth::False => parts[2].value(facts),
+                Truth::Fails => Truth::Fails,
+            },
+        }
+    }
+}
