@@ -19,9 +19,11 @@ use crate::rows;
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {
-        ((Some(rule), _), Some((old, new))) => is_true(rule, old, new) || is_rule_implied(rule, old, new),
+        ((Some(rule), _), Some((old, new))) => {
+            is_true(rule, old, new) || is_rule_implied(&pair.work, rule, old, new)
+        }
         ((None, None), Some((old, new))) => {
-            is_keyword_implied(change, old, new)
+            is_keyword_implied(&pair.work, change, old, new)
                 || is_pattern_longer(pair, change, old)
                 || accepts_all_of_enum(pair, change, old, new)
         }

@@ -10,14 +10,29 @@ use serde_json::{Value, json};
 use super::truth::{Facts, Formula, Truth};
 use crate::change::Change;
 use crate::rows;
+use crate::work::Work;
 
-/// Returns `true` if a rule holds wherever the rules of the old schema hold.
-pub(super) fn is_rule_implied(rule: &ValidationRule, old: &Structural, new: &Structural) -> bool {
+/// Maximum number of characters of all rules of a schema.
+const MOST_CHARACTERS: usize = 20_000;
+
+/// Returns `true` if a rule holds wherever the rules of the old schema hold. Returns `false` if there is not enough work left to decide this.
+pub(super) fn is_rule_implied(
+    work: &Work,
+    rule: &ValidationRule,
+    old: &Structural,
+    new: &Structural,
+) -> bool {
     let is_alike = |other: &&ValidationRule| {
         let is_transition = other.uses_old_self();
         // A rule about updates says nothing about objects that are created.
         !is_transition || rule.uses_old_self() && other.optional_old_self == rule.optional_old_self
     };
+    // Rules of thousands of characters have more facts than a table.
+    let length: usize = old.validations.iter().chain([rule]).map(|rule| rule.rule.len()).sum();
+    if length > MOST_CHARACTERS || !holds_alike(work, old, new) {
+        return false;
+    }
+    work.take(length as u64);
     let (mut facts, mut premises) = (Facts::default(), Vec::new());
     let mut formula = |rule: &ValidationRule, premises: &mut Vec<Formula>| {
         let ast = crd_cel::parse(&rule.rule).ok()?;
@@ -29,11 +44,11 @@ pub(super) fn is_rule_implied(rule: &ValidationRule, old: &Structural, new: &Str
         let Some(premise) = formula(other, &mut premises) else { return false };
         premises.push(premise);
     }
-    holds_alike(old, new) && facts.follows(&premises, &condition)
+    facts.follows(work, &premises, &condition)
 }
 
 /// Returns `true` if the keyword of a change, `oneOf` and the like or `enum`, accepts each value that the old schema accepts.
-pub(super) fn is_keyword_implied(change: &Change, old: &Structural, new: &Structural) -> bool {
+pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural, new: &Structural) -> bool {
     let none = ValueValidation::default();
     let before = old.value_validation.as_deref().unwrap_or(&none);
     let after = new.value_validation.as_deref().unwrap_or(&none);
@@ -46,15 +61,22 @@ pub(super) fn is_keyword_implied(change: &Change, old: &Structural, new: &Struct
         id if id == rows::ENUM_ADDED.id => changed.enum_.clone_from(&after.enum_),
         _ => return false,
     }
+    if !holds_alike(work, old, new) {
+        return false;
+    }
     let mut facts = Facts::default();
     let mut keywords = Keywords { old, new, facts: &mut facts };
     let (premise, condition) = (keywords.formula(before), keywords.formula(&changed));
-    holds_alike(old, new) && facts.follows(&[premise], &condition)
+    facts.follows(work, &[premise], &condition)
 }
 
 /// Returns `true` if all values that the old schema accepts are the same values for the new one: none gets another type or default, and
-/// none is dropped. Fields that only the new schema has are absent, unless they have a default.
-fn holds_alike(old: &Structural, new: &Structural) -> bool {
+/// none is dropped. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work left.
+fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
+    if !work.has(1) {
+        return false;
+    }
+    work.take(1);
     let is_same = old.type_ == new.type_
         && old.generic.default == new.generic.default
         && old.is_nullable() == new.is_nullable()
@@ -70,15 +92,15 @@ fn holds_alike(old: &Structural, new: &Structural) -> bool {
     is_same
         && old.properties.keys().all(is_kept)
         && new.properties.iter().all(|(name, after)| match old.properties.get(name) {
-            Some(before) => holds_alike(before, after),
+            Some(before) => holds_alike(work, before, after),
             None => is_absent(old, after),
         })
-        && old.items.iter().zip(&new.items).all(|(before, after)| holds_alike(before, after))
+        && old.items.iter().zip(&new.items).all(|(before, after)| holds_alike(work, before, after))
         && old
             .map_values()
             .into_iter()
             .zip(new.map_values())
-            .all(|(before, after)| holds_alike(before, after))
+            .all(|(before, after)| holds_alike(work, before, after))
 }
 
 /// Returns `true` if no object has a field that only the new schema of it describes.

@@ -2,10 +2,15 @@
 
 use std::collections::HashMap;
 
+use crate::work::Work;
+
 /// The facts of the largest table.
 const MOST_FACTS: usize = 9;
 /// The nodes of the largest formula.
 const MOST_NODES: usize = 300;
+
+/// The nodes of a formula whose values take the time of a step.
+const NODES_IN_STEP: u64 = 10;
 
 /// The value of a condition. One that cannot be evaluated fails, as in CEL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +52,19 @@ impl Facts {
         Formula::Fact(index)
     }
 
-    /// Returns `true` if a condition holds wherever all premises hold. Returns `false` if there are too many facts to tell.
-    pub(super) fn follows(&self, premises: &[Formula], condition: &Formula) -> bool {
+    /// Returns `true` if a condition holds wherever all premises hold. Returns `false` if there are too many facts, or too little work left,
+    /// to decide this.
+    pub(super) fn follows(&self, work: &Work, premises: &[Formula], condition: &Formula) -> bool {
         let size: usize = premises.iter().chain([condition]).map(Formula::size).sum();
         if self.may_fail.len() > MOST_FACTS || size > MOST_NODES {
             return false;
         }
+        let rows: u64 = self.may_fail.iter().map(|may_fail| if *may_fail { 3 } else { 2 }).product();
+        let steps = rows * size as u64 / NODES_IN_STEP;
+        if !work.has(steps) {
+            return false;
+        }
+        work.take(steps);
         let mut values = vec![Truth::False; self.may_fail.len()];
         loop {
             let holds = |formula: &Formula| formula.value(&values) == Truth::True;
