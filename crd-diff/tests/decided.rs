@@ -1,5 +1,5 @@
 //! Changes whose effects follow from the definitions, or that only certain objects show.
-#![expect(clippy::unwrap_used, reason = "the helpers below are parts of tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers below are parts of tests")]
 
 use crd_core::CustomResourceDefinition;
 use crd_diff::{Class, DiffOptions, Finding, Judgement, Profile, diff};

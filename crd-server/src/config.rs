@@ -12,6 +12,9 @@ use crd_go::time::Timestamp;
 /// Source: `k8s.io/apimachinery/pkg/util/rand/rand.go`.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
+/// A function that is told the kind and the name of an object.
+type Report = Arc<dyn Fn(&str, &str) + Send + Sync>;
+
 /// The sources of everything that a server cannot compute.
 ///
 /// ```
@@ -32,7 +35,7 @@ pub struct Config {
     pub(crate) establish_after: Duration,
     pub(crate) has_built_in_kinds: bool,
     pub(crate) kube_version: KubeVersion,
-    registrations: Option<Arc<dyn Fn(&str, &str) + Send + Sync>>,
+    registrations: Option<Report>,
     #[cfg(feature = "listen")]
     pub(crate) allowed_hosts: Vec<String>,
     #[cfg(feature = "webhooks")]

@@ -194,8 +194,8 @@ macro_rules! error_of {
 fn a_patch_that_finds_nothing_is_an_error() {
     assert_eq!(
         error_of!([], [, schema_patch = NOTHING]),
-        "`Spec`: `.spec.a`: has a `schema_patch` that changes nothing: `{\"type\":\"string\"}` is what is there \
-         already; help: compare it with the schema of `crd()`"
+        "`Spec`: `.spec.a`: has a `schema_patch` that changes nothing: `{\"type\":\"string\"}` is already \
+         there; help: compare it with the schema of `crd()`"
     );
     assert_eq!(
         error_of!([, schema_at(".b", NOTHING)], []),

@@ -22,8 +22,11 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 const OBJECTS: u32 = 100_000;
 /// The objects of the one kind, in one namespace.
 const PATH: &str = "/apis/load.example.com/v1/namespaces/default/foos";
+/// Runs a part with the path of the program. Returns `true` if its limits hold.
+type Run = fn(&str) -> Result<bool, Error>;
+
 /// The parts, in the order in which they run.
-const PARTS: [(&str, fn(&str) -> Result<bool, Error>); 4] = [
+const PARTS: [(&str, Run); 4] = [
     ("pages", lists::pages),
     ("memory", lists::memory),
     ("patches", patches::run),

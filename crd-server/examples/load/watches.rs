@@ -44,7 +44,7 @@ fn write(address: &str, writer: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a watch has seen.
+/// The events that a watch has seen.
 #[derive(Default)]
 struct Seen {
     events: u64,

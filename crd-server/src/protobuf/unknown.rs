@@ -21,18 +21,18 @@ pub(crate) fn remove(
     repeated: HashSet<String>,
 ) -> Option<Vec<String>> {
     let descriptor = message_of(api_version, kind)?;
-    let mut reader = Reader { path: String::new(), repeated, problems: Vec::new() };
+    let mut reader = FieldReader { path: String::new(), repeated, problems: Vec::new() };
     reader.message(&descriptor, object, true);
     Some(reader.problems)
 }
 
-struct Reader {
+struct FieldReader {
     path: String,
     repeated: HashSet<String>,
     problems: Vec<String>,
 }
 
-impl Reader {
+impl FieldReader {
     fn message(&mut self, descriptor: &MessageDescriptor, value: &mut Value, has_type: bool) {
         match Special::of(descriptor) {
             Some(Special::Items) => {

@@ -176,7 +176,7 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
 pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Stored>) {
     match place.definition.built_in() {
         Some(row) if row.is_registration() => {
-            server.report_registration(place.definition.kind(), stored.key.name())
+            server.report_registration(place.definition.kind(), stored.key.name());
         }
         None if place.definition.origin == Origin::Definitions => definitions::after_write(server, stored),
         _ => {}

@@ -39,7 +39,7 @@ mod wrong {
     struct Level(#[schemars(range(min = 1))] u8);
 
     #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
-    enum Never {}
+    pub(super) enum Never {}
 }
 
 #[track_caller]
