@@ -1,15 +1,15 @@
 //! Changes that reject no object of the old CRD: rules that are true wherever new fields are absent, and limits that hold for all values
 //! of an enum.
 
+use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId, Literal};
-use crd_cel::{Ast, unescape_name};
 use crd_core::Structural;
 use crd_core::admit::FieldValidation;
 use crd_core::crd::ValidationRule;
 use crd_go::re2::Language;
 
 use super::certain::answer;
-use super::implied::{is_keyword_implied, is_rule_implied};
+use super::implied::{is_keyword_implied, is_rule_implied, path};
 use super::side::Pair;
 use crate::change::Change;
 use crate::rows;
@@ -110,7 +110,7 @@ impl Known<'_, '_> {
 
     /// Returns `true` for a selection of a field that no object has.
     fn is_absent(&self, id: ExprId) -> bool {
-        let Some(path) = self.path(id) else { return false };
+        let Some(path) = path(self.ast, id) else { return false };
         let (mut old, mut new) = (self.old, self.new);
         for name in path {
             match (old.properties.get(&name), new.properties.get(&name)) {
@@ -128,26 +128,13 @@ impl Known<'_, '_> {
 
     /// Returns `true` for a selection of a field that all objects have.
     fn is_required(&self, id: ExprId) -> bool {
-        let Some(path) = self.path(id) else { return false };
+        let Some(path) = path(self.ast, id) else { return false };
         let mut schema = self.old;
         path.iter().all(|name| {
             let is_required = schema.is_required(name);
             schema = schema.properties.get(name).unwrap_or(schema);
             is_required
         })
-    }
-
-    /// Returns the fields on the way from `self`.
-    fn path(&self, id: ExprId) -> Option<Vec<String>> {
-        match self.ast.expr(id) {
-            Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
-            Expr::Select { operand, field, .. } => {
-                let mut path = self.path(*operand)?;
-                path.push(unescape_name(field).map_or_else(|| (*field).to_owned(), |name| name.into_owned()));
-                Some(path)
-            }
-            _ => None,
-        }
     }
 }
 

@@ -199,7 +199,7 @@ impl Rule<'_, '_> {
         const MOST_VALUES: usize = 6;
         // The stored object may lack the defaults of other versions.
         let path =
-            self.path(id).filter(|path| !path.is_empty() && !text(self.ast, id).contains("oldSelf"))?;
+            path(self.ast, id).filter(|path| !path.is_empty() && !text(self.ast, id).contains("oldSelf"))?;
         let mut schema = self.old;
         for name in &path {
             let field = schema.properties.get(name)?;
@@ -212,7 +212,7 @@ impl Rule<'_, '_> {
 
     /// Returns the facts about a field that is selected from `self`.
     fn field(&self, id: ExprId) -> Option<Field> {
-        let path = self.path(id)?;
+        let path = path(self.ast, id)?;
         let (name, around) = path.split_last()?;
         let (mut old, mut new) = (self.old, self.new);
         let mut is_reached = true;
@@ -227,17 +227,18 @@ impl Rule<'_, '_> {
             _ => Field::Optional(is_reached),
         })
     }
+}
 
-    fn path(&self, id: ExprId) -> Option<Vec<String>> {
-        match self.ast.expr(id) {
-            Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
-            Expr::Select { operand, field, .. } => {
-                let mut path = self.path(*operand)?;
-                path.push(name(field));
-                Some(path)
-            }
-            _ => None,
+/// Returns the fields on the way from `self` or `oldSelf` to an expression.
+pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
+    match ast.expr(id) {
+        Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
+        Expr::Select { operand, field, .. } => {
+            let mut path = path(ast, *operand)?;
+            path.push(name(field));
+            Some(path)
         }
+        _ => None,
     }
 }
 

@@ -5,10 +5,9 @@
 
 use std::collections::HashSet;
 
-use crd_go::strings::quote;
 use serde_json::{Map, Number, Value, json};
 
-use crate::request::body::duplicates::MOST;
+use crate::request::body::strict::StrictReader;
 
 /// A type in Go.
 #[derive(Clone, Copy)]
@@ -215,7 +214,7 @@ static SCHEMA: [Field; 44] = [
 /// Returns a CRD as its type prints it, and the messages about unknown fields and about fields that its text repeats, in the order of
 /// the text. The type must fit: `crd_core` reads the CRD before.
 pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>) {
-    let mut reader = Reader { path: String::new(), repeated, problems: Vec::new() };
+    let mut reader = StrictReader::new(repeated);
     let mut value = reader.read(&Struct(&CRD), crd);
     // The internal version of the API has no struct for it: `pkg/apis/apiextensions/v1/conversion.go`.
     if let Some(Value::Object(conversion)) = value.pointer_mut("/spec/conversion")
@@ -270,14 +269,7 @@ fn schema_of(go_type: &GoType) -> Value {
     }
 }
 
-struct Reader {
-    path: String,
-    /// The paths of fields that the text contains twice.
-    repeated: HashSet<String>,
-    problems: Vec<String>,
-}
-
-impl Reader {
+impl StrictReader {
     fn read(&mut self, go_type: &GoType, value: Value) -> Value {
         match (go_type, value) {
             (Struct(fields), Value::Object(values)) => self.read_struct(fields, values),
@@ -352,31 +344,6 @@ impl Reader {
             printed.extend(value.map(|value| ((*name).to_owned(), value)));
         }
         printed.into()
-    }
-
-    /// Reads the value of a field, or of a key of a map.
-    fn field<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
-        self.below(&format!(".{name}"), |reader| {
-            if !reader.repeated.is_empty() && reader.repeated.contains(&reader.path[1..]) {
-                reader.report("duplicate");
-            }
-            read(reader)
-        })
-    }
-
-    fn below<T>(&mut self, place: &str, read: impl FnOnce(&mut Self) -> T) -> T {
-        let length = self.path.len();
-        self.path.push_str(place);
-        let result = read(self);
-        self.path.truncate(length);
-        result
-    }
-
-    /// Records a problem at the current place.
-    fn report(&mut self, problem: &str) {
-        if self.problems.len() < MOST {
-            self.problems.push(format!("{problem} field {}", quote(&self.path[1..])));
-        }
     }
 }
 

@@ -4,13 +4,12 @@
 
 use std::collections::HashSet;
 
-use crd_go::strings::quote;
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Map, Value};
 
 use super::message_of;
 use super::special::Special;
-use crate::request::body::duplicates::MOST;
+use crate::request::body::strict::StrictReader;
 
 /// Removes the fields that the type of an object does not have, and returns the problems of its text in the order of the text. `repeated`
 /// has the paths of fields that the text repeats. `None` for kinds without a message.
@@ -21,23 +20,17 @@ pub(crate) fn remove(
     repeated: HashSet<String>,
 ) -> Option<Vec<String>> {
     let descriptor = message_of(api_version, kind)?;
-    let mut reader = FieldReader { path: String::new(), repeated, problems: Vec::new() };
+    let mut reader = StrictReader::new(repeated);
     reader.message(&descriptor, object, true);
     Some(reader.problems)
 }
 
-struct FieldReader {
-    path: String,
-    repeated: HashSet<String>,
-    problems: Vec<String>,
-}
-
-impl FieldReader {
+impl StrictReader {
     fn message(&mut self, descriptor: &MessageDescriptor, value: &mut Value, has_type: bool) {
         match Special::of(descriptor) {
             Some(Special::Items) => {
                 let items = descriptor.fields().next();
-                items.into_iter().for_each(|items| self.field(&items, value));
+                items.into_iter().for_each(|items| self.values(&items, value));
             }
             // Their types read themselves, and are not strict.
             Some(_) => {}
@@ -54,51 +47,32 @@ impl FieldReader {
         let mut unknown = Vec::new();
         for (name, value) in fields.iter_mut() {
             let is_type = has_type && matches!(name.as_str(), "apiVersion" | "kind");
-            let found = named(descriptor, name);
-            let length = self.path.len();
-            if !self.path.is_empty() {
-                self.path.push('.');
-            }
-            self.path.push_str(name);
-            if self.repeated.contains(&self.path) {
-                self.report("duplicate");
-            }
-            match found {
-                Some(found) => self.field(&found, value),
-                None if is_type => {}
+            match named(descriptor, name) {
+                Some(found) => self.field(name, |reader| reader.values(&found, value)),
+                None if is_type => self.field(name, |_| ()),
                 None => {
-                    self.report("unknown");
+                    self.field(name, |reader| reader.report("unknown"));
                     unknown.push(name.clone());
                 }
             }
-            self.path.truncate(length);
         }
         for name in unknown {
             crd_go::json::remove(fields, &name);
         }
     }
 
-    fn field(&mut self, descriptor: &FieldDescriptor, value: &mut Value) {
-        let length = self.path.len();
+    fn values(&mut self, descriptor: &FieldDescriptor, value: &mut Value) {
         match value {
             Value::Object(entries) if descriptor.is_map() => {
                 let Kind::Message(entry) = descriptor.kind() else { return };
                 let kind = entry.map_entry_value_field().kind();
                 for (key, value) in entries {
-                    self.path.push('.');
-                    self.path.push_str(key);
-                    if self.repeated.contains(&self.path) {
-                        self.report("duplicate");
-                    }
-                    self.single(&kind, value);
-                    self.path.truncate(length);
+                    self.field(key, |reader| reader.single(&kind, value));
                 }
             }
             Value::Array(items) if descriptor.is_list() => {
                 for (index, item) in items.iter_mut().enumerate() {
-                    self.path.push_str(&format!("[{index}]"));
-                    self.single(&descriptor.kind(), item);
-                    self.path.truncate(length);
+                    self.below(&format!("[{index}]"), |reader| reader.single(&descriptor.kind(), item));
                 }
             }
             value if !descriptor.is_map() && !descriptor.is_list() => self.single(&descriptor.kind(), value),
@@ -109,12 +83,6 @@ impl FieldReader {
     fn single(&mut self, kind: &Kind, value: &mut Value) {
         if let Kind::Message(descriptor) = kind {
             self.message(descriptor, value, false);
-        }
-    }
-
-    fn report(&mut self, problem: &str) {
-        if self.problems.len() < MOST {
-            self.problems.push(format!("{problem} field {}", quote(&self.path)));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Bodies of requests.
 
 pub(crate) mod duplicates;
+pub(crate) mod strict;
 pub(crate) mod yaml;
 
 use crd_core::FieldPath;

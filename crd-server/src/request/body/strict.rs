@@ -1,0 +1,47 @@
+//! The problems that strict decoding reports, with their places: unknown fields, and fields that a text repeats.
+
+use std::collections::HashSet;
+
+use crd_go::strings::quote;
+
+use super::duplicates::MOST;
+
+/// A walk through a value that collects its problems. The types of the values add how they are read.
+pub(crate) struct StrictReader {
+    path: String,
+    /// The paths of fields that the text contains twice.
+    repeated: HashSet<String>,
+    pub(crate) problems: Vec<String>,
+}
+
+impl StrictReader {
+    pub(crate) fn new(repeated: HashSet<String>) -> Self {
+        Self { path: String::new(), repeated, problems: Vec::new() }
+    }
+
+    /// Reads the value of a field, or of a key of a map.
+    pub(crate) fn field<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.below(&format!(".{name}"), |reader| {
+            if !reader.repeated.is_empty() && reader.repeated.contains(&reader.path[1..]) {
+                reader.report("duplicate");
+            }
+            read(reader)
+        })
+    }
+
+    /// Reads a value below the current place: `.name`, `[0]`.
+    pub(crate) fn below<T>(&mut self, place: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let length = self.path.len();
+        self.path.push_str(place);
+        let result = read(self);
+        self.path.truncate(length);
+        result
+    }
+
+    /// Records a problem at the current place.
+    pub(crate) fn report(&mut self, problem: &str) {
+        if self.problems.len() < MOST {
+            self.problems.push(format!("{problem} field {}", quote(&self.path[1..])));
+        }
+    }
+}
