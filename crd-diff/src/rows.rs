@@ -214,7 +214,7 @@ rows! {
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
     PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Loss [] "the field is gone"
-        "the server drops the field from every response, and from the stored object at the next write of any kind; it refuses to apply manifests with it by server-side apply";
+        "the server drops the field from every response, and from the stored object at the next write of any kind; it rejects manifests with it under server-side apply";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
     PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field has no schema any more; any value is kept"
         "readers meet values that were rejected before";

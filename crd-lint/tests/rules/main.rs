@@ -176,7 +176,7 @@ fn page() -> String {
         let case = CASES.iter().find(|case| case.rule == rule.id).unwrap();
         page += &section(rule, case);
     }
-    page += "\n## What is no rule\n\nRules of other linters and of plans that are left out, and why:\n\n| rule | reason |\n|---|---|\n";
+    page += "\n## Rules that are left out\n\nRules of other linters that crdkit does not have, and the reasons:\n\n| rule | reason |\n|---|---|\n";
     for (id, reason) in DROPPED {
         page += &format!("| {id} | {reason} |\n");
     }
