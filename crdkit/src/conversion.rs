@@ -298,7 +298,9 @@ fn kept_metadata(object: &Value, converted: &Value) -> Value {
 fn content(object: &Value) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let own = fields.filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(&key.as_str()));
-    Value::Object(own.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>())
+    let mut content = Map::new();
+    content.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    Value::Object(content)
 }
 
 /// Returns the object with other content.

@@ -107,6 +107,11 @@ pub(crate) fn sorted<'n, N: AsRef<str> + ?Sized + 'n>(
     names.into_iter().map(|(_, name, at)| (name, at)).collect()
 }
 
+/// Returns names sorted.
+pub(crate) fn by_name(names: &mut dyn Iterator<Item = &String>) -> Vec<String> {
+    sorted(&[], names).into_iter().map(|(name, _)| name).collect()
+}
+
 /// Returns the name of a file for messages. An absolute path reveals where the crate was built: only its part within the package is shown.
 fn shown(file: &str) -> String {
     let is_absolute =

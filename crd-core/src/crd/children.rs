@@ -58,16 +58,20 @@ impl JsonSchemaProps {
             Some(Items::Schema(item)) => holds(item),
             Some(Items::Schemas(items)) => items.iter().any(&mut *holds),
             Some(Items::Neither(_)) | None => false,
-        }) || [&self.all_of, &self.any_of, &self.one_of].into_iter().flatten().flatten().any(&mut *holds)
+        }) || any_of(self.all_of.as_deref(), holds)
+            || any_of(self.any_of.as_deref(), holds)
+            || any_of(self.one_of.as_deref(), holds)
             || self.not.as_deref().is_some_and(&mut *holds)
             || any_value(self.properties.as_ref(), holds)
             || additional(self.additional_properties.as_ref()).is_some_and(&mut *holds)
             || any_value(self.pattern_properties.as_ref(), holds)
             || additional(self.additional_items.as_ref()).is_some_and(&mut *holds)
             || any_value(self.definitions.as_ref(), holds)
-            || self.dependencies.iter().flat_map(OrderedMap::values).any(|dependency| match dependency {
-                Dependency::Schema(schema) => holds(schema),
-                Dependency::Properties(_) => false,
+            || self.dependencies.as_ref().is_some_and(|dependencies| {
+                dependencies.values().any(|dependency| match dependency {
+                    Dependency::Schema(schema) => holds(schema),
+                    Dependency::Properties(_) => false,
+                })
             })
     }
 
@@ -90,6 +94,13 @@ impl JsonSchemaProps {
     pub fn map_values(&self) -> Option<&Self> {
         additional(self.additional_properties.as_ref())
     }
+}
+
+fn any_of<'a>(
+    schemas: Option<&'a [JsonSchemaProps]>,
+    holds: &mut dyn FnMut(&'a JsonSchemaProps) -> bool,
+) -> bool {
+    schemas.is_some_and(|schemas| schemas.iter().any(holds))
 }
 
 fn any_value<'a>(

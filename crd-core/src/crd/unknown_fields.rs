@@ -58,10 +58,10 @@ impl UnknownFields {
 
     fn metadata(&mut self, metadata: &ObjectMeta, path: &FieldPath) {
         self.keys(&metadata.unknown, path);
-        for (i, owner) in metadata.owner_references.iter().flatten().enumerate() {
+        for (i, owner) in metadata.owner_references.as_deref().unwrap_or_default().iter().enumerate() {
             self.keys(&owner.unknown, &path.child("ownerReferences").index(i));
         }
-        for (i, entry) in metadata.managed_fields.iter().flatten().enumerate() {
+        for (i, entry) in metadata.managed_fields.as_deref().unwrap_or_default().iter().enumerate() {
             self.keys(&entry.unknown, &path.child("managedFields").index(i));
         }
     }
@@ -85,10 +85,12 @@ impl UnknownFields {
                 self.keys(&scale.unknown, &path.child("scale"));
             }
         }
-        for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
+        for (i, column) in
+            version.additional_printer_columns.as_deref().unwrap_or_default().iter().enumerate()
+        {
             self.keys(&column.unknown, &path.child("additionalPrinterColumns").index(i));
         }
-        for (i, field) in version.selectable_fields.iter().flatten().enumerate() {
+        for (i, field) in version.selectable_fields.as_deref().unwrap_or_default().iter().enumerate() {
             self.keys(&field.unknown, &path.child("selectableFields").index(i));
         }
     }
@@ -98,7 +100,7 @@ impl UnknownFields {
         if let Some(docs) = &schema.external_docs {
             self.keys(&docs.unknown, &path.child("externalDocs"));
         }
-        for (i, rule) in schema.x_validations.iter().flatten().enumerate() {
+        for (i, rule) in schema.x_validations.as_deref().unwrap_or_default().iter().enumerate() {
             self.keys(&rule.unknown, &path.child("x-kubernetes-validations").index(i));
         }
         match &schema.items {
@@ -113,7 +115,7 @@ impl UnknownFields {
         for (name, schemas) in
             [("allOf", &schema.all_of), ("oneOf", &schema.one_of), ("anyOf", &schema.any_of)]
         {
-            for (i, schema) in schemas.iter().flatten().enumerate() {
+            for (i, schema) in schemas.as_deref().unwrap_or_default().iter().enumerate() {
                 self.schema(schema, &path.child(name).index(i));
             }
         }
@@ -126,13 +128,17 @@ impl UnknownFields {
             ("definitions", &schema.definitions),
         ];
         for (name, schemas) in maps {
-            for (key, schema) in schemas.iter().flat_map(OrderedMap::iter) {
-                self.schema(schema, &path.child(name).child(key));
+            if let Some(schemas) = schemas {
+                for (key, schema) in schemas.iter() {
+                    self.schema(schema, &path.child(name).child(key));
+                }
             }
         }
-        for (name, dependency) in schema.dependencies.iter().flat_map(OrderedMap::iter) {
-            if let Dependency::Schema(schema) = dependency {
-                self.schema(schema, &path.child("dependencies").child(name));
+        if let Some(dependencies) = &schema.dependencies {
+            for (name, dependency) in dependencies.iter() {
+                if let Dependency::Schema(schema) = dependency {
+                    self.schema(schema, &path.child("dependencies").child(name));
+                }
             }
         }
         let additional = [

@@ -243,7 +243,7 @@ pub(super) fn descriptions(
         Some(Part::FirstSentence) => quote!(FirstSentence),
         Some(Part::None) => quote!(None),
     };
-    let max_length = super::definition::number(max_length.map(|most| quote!(#most as usize)));
+    let max_length = super::definition::number(max_length);
     let depth = super::definition::number(depth);
     quote!(#private::Descriptions { part: #private::Part::#part, max_length: #max_length, depth: #depth })
 }

@@ -227,9 +227,10 @@ impl Definition {
                 return Err(self.error(message, "see the API of `CustomResourceDefinition`"));
             }
         }
-        let validations = crd.spec.versions.iter_mut().filter_map(|version| version.schema.as_mut());
-        for schema in validations.filter_map(|validation| validation.open_api_v3_schema.as_deref_mut()) {
-            places.order(schema, "");
+        for version in &mut crd.spec.versions {
+            if let Some(Validation { open_api_v3_schema: Some(schema), .. }) = &mut version.schema {
+                places.order(schema, "");
+            }
         }
         if let Some(post_process) = self.post_process {
             post_process(&mut crd)
@@ -262,17 +263,19 @@ impl Definition {
             scale_paths.extend(shown.scale);
         }
         version.subresources = self.subresources(scale_paths)?;
-        let columns = columns.into_iter().map(|column| {
+        let mut shown_columns = Vec::new();
+        for column in columns {
             let column = column.map_err(|error| self.error(error, "see `printcolumn(...)`"))?;
-            Ok(column.into_crd())
-        });
-        version.additional_printer_columns = some_if_any(columns.collect::<Result<Vec<_>, Error>>()?);
-        let selectable = paths.into_iter().map(|path| {
+            shown_columns.push(column.into_crd());
+        }
+        version.additional_printer_columns = some_if_any(shown_columns);
+        let mut selectable = Vec::new();
+        for path in paths {
             let mut field = SelectableField::default();
             field.json_path = path;
-            field
-        });
-        version.selectable_fields = some_if_any(selectable.collect());
+            selectable.push(field);
+        }
+        version.selectable_fields = some_if_any(selectable);
         Ok(version)
     }
 

@@ -1,92 +1,65 @@
 //! Marks: statements of `#[crd(...)]` about a type or a field that schemars has no keyword for.
 //!
-//! The derives build marks with the methods of [`Mark`]. As transforms of schemars they travel within the schema as JSON,
-//! written and read by serde alone, so that every name has one definition. `schema::marks` applies them.
+//! The derives build marks with the methods of [`Mark`]. As transforms of schemars they travel within the schema as JSON.
+//! `schema::marks` applies them.
 
 mod statements;
+pub(crate) mod stored;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::schema::Descriptions;
 pub use statements::{BoundKind, BoundMark, ColumnMark, GroupCount, RuleMark, ScalePath};
 pub(crate) use statements::{BoundMarks, DefinitionMark, GroupMark, OptionMark};
+use stored::stored;
 
 /// The statements about one type, one field, or a newtype and its field together.
 ///
 /// One call for each statement is the least that a compiler has to read of emitted code.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Default)]
 pub struct Mark {
     /// The type, if the mark is that of a type.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) owner: Option<MarkOwner>,
     /// The keywords of the type's schema at the time when the mark was added to it.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) type_schema: TypeSchema,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) validations: Vec<RuleMark>,
     /// Rules for the items of a list.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) item_validations: Vec<RuleMark>,
     /// Rules for the values of a map.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) value_validations: Vec<RuleMark>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_immutable: bool,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) groups: Vec<GroupMark>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) list_type: Option<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) list_map_keys: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) map_type: Option<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) format: Option<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) preserves_unknown_fields: bool,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_embedded_resource: bool,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_int_or_string: bool,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_schemaless: bool,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) has_kubernetes_enums: bool,
     /// Number of levels of a recursive type that have a schema.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) recursion: Option<u32>,
     /// The schema instead of the type's own: JSON, or a string of JSON.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) schema: Option<Value>,
     /// Schemas below this one, with their paths, as strings of JSON.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) schemas_at: Vec<(String, String)>,
     /// Merge patches of the schema, as strings of JSON.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) schema_patches: Vec<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) descriptions: Option<Descriptions>,
     /// Statements of a field about the definition around the schema.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) definition: Vec<DefinitionMark>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) bounds: BoundMarks,
     /// The value of `#[crd(nullable = ...)]`.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) nullable: Option<bool>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) option: Option<OptionMark>,
     /// Set for an `Option` of an `Option`, of which serde reads `Some(None)` as `None`.
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) is_nested_option: bool,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) denies_unknown_fields: bool,
 }
 
 /// The Rust type to which a mark belongs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone)]
 pub(crate) struct MarkOwner {
     pub(crate) type_name: String,
     /// The file and the lines in it, if the derive of the type emitted the mark.
@@ -94,7 +67,7 @@ pub(crate) struct MarkOwner {
 }
 
 /// The place of a type in the Rust code.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone)]
 pub(crate) struct MarkSource {
     pub(crate) file: String,
     /// The lines of the type and its fields, as a string of JSON.
@@ -102,7 +75,7 @@ pub(crate) struct MarkSource {
 }
 
 /// Keywords of a type's schema that a field of that type may replace.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default)]
 pub(crate) struct TypeSchema {
     pub(crate) bounds: Option<Map<String, Value>>,
     /// The required properties.
@@ -112,6 +85,11 @@ pub(crate) struct TypeSchema {
     /// The properties that have a default.
     pub(crate) defaulted: Vec<String>,
 }
+
+stored!(struct Mark { owner, type_schema, validations, item_validations, value_validations, is_immutable, groups, list_type, list_map_keys, map_type, format, preserves_unknown_fields, is_embedded_resource, is_int_or_string, is_schemaless, has_kubernetes_enums, recursion, schema, schemas_at, schema_patches, descriptions, definition, bounds, nullable, option, is_nested_option, denies_unknown_fields });
+stored!(struct MarkOwner { type_name, source });
+stored!(struct MarkSource { file, lines });
+stored!(struct TypeSchema { bounds, required, optional, defaulted });
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl Mark {
@@ -318,9 +296,4 @@ impl schemars::transform::Transform for Mark {
 
 fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().copied().map(str::to_owned).collect()
-}
-
-/// Returns `true` if the value is the default, which the JSON of a mark omits.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }

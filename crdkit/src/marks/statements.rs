@@ -1,36 +1,29 @@
 //! The statements of a mark.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::is_default;
+use super::stored::{Stored, stored};
 
 /// A CEL rule, as `x-kubernetes-validations` has it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Default)]
 pub struct RuleMark {
     pub(crate) rule: String,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) message: Option<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) message_expression: Option<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) reason: Option<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) field_path: Option<String>,
-    #[serde(skip_serializing_if = "is_default")]
     pub(crate) optional_old_self: Option<bool>,
 }
 
 /// A group of fields that limits how many must be set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone)]
 pub(crate) struct GroupMark {
     pub(crate) count: GroupCount,
     pub(crate) fields: Vec<String>,
 }
 
 /// The number of fields of a group that must be set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum GroupCount {
     /// `exactly_one_of`
     ExactlyOne,
@@ -41,7 +34,7 @@ pub enum GroupCount {
 }
 
 /// A statement of a field about the CRD around the schema.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone)]
 pub(crate) enum DefinitionMark {
     /// A printer column shows the field.
     Column(ColumnMark),
@@ -52,7 +45,7 @@ pub(crate) enum DefinitionMark {
 }
 
 /// A printer column of a field; path and type default to the field's.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default)]
 pub struct ColumnMark {
     pub(crate) name: Option<String>,
     pub(crate) type_: Option<String>,
@@ -62,7 +55,7 @@ pub struct ColumnMark {
 }
 
 /// A path of the scale subresource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ScalePath {
     /// `specReplicasPath`
     SpecReplicas,
@@ -73,7 +66,7 @@ pub enum ScalePath {
 }
 
 /// Bounds of a field whose type the derive does not see.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Default)]
 pub(crate) struct BoundMarks {
     /// Bounds of the value.
     pub(crate) own: Vec<BoundMark>,
@@ -82,7 +75,7 @@ pub(crate) struct BoundMarks {
 }
 
 /// An attribute of schemars, validator or garde that bounds a value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone)]
 pub struct BoundMark {
     pub(crate) kind: BoundKind,
     /// The name of the attribute.
@@ -95,7 +88,7 @@ pub struct BoundMark {
 }
 
 /// The kinds of attributes that bound a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum BoundKind {
     /// `range(...)`
     Range,
@@ -108,12 +101,74 @@ pub enum BoundKind {
 }
 
 /// The form of a field that is an `Option`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OptionMark {
     /// Serde may write `None` as `null`.
     Nullable,
     /// `skip_serializing_if` keeps serde from writing `null`.
     NullIsSkipped,
+}
+
+stored!(struct RuleMark {
+    rule,
+    message,
+    message_expression = "messageExpression",
+    reason,
+    field_path = "fieldPath",
+    optional_old_self = "optionalOldSelf",
+});
+stored!(struct GroupMark { count, fields });
+stored!(struct ColumnMark { name, type_, description, format, priority });
+stored!(struct BoundMarks { own, inner });
+stored!(struct BoundMark { kind, name, is_strict, min, max, pattern });
+stored!(
+    enum GroupCount {
+        ExactlyOne,
+        AtMostOne,
+        AtLeastOne,
+    }
+);
+stored!(
+    enum ScalePath {
+        SpecReplicas,
+        StatusReplicas,
+        LabelSelector,
+    }
+);
+stored!(
+    enum BoundKind {
+        Range,
+        Length,
+        Pattern,
+        Format,
+    }
+);
+stored!(
+    enum OptionMark {
+        Nullable,
+        NullIsSkipped,
+    }
+);
+
+/// A variant is its name, with its value if it has one.
+impl Stored for DefinitionMark {
+    fn store(&self) -> Value {
+        match self {
+            Self::Column(column) => json!({"column": column.store()}),
+            Self::Selectable => json!({"selectable": true}),
+            Self::Scale(path) => json!({"scale": path.store()}),
+        }
+    }
+
+    fn restore(value: &Value) -> Option<Self> {
+        let (name, value) = value.as_object()?.iter().next()?;
+        match name.as_str() {
+            "column" => ColumnMark::restore(value).map(Self::Column),
+            "selectable" => Some(Self::Selectable),
+            "scale" => ScalePath::restore(value).map(Self::Scale),
+            _ => None,
+        }
+    }
 }
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]

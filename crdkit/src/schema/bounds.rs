@@ -25,8 +25,8 @@ const BOUNDS: &[&str] = &[
 
 /// Returns the bounds of a type, which a field's own bounds would otherwise replace.
 pub(super) fn from_node(node: &Node) -> Option<Node> {
-    let bounds: Node =
-        node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone).collect();
+    let mut bounds = Node::new();
+    bounds.extend(node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone));
     (!bounds.is_empty()).then_some(bounds)
 }
 
@@ -107,7 +107,10 @@ fn range(
 
 /// Returns the bounds of `format: int32`.
 pub(super) fn of_int32() -> Node {
-    Node::from_iter([("minimum".to_owned(), i32::MIN.into()), ("maximum".to_owned(), i32::MAX.into())])
+    let mut node = Node::new();
+    node.insert("minimum".to_owned(), i32::MIN.into());
+    node.insert("maximum".to_owned(), i32::MAX.into());
+    node
 }
 
 fn clone((keyword, value): (&String, &Value)) -> (String, Value) {

@@ -12,6 +12,7 @@ use super::walk::{Node, SchemaLocation};
 use super::{bounds, either, foreign, lists, marks};
 use crate::Error;
 use crate::marks::RuleMark;
+use crate::source::by_name;
 
 /// The keyword that keeps the descriptions of unit variants until the description of the field around is known.
 const VARIANTS: Kept<(String, String)> = Kept::new("x-crdkit-variants");
@@ -227,8 +228,7 @@ fn absent(node: &Node, shape: &Node) -> Option<Value> {
     let own = node.get("properties").and_then(Value::as_object);
     let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
     let is_theirs = |name: &&String| own.is_none_or(|own| !own.contains_key(*name));
-    let mut names: Vec<&String> = theirs.map(|(name, _)| name).filter(is_theirs).collect();
-    names.sort_unstable();
+    let names = by_name(&mut theirs.map(|(name, _)| name).filter(is_theirs));
     (!names.is_empty()).then(|| marks::absent(names.into_iter()))
 }
 
@@ -364,9 +364,8 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     // The default of a field that the variant has alone is not the enum's: the field may be absent.
     let properties = variant.get("properties").and_then(Value::as_object).into_iter().flatten();
     let defaulted = properties.filter(|(_, property)| property.get("default").is_some());
-    let mut absent: Vec<_> = defaulted.map(|(name, _)| format!("!has(self.{}) || ", escaped(name))).collect();
-    absent.sort_unstable();
-    let absent = absent.concat();
+    let defaulted = by_name(&mut defaulted.map(|(name, _)| name));
+    let absent: String = defaulted.iter().map(|name| format!("!has(self.{}) || ", escaped(name))).collect();
     let Some(Value::Array(rules)) = variant.remove(RULES) else { return };
     if let Value::Array(all) = node.entry(RULES).or_insert_with(|| json!([])) {
         for mut rule in rules {

@@ -1,29 +1,29 @@
 //! Shortened descriptions: whole, their first paragraph, up to a length, down to a depth, or none.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::kept::Kept;
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::Mark;
+use crate::marks::stored::stored;
 
 /// The descriptions wanted at a node and below, until they are shortened; the last value applies.
 pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descriptions");
 
 /// Which parts of descriptions are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Descriptions {
     /// The part of each description that is kept.
     pub part: Part,
     /// Maximum number of characters of a description.
-    pub max_length: Option<usize>,
+    pub max_length: Option<u32>,
     /// The number of levels of fields below that keep their descriptions.
     pub depth: Option<u32>,
 }
 
 /// The part of a description that is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Part {
     /// All of it.
     #[default]
@@ -36,6 +36,16 @@ pub enum Part {
     None,
 }
 
+stored!(struct Descriptions { part, max_length, depth });
+stored!(
+    enum Part {
+        Full,
+        FirstParagraph,
+        FirstSentence,
+        None,
+    }
+);
+
 impl Descriptions {
     /// Returns a description, shortened.
     pub(crate) fn shorten(self, text: &str) -> Option<String> {
@@ -45,7 +55,7 @@ impl Descriptions {
             Part::FirstParagraph => first_paragraph(text)?,
             Part::FirstSentence => first_sentence(first_paragraph(text)?),
         };
-        Some(match self.max_length {
+        Some(match self.max_length.and_then(|most| usize::try_from(most).ok()) {
             Some(most) if text.chars().count() > most => shortened(text, most),
             _ => text.to_owned(),
         })

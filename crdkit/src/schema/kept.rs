@@ -2,19 +2,18 @@
 
 use std::marker::PhantomData;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::walk::Node;
+use crate::marks::stored::Stored;
 
-/// A keyword whose value is a list of `T`, written and read by serde.
+/// A keyword whose value is a list of `T`.
 pub(super) struct Kept<T> {
     keyword: &'static str,
     item: PhantomData<fn() -> T>,
 }
 
-impl<T: Serialize + DeserializeOwned> Kept<T> {
+impl<T: Stored> Kept<T> {
     pub(super) const fn new(keyword: &'static str) -> Self {
         Self { keyword, item: PhantomData }
     }
@@ -30,7 +29,9 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
             return;
         }
         if let Value::Array(all) = node.entry(self.keyword).or_insert_with(|| json!([])) {
-            all.extend(values.iter().filter_map(|value| serde_json::to_value(value).ok()));
+            for value in values {
+                all.push(value.store());
+            }
         }
     }
 
@@ -41,8 +42,7 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
 
     /// Returns the values of the node.
     pub(super) fn values(&self, node: &Node) -> Vec<T> {
-        let all = node.get(self.keyword).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        all.iter().filter_map(|value| T::deserialize(value).ok()).collect()
+        node.get(self.keyword).and_then(Vec::restore).unwrap_or_default()
     }
 
     /// Removes the values from the node.

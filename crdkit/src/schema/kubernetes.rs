@@ -1,7 +1,6 @@
 //! Types of k8s-openapi, recognized by their names: the list and map types for server-side apply, which its schemas lack; the
 //! pattern of quantities; shorter metadata of embedded objects; and enums, if wanted.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crd_core::OrderedMap;
@@ -26,18 +25,11 @@ static TYPES: LazyLock<OrderedMap<&str>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-/// The types of the table of enums, each with its fields and their values.
-static ENUMS: LazyLock<BTreeMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
-    let mut types: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-    for line in include_str!("kubernetes_enums.txt").lines().filter(|line| !line.starts_with('#')) {
-        if let Some((path, values)) = line.split_once(' ')
-            && let Some((name, field)) = path.rsplit_once('.')
-        {
-            types.entry(name).or_default().push((field, values));
-        }
-    }
-    types
-});
+/// Returns the fields of a type that have one of some values, with the values.
+fn enums(type_name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_type = move |line: &'static str| line.strip_prefix(type_name)?.strip_prefix('.')?.split_once(' ');
+    include_str!("kubernetes_enums.txt").lines().filter_map(of_type)
+}
 
 pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let Some(name) = foreign::name(node).map(str::to_owned) else { return Ok(()) };
@@ -133,9 +125,9 @@ pub(super) fn add_enums(node: &mut Node, place: &SchemaLocation) -> Result<(), E
     let mut is_found = false;
     let mut schema = Value::Object(std::mem::take(node));
     tree(&mut schema, place, &mut |node, _| {
-        let fields = foreign::name(node).and_then(|name| ENUMS.get(name));
-        for (field, values) in fields.into_iter().flatten() {
-            let property = node.get_mut("properties").and_then(|all| all.get_mut(*field));
+        let Some(name) = foreign::name(node).map(str::to_owned) else { return Ok(()) };
+        for (field, values) in enums(&name) {
+            let property = node.get_mut("properties").and_then(|all| all.get_mut(field));
             is_found |= property.and_then(Value::as_object_mut).is_some_and(|field| restrict(field, values));
         }
         Ok(())

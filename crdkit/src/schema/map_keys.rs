@@ -69,7 +69,7 @@ pub(super) fn apply(
         }
         _ => keyword_rules(&keys),
     };
-    for rule in keys.x_validations.iter().flatten() {
+    for rule in keys.x_validations.as_deref().unwrap_or_default() {
         if rule.uses_old_self() {
             return Err(place.error(
                 "is a map whose keys have a rule with `oldSelf`: a key has no old value",
@@ -129,10 +129,13 @@ fn keyword_rules(keys: &JsonSchemaProps) -> Vec<(String, String)> {
         let message = format!("each key must have at most {most} characters");
         rules.push((each(format!("size(key) <= {most}")), message));
     }
-    let patterns = [keys].into_iter().chain(keys.all_of.iter().flatten());
-    for pattern in patterns.filter_map(|schema| schema.pattern.as_deref()).filter(|text| !text.is_empty()) {
-        let literal = Value::from(pattern);
-        rules.push((each(format!("key.matches({literal})")), format!("each key must match {pattern}")));
-    }
+    let mut must_match = |schema: &JsonSchemaProps| {
+        if let Some(pattern) = schema.pattern.as_deref().filter(|text| !text.is_empty()) {
+            let literal = Value::from(pattern);
+            rules.push((each(format!("key.matches({literal})")), format!("each key must match {pattern}")));
+        }
+    };
+    must_match(keys);
+    keys.all_of.as_deref().unwrap_or_default().iter().for_each(must_match);
     rules
 }

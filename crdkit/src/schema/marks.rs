@@ -6,7 +6,6 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::kept::Kept;
@@ -16,8 +15,9 @@ use super::{
     replaced, shown,
 };
 use crate::Error;
+use crate::marks::stored::Stored;
 use crate::marks::{Mark, OptionMark, RuleMark};
-use crate::source::Sources;
+use crate::source::{Sources, by_name};
 
 /// The marks of fields until they are applied.
 const OF_FIELD: Kept<Mark> = Kept::new("x-crdkit");
@@ -40,24 +40,17 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     branches::unit_variants(node);
     // Fields of the type may replace its bounds, and a flattened `Option` drops what it requires.
     mark.type_schema.bounds = bounds::from_node(node);
-    let mut defaulted: Vec<String> = properties(node)
-        .filter(|(_, property)| property.get("default").is_some())
-        .map(|(name, _)| name.clone())
-        .collect();
-    defaulted.sort_unstable();
+    let with_default = properties(node).filter(|(_, property)| property.get("default").is_some());
+    let defaulted = by_name(&mut with_default.map(|(name, _)| name));
     let required: Vec<String> = strings(node.get("required")).map(str::to_owned).collect();
     if !(mark.validations.is_empty() && defaulted.is_empty() && required.is_empty()) {
         let is_optional = |name: &&String| !required.contains(name);
-        let mut optional: Vec<String> =
-            properties(node).map(|(name, _)| name).filter(is_optional).cloned().collect();
-        optional.sort_unstable();
-        mark.type_schema.optional = optional;
+        mark.type_schema.optional = by_name(&mut properties(node).map(|(name, _)| name).filter(is_optional));
         mark.type_schema.required = required;
         mark.type_schema.defaulted = defaulted;
     }
-    if let Some(owner) = &mark.owner
-        && let Ok(value) = serde_json::to_value(&mark)
-    {
+    if let Some(owner) = &mark.owner {
+        let value = mark.store();
         node.insert(keyword(marked_types(node).len(), &owner.type_name, &value), value);
     }
 }
@@ -78,10 +71,8 @@ fn owner(keyword: &str) -> Option<&str> {
 }
 
 /// Returns the keywords of the marks of types, those of the innermost type first: `serde_json` keeps an order only with a feature of the program.
-fn marked_types(node: &Node) -> Vec<&String> {
-    let mut keywords: Vec<&String> = node.keys().filter(|keyword| owner(keyword).is_some()).collect();
-    keywords.sort_unstable();
-    keywords
+fn marked_types(node: &Node) -> Vec<String> {
+    by_name(&mut node.keys().filter(|keyword| owner(keyword).is_some()))
 }
 
 fn properties(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
@@ -106,7 +97,7 @@ pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
 
 /// Takes the marks of types out of a schema, with the names of the types.
 fn take_types(node: &mut Node) -> Vec<(String, Value)> {
-    let keywords: Vec<String> = marked_types(node).into_iter().cloned().collect();
+    let keywords = marked_types(node);
     let take = |keyword: String| Some((owner(&keyword)?.to_owned(), node.remove(&keyword)?));
     keywords.into_iter().filter_map(take).collect()
 }
@@ -122,7 +113,8 @@ fn take(node: &mut Node) -> Vec<Mark> {
 /// Returns the Rust type whose schema this is, if a derive of crdkit made the schema.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
     // The outermost name is the one that users wrote where the value stands.
-    marked_types(node).last().and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
+    let last = node.keys().filter(|keyword| owner(keyword).is_some()).max();
+    last.and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
 /// Returns the Rust type whose schema this is, whatever made the schema.
@@ -149,7 +141,7 @@ pub(super) fn sources(schema: &Value) -> Sources {
                 for (keyword, value) in node {
                     if owner(keyword).is_none() {
                         open.push(value);
-                    } else if let Ok(Mark { owner: Some(owner), .. }) = Mark::deserialize(value) {
+                    } else if let Some(Mark { owner: Some(owner), .. }) = Mark::restore(value) {
                         sources.insert_owner(&owner);
                     }
                 }
@@ -173,7 +165,7 @@ pub(super) fn is_marked(node: &Node) -> bool {
 
 /// Returns `true` if a field is marked as `schemaless`.
 pub(super) fn is_schemaless(node: &Node) -> bool {
-    marks(node).iter().any(|mark| mark.is_schemaless)
+    has_mark(node, |mark| mark.is_schemaless)
 }
 
 /// Returns the number of levels of a field's recursive type that have a schema.
@@ -188,22 +180,22 @@ pub(super) fn beside_schemaless(node: &Node) -> Option<Mark> {
         beside.definition.extend(mark.definition);
         beside.option = mark.option.or(beside.option);
     }
-    (beside != Mark::default()).then_some(beside)
+    (!beside.is_absent()).then_some(beside)
 }
 
 /// Returns `true` if `skip_serializing_if` may leave a field out.
 pub(super) fn is_skipped(node: &Node) -> bool {
-    marks(node).iter().any(|mark| mark.option == Some(OptionMark::NullIsSkipped))
+    has_mark(node, |mark| mark.option == Some(OptionMark::NullIsSkipped))
 }
 
 /// Returns `true` if a field is an `Option` of an `Option`.
 pub(super) fn is_nested_option(node: &Node) -> bool {
-    marks(node).iter().any(|mark| mark.is_nested_option)
+    has_mark(node, |mark| mark.is_nested_option)
 }
 
 /// Returns `true` if serde rejects unknown fields.
 pub(super) fn denies_unknown_fields(node: &Node) -> bool {
-    marks(node).iter().any(|mark| mark.denies_unknown_fields)
+    has_mark(node, |mark| mark.denies_unknown_fields)
 }
 
 /// Returns `true` if a type requires a field, whether or not the type itself may be absent where it is flattened.
@@ -213,7 +205,7 @@ pub(super) fn requires(node: &Node, field: &str) -> bool {
 
 /// Returns `true` if unknown fields are to be kept.
 pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
-    marks(node).iter().any(|mark| mark.preserves_unknown_fields)
+    has_mark(node, |mark| mark.preserves_unknown_fields)
 }
 
 /// Turns the marks of a node into keywords.
@@ -407,10 +399,15 @@ fn optional_int_or_strings(node: &mut Node) {
     }
 }
 
+/// Returns `true` if one of the marks of a schema says so. A function pointer: one loop serves all questions.
+fn has_mark(node: &Node, says_so: fn(&Mark) -> bool) -> bool {
+    marks(node).iter().any(says_so)
+}
+
 /// Returns the marks of a schema: those of its types, the innermost first, and then those of its field.
 fn marks(node: &Node) -> Vec<Mark> {
-    let types = marked_types(node).into_iter().filter_map(|keyword| node.get(keyword));
-    let mut marks: Vec<Mark> = types.filter_map(|mark| Mark::deserialize(mark).ok()).collect();
+    let types = marked_types(node).into_iter().filter_map(|keyword| node.get(&keyword));
+    let mut marks: Vec<Mark> = types.filter_map(Mark::restore).collect();
     marks.extend(OF_FIELD.values(node));
     marks
 }

@@ -247,7 +247,9 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
                 }
             }
             ("minimum" | "maximum", value) if left.contains_key(keyword) => {
-                bounds::tighten(&mut left, &mut Node::from_iter([(keyword.clone(), value.clone())]));
+                let mut bound = Node::new();
+                bound.insert(keyword.clone(), value.clone());
+                bounds::tighten(&mut left, &mut bound);
             }
             (_, value) => {
                 left.insert(keyword.clone(), value.clone());

@@ -1,7 +1,5 @@
 //! Recursive types: cut where the field is marked, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::marks;
@@ -142,12 +140,13 @@ fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
     let mut node = Node::new();
     node.insert(marks::SCHEMALESS.to_owned(), json!(true));
     node.extend(schema.get("description").map(|text| ("description".to_owned(), text.clone())));
-    let Some(mut types) = types(schema, whole, depth) else { return node };
-    let is_nullable = types.remove("null");
-    if types.contains("number") {
-        types.remove("integer");
-    }
-    let mut types: Vec<&str> = types.iter().map(String::as_str).collect();
+    let Some(accepted) = types(schema, whole, depth) else { return node };
+    let is_nullable = accepted.contains(&"null");
+    let is_shown = |name: &&str| {
+        let is_part_of_number = *name == "integer" && accepted.contains(&"number");
+        accepted.contains(name) && !is_part_of_number
+    };
+    let mut types: Vec<&str> = TYPES.into_iter().filter(is_shown).collect();
     match types.as_slice() {
         ["array"] => {
             let items = schema.get("items").filter(|_| depth > 0);
@@ -173,25 +172,28 @@ fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
 /// Maximum depth of lists and references that is followed for the types of a schema.
 const DEPTH: usize = 8;
 
+/// The types of a schema but `null`.
+const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
 /// Returns the types of the values that a schema accepts; `None` if it accepts values of every type. `depth` bounds references.
-fn types(schema: &Value, whole: &Value, depth: usize) -> Option<BTreeSet<String>> {
+fn types<'v>(schema: &'v Value, whole: &'v Value, depth: usize) -> Option<Vec<&'v str>> {
     let node = schema.as_object().filter(|_| depth > 0)?;
-    let of_all = |branches: &[Value], depth| {
-        let each: Option<Vec<_>> = branches.iter().map(|branch| types(branch, whole, depth)).collect();
-        each.map(|each| each.into_iter().flatten().collect())
-    };
     if let Some(target) = node.get("$ref").and_then(Value::as_str) {
         return types(whole.pointer(target.trim_start_matches('#'))?, whole, depth - 1);
     }
     if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) {
-        return Some(["integer", "string"].map(str::to_owned).into());
+        return Some(vec!["integer", "string"]);
     }
     match (node.get("type"), node.get("oneOf").or(node.get("anyOf"))) {
-        (Some(Value::String(name)), _) => Some(BTreeSet::from([name.clone()])),
-        (Some(Value::Array(names)), _) => {
-            Some(names.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        (Some(Value::String(name)), _) => Some(vec![name]),
+        (Some(Value::Array(names)), _) => Some(names.iter().filter_map(Value::as_str).collect()),
+        (_, Some(Value::Array(branches))) => {
+            let mut all = Vec::new();
+            for branch in branches {
+                all.extend(types(branch, whole, depth - 1)?);
+            }
+            Some(all)
         }
-        (_, Some(Value::Array(branches))) => of_all(branches, depth - 1),
         _ => None,
     }
 }

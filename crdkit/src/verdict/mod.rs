@@ -140,8 +140,10 @@ impl Places {
                 properties.insert(name, std::mem::take(&mut values[at]));
             }
         }
-        for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
-            self.order(property, &format!("{field}.{}", name.replace('.', "\\.")));
+        if let Some(properties) = &mut schema.properties {
+            for (name, property) in properties.iter_mut() {
+                self.order(property, &format!("{field}.{}", name.replace('.', "\\.")));
+            }
         }
         if let Some(Items::Schema(items)) = &mut schema.items {
             self.order(items, &format!("{field}[]"));
@@ -149,9 +151,14 @@ impl Places {
         if let Some(JsonSchemaPropsOrBool::Schema(values)) = &mut schema.additional_properties {
             self.order(values, &format!("{field}[*]"));
         }
-        let branches =
-            [&mut schema.all_of, &mut schema.any_of, &mut schema.one_of].into_iter().flatten().flatten();
-        branches.chain(schema.not.as_deref_mut()).for_each(|branch| self.order(branch, field));
+        for branches in &mut [&mut schema.all_of, &mut schema.any_of, &mut schema.one_of] {
+            for branch in branches.as_deref_mut().unwrap_or_default() {
+                self.order(branch, field);
+            }
+        }
+        if let Some(not) = &mut schema.not {
+            self.order(not, field);
+        }
     }
 
     /// Adds the place of the values at `field`.
