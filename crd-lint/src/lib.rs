@@ -53,7 +53,7 @@ mod words;
 pub use collisions::lint_together;
 pub use dropped::DROPPED;
 pub use finding::LintFinding;
-pub use rule::{Group, LintLevel, LintOptions, Profile, Rule};
+pub use rule::{Evidence, Group, LintLevel, LintOptions, Profile, Rule};
 pub use table::{rule_names, rules};
 
 use crd_core::CustomResourceDefinition;

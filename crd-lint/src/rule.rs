@@ -53,6 +53,20 @@ impl Group {
     }
 }
 
+/// The things at which a rule looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// A CRD alone.
+    Crd,
+    /// The advice of [`crd_core::check::advise`], of which each piece is a finding.
+    Advice,
+    /// Objects that are searched for.
+    Objects,
+    /// Several CRDs.
+    SeveralCrds,
+}
+
 /// How much a finding counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]

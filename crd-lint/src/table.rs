@@ -5,7 +5,7 @@ use crd_core::CustomResourceDefinition;
 use crate::finding::FoundBy;
 use crate::node::Node;
 use crate::rule::Group::{self, Broken, Convention, Gitops};
-use crate::rule::{LintLevel, Rule};
+use crate::rule::{Evidence, LintLevel, Rule};
 use crate::{choices, conventions, defaults, gitops, keywords, lists, parts, proofs, shapes, values, words};
 
 /// A row of the table.
@@ -28,6 +28,19 @@ pub(crate) enum Check {
     Proof,
     /// Looks at several CRDs.
     Together,
+}
+
+impl Rule {
+    /// Returns what the rule looks at.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        match ROWS.iter().find(|row| row.rule.id == self.id).map(|row| row.check) {
+            Some(Check::Advice) => Evidence::Advice,
+            Some(Check::Proof) => Evidence::Objects,
+            Some(Check::Together) => Evidence::SeveralCrds,
+            Some(Check::Crd(_) | Check::Schema(_)) | None => Evidence::Crd,
+        }
+    }
 }
 
 /// Returns all rules, rules about broken CRDs first.

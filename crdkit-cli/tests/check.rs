@@ -289,3 +289,30 @@ fn sizes_are_shown_by_version_and_field() {
     assert_eq!((&parts[0]["path"], &parts[0]["version"]), (&json!(""), &json!("v1")));
     assert_eq!(lines[1].get("sizes"), None);
 }
+
+#[test]
+fn what_lint_finds_broken_is_a_warning_and_the_rest_is_counted() {
+    let columns = "    additionalPrinterColumns:\n    - {name: C, type: string, jsonPath: .spec.color}\n    - {name: C, type: string, jsonPath: .metadata.name}\n";
+    let twice = SHIRT.to_owned() + columns;
+    let waived = twice.replace(
+        "    - {name: C, type: string, jsonPath: .meta",
+        "    # crdkit: allow(column-twice) Both are colors.\n    - {name: C, type: string, jsonPath: .meta",
+    );
+    let more = SHIRT.replace("kind: Shirt}", "kind: Shirt, categories: [all]}");
+    let files =
+        [("good.yaml", SHIRT), ("twice.yaml", &*twice), ("waived.yaml", &*waived), ("more.yaml", &*more)];
+    let folder = Folder::new("cli-broken", &files);
+    folder.run("check twice.yaml").expect(
+        0,
+        &["warning[column-twice]", "twice.yaml:23:", "1 accepted, 0 rejected; advice: 1 column-twice"],
+    );
+    for silent in ["check good.yaml", "check waived.yaml", "check twice.yaml --allow all"] {
+        assert_eq!(folder.run(silent).stderr, "checked 1 CRD: 1 accepted, 0 rejected\n", "{silent}");
+    }
+    assert_eq!(folder.run("check -q twice.yaml").stderr, "");
+    // Neither `--deny all` nor the lines in JSON know these findings.
+    folder.run("check twice.yaml --deny all").expect(0, &["warning[column-twice]"]);
+    let line: Value = serde_json::from_str(&folder.run("check --format json twice.yaml").stdout).unwrap();
+    assert_eq!(line["advice"], json!([]));
+    folder.run("check more.yaml").expect(0, &["1 more finding: run `crdkit lint`"]);
+}

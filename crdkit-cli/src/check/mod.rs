@@ -1,7 +1,9 @@
 //! `crdkit check`: the API server's answers to the definitions in the inputs.
 
+mod broken;
 mod matrix;
 mod sizes;
+mod summary;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -15,19 +17,21 @@ use crd_core::check::{
 };
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, KubeVersion};
 use crd_go::json::size;
-use crd_input::{Limits, Object, Origin, Source, Surprises, Turn, in_turn};
+use crd_input::{Document, Limits, Object, Origin, Source, Surprises, Turn, in_turn};
 use crd_report::advice::Choices;
 use crd_report::{
-    Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, LeftOut, Level, Message,
-    MessageFormat, Messages, Report, Shown, Status, ended, json, print_visible, some,
+    DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, LeftOut, Level, Message, MessageFormat,
+    Messages, Report, Shown, Status, ended, json, print_visible, some,
 };
 use serde_json::{Value, json};
 
 use crate::configuration::Configuration;
 use crate::server::{FeatureGates, Servers};
 use crate::work::SharedWork;
+use broken::Broken;
 use matrix::Matrix;
 use sizes::Measured;
+use summary::summary;
 
 /// Check CRDs as the API server does
 ///
@@ -74,8 +78,9 @@ Examples:
 
 /// A document that was checked, kept until all documents before it are reported.
 enum CheckedDocument {
-    /// A CRD. The string is a table for human output: several releases were compared, or the CRD was measured.
-    Definition(Shown, Option<Copied>, Option<String>),
+    /// A CRD, with the number of findings of `crdkit lint` that are not shown. The string is a table for human output: several releases
+    /// were compared, or the CRD was measured.
+    Definition(Shown, Option<Copied>, Option<String>, usize),
     /// An object of another kind, with its kind and its JSON line.
     Other(String, Option<Shown>),
     /// A patch or an assertion in a file of this name.
@@ -101,16 +106,32 @@ struct CheckRun {
     left_out: LeftOut,
     seen: HashSet<Copied>,
     copies: usize,
+    /// The number of findings of `crdkit lint` that are not shown.
+    more: usize,
     parts: Vec<String>,
     /// The reason for which matrices could not be printed.
     printed: Result<(), String>,
 }
 
 impl CheckRun {
+    fn new(answers: DocumentVerdicts, left_out: LeftOut) -> Self {
+        Self {
+            answers,
+            others: 0,
+            left_out,
+            seen: HashSet::new(),
+            copies: 0,
+            more: 0,
+            parts: Vec::new(),
+            printed: Ok(()),
+        }
+    }
+
     fn take(&mut self, part: CheckedDocument) {
         match part {
-            CheckedDocument::Definition(_, Some(copied), _) if !self.seen.insert(copied) => self.copies += 1,
-            CheckedDocument::Definition(shown, _, table) => {
+            CheckedDocument::Definition(_, Some(copied), ..) if !self.seen.insert(copied) => self.copies += 1,
+            CheckedDocument::Definition(shown, _, table, more) => {
+                self.more += more;
                 self.answers.take(shown);
                 if let Some(table) = table.filter(|_| self.printed.is_ok()) {
                     self.printed = print_visible(&table);
@@ -144,24 +165,18 @@ impl Check {
         let Found { sources, mut errors, mut left_out, .. } = self.inputs.sources(&limits, report);
         left_out.add(of_stored);
         let progress = report.progress("checking", sources.len());
-        let mut outcome = CheckRun {
-            answers: DocumentVerdicts::new(self.format, report),
-            others: 0,
-            left_out,
-            seen: HashSet::new(),
-            copies: 0,
-            parts: Vec::new(),
-            printed: Ok(()),
-        };
+        let mut outcome = CheckRun::new(DocumentVerdicts::new(self.format, report), left_out);
         let failed = Mutex::new(Vec::new());
         let work = SharedWork::new();
+        let broken = Broken::new(configuration, self.format).filter(|_| self.shows_broken());
         in_turn(
             &sources,
             |source, turn| {
                 let mut places = Messages::new(std::slice::from_ref(source), &limits);
                 let errors = crd_input::each_document(source, &limits, &mut |object| {
+                    let servers = (&stored, &server);
                     let (part, weight) =
-                        self.judge(object, source, &mut places, (&stored, &server), (&work, turn));
+                        self.judge(object, source, &mut places, servers, (&work, turn), broken.as_ref());
                     turn.give(part, weight);
                 });
                 progress.step();
@@ -171,7 +186,7 @@ impl Check {
         );
         progress.finish();
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let CheckRun { answers, others, mut left_out, copies, parts, printed, .. } = outcome;
+        let CheckRun { answers, others, mut left_out, copies, more, parts, printed, .. } = outcome;
         errors.extend(left_out.sift(crd_input::in_order_of(&sources, failed), &sources, &limits));
         left_out.add_parts(parts);
         let is_read = errors.is_empty() && answers.answered() > 0;
@@ -183,6 +198,9 @@ impl Check {
         let shown = answers.show(messages, &errors, nothing, |counted| {
             is_human.then(|| summary(counts, (others, copies), counted) + &left_out.summary())
         });
+        if is_human && more > 0 {
+            report.line(&format!("{}: run `crdkit lint`", some(more, "more finding")));
+        }
         ended(printed.and(shown), left_out.end(report, status))
     }
 
@@ -230,23 +248,20 @@ impl Check {
         Object { document, duplicate_fields, surprises }: Object,
         source: &Source,
         places: &mut Messages<'_>,
-        (stored, (releases, options)): (&StoredByName, &(Vec<KubeVersion>, ServerOptions)),
+        (stored, &(ref releases, options)): (&StoredByName, &(Vec<KubeVersion>, ServerOptions)),
         (work, turn): (&SharedWork, &Turn<'_, CheckedDocument>),
+        broken: Option<&Broken<'_>>,
     ) -> (CheckedDocument, usize) {
-        let kind = &document.value["kind"];
-        // The API server treats an object without a kind as one of the kind of the request. In a directory it is anything.
-        let is_definition = document.is_definition()
-            || !source.is_found() && kind.is_null() && document.value.get("spec").is_some();
+        let is_definition = is_asked_about(&document, source);
         if document.is_part_of_definition(source) {
             return (CheckedDocument::Part(source.name().to_owned()), 0);
         }
         // In JSON each document has a line of its own, CRDs and other objects alike.
-        let named_kind = kind.as_str().unwrap_or_default().to_owned();
+        let named_kind = document.value["kind"].as_str().unwrap_or_default().to_owned();
         if !is_definition && self.format != Format::Json {
             return (CheckedDocument::Other(named_kind, None), 0);
         }
         let name = document.value["metadata"]["name"].as_str().unwrap_or("CRD without a name").to_owned();
-        let options = *options;
         // kubectl sends no file without an `apiVersion`; a file that is named is a request, which the API server accepts.
         let is_unsent =
             source.is_found() && document.is_definition() && document.value["apiVersion"].is_null();
@@ -264,7 +279,10 @@ impl Check {
             if is_unsent { (Verdict::unsent(), None) } else { verdict(request, work, || turn.wait()) };
         warn_of(duplicate_fields, has_part_only, &mut verdict);
         let undecided = verdict.is_undecided();
-        let advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
+        let mut advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
+        let found = broken.zip(definition.as_ref().filter(|_| verdict.accepted));
+        let found = found.map(|(broken, crd)| broken.find(crd, &document.origin, source)).unwrap_or_default();
+        advice.extend(found.warnings);
         let sizes = definition.as_ref().filter(|_| self.sizes).map(Measured::measure);
         let table = sizes.as_ref().filter(|_| self.is_human()).map(|sizes| sizes.table(&name));
         // Finding places reads the text again: with the CRD still in memory, a large one would be there twice.
@@ -281,7 +299,7 @@ impl Check {
             Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
         };
         match is_definition {
-            true => (CheckedDocument::Definition(shown, copied, table), weight),
+            true => (CheckedDocument::Definition(shown, copied, table, found.more), weight),
             false => (CheckedDocument::Other(named_kind, Some(shown)), weight),
         }
     }
@@ -309,13 +327,18 @@ impl Check {
                 line["sizes"] = sizes.json();
             }
             let (shown, weight) = Shown::line(&line, passed, false);
-            return (CheckedDocument::Definition(shown, None, None), weight);
+            return (CheckedDocument::Definition(shown, None, None, 0), weight);
         }
         let measured = sizes.map(|sizes| sizes.table(&name)).unwrap_or_default();
         let table = self.is_human().then(|| matrix.text(&name, &origin, places) + &measured);
         let (shown, weight) = answer(origin, name, verdict, advice).shown();
         let weight = weight + table.as_ref().map_or(0, String::len);
-        (CheckedDocument::Definition(shown, None, table), weight)
+        (CheckedDocument::Definition(shown, None, table, 0), weight)
+    }
+
+    /// Returns `true` if what is broken is shown: warnings are, and not all advice is hidden.
+    fn shows_broken(&self) -> bool {
+        !self.quiet && self.advice.level("").is_some()
     }
 
     fn is_human(&self) -> bool {
@@ -340,6 +363,13 @@ impl Check {
     fn wanted(&self, advice: impl Iterator<Item = CrdAdvice>) -> Vec<(Level, CrdAdvice)> {
         advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect()
     }
+}
+
+/// Returns `true` for a CRD, and for an object without a kind, which the API server treats as one of the kind of the request. In a directory it is
+/// anything.
+fn is_asked_about(document: &Document, source: &Source) -> bool {
+    let value = &document.value;
+    document.is_definition() || !source.is_found() && value["kind"].is_null() && value.get("spec").is_some()
 }
 
 /// Asks for the verdict on a CRD that is created, or that replaces a stored one. Returns it with the CRD, if that can be read.
@@ -440,39 +470,6 @@ fn json_line(
     if let Some(refusal) = &verdict.refusal {
         line["message"] = json!(refusal.message);
         line = placed(line, &refusal.field);
-    }
-    line
-}
-
-fn summary(
-    (definitions, accepted, undecided): (usize, usize, usize),
-    (others, copies): (usize, usize),
-    counted: &Counted<'_>,
-) -> String {
-    let refused = definitions - accepted - undecided;
-    let count = some(definitions, "CRD");
-    let mut line = format!("checked {count}: {accepted} accepted, {refused} rejected");
-    if undecided > 0 {
-        line += &format!(", {undecided} not decided");
-    }
-    let warnings = counted.messages.iter().filter(|message| message.level == Level::Warning).count();
-    if warnings > 0 {
-        line += &format!("; {}", some(warnings, "warning"));
-    }
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    for message in counted.advice {
-        *names.entry(message.reason).or_default() += 1;
-    }
-    if !names.is_empty() {
-        let names: Vec<String> = names.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        line += &format!("; advice: {}", names.join(", "));
-    }
-    if copies > 0 {
-        let noun = if copies == 1 { "identical copy" } else { "identical copies" };
-        line += &format!("; {copies} {noun} left out");
-    }
-    if others > 0 {
-        line += &format!("; {} left out", some(others, "other object"));
     }
     line
 }

@@ -10,11 +10,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use crd_core::CustomResourceDefinition;
 use crd_core::check::{CrdAdvice, ServerOptions, Verdict};
 use crd_go::json::size;
-use crd_input::{Definition, Limits, Source, in_turn};
+use crd_input::{Definition, Limits, Origin, Source, in_turn};
 use crd_lint::{
-    LintFinding, LintLevel, LintOptions, Profile, SEARCH_STEPS, lint_together, lint_within, rule_names, rules,
+    LintFinding, LintLevel, LintOptions, Profile, SEARCH_STEPS, lint, lint_together, lint_within, rule_names,
+    rules,
 };
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, Level, MessageFormat, Messages,
@@ -171,18 +173,8 @@ impl Lint {
 
     /// Returns the levels of rules. An id counts more than a group, `--deny` more than `--allow`, and both more than the configuration.
     fn options(&self, configuration: &Configuration) -> LintOptions {
-        let profile = self.profile.as_deref().and_then(Profile::from_name).or(configuration.lint.profile);
-        let mut options = LintOptions::new(profile.unwrap_or_default());
-        let levels = &configuration.lint.levels;
-        for rule in rules() {
-            let by_id = levels.iter().any(|(name, _)| name == rule.id);
-            // A group turns on no rule that is off.
-            if let Some(level) = chosen(levels, rule)
-                && (by_id || options.level(rule).is_some())
-            {
-                options.levels.insert(rule.id, level);
-            }
-        }
+        let profile = self.profile.as_deref().and_then(Profile::from_name);
+        let mut options = configured(configuration, profile);
         for by_id in [false, true] {
             for rule in rules() {
                 let name = if by_id { rule.id } else { rule.group.as_str() };
@@ -270,6 +262,33 @@ impl Lint {
     }
 }
 
+/// Returns the levels of rules in a profile, or in the one of the configuration, with the changes of the configuration.
+pub(crate) fn configured(configuration: &Configuration, profile: Option<Profile>) -> LintOptions {
+    let mut options = LintOptions::new(profile.or(configuration.lint.profile).unwrap_or_default());
+    let levels = &configuration.lint.levels;
+    for rule in rules() {
+        let by_id = levels.iter().any(|(name, _)| name == rule.id);
+        // A group turns on no rule that is off.
+        if let Some(level) = chosen(levels, rule)
+            && (by_id || options.level(rule).is_some())
+        {
+            options.levels.insert(rule.id, level);
+        }
+    }
+    options
+}
+
+/// Returns the findings on a CRD of a file that the project does not accept.
+pub(crate) fn open_findings(
+    (configuration, options): (&Configuration, &LintOptions),
+    source: &Source,
+    (crd, origin): (&CustomResourceDefinition, &Origin),
+) -> Vec<LintFinding> {
+    let limits = Limits::default();
+    let mut sieve = Sieve::new(configuration, None, (std::slice::from_ref(source), &limits));
+    lint(crd, options).into_iter().filter_map(|finding| sieve.keep(crd, origin, finding)).collect()
+}
+
 /// Lints a CRD. For a CRD that the API server rejects, its errors come first.
 fn linted<'d>(
     definition: &'d Definition,
@@ -290,8 +309,8 @@ fn linted<'d>(
     Linted { definition, verdict, findings, is_cut }
 }
 
-/// Keeps the first finding of each rule, with the number of the others.
-fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
+/// Returns the first finding of each rule, with the number of the others.
+pub(crate) fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut first: Vec<LintFinding> = Vec::new();
     for finding in findings {
@@ -314,7 +333,7 @@ fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
 const SHOWN_OBJECT: usize = 400;
 
 /// Returns a finding in the form of the report.
-fn advice(finding: LintFinding) -> (Level, CrdAdvice) {
+pub(crate) fn advice(finding: LintFinding) -> (Level, CrdAdvice) {
     let LintFinding { rule, level, field, mut message, remedy, proof, .. } = finding;
     let proof = proof.map(|proof| proof.to_string()).filter(|text| text.len() <= SHOWN_OBJECT);
     if let Some(proof) = proof {
