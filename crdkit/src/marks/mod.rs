@@ -82,14 +82,26 @@ pub(crate) struct TypeSchema {
     pub(crate) required: Vec<String>,
     /// All other properties.
     pub(crate) optional: Vec<String>,
+    /// The flattened enums of the type, of which an object must have a variant.
+    pub(crate) enums: Vec<FlattenedEnum>,
     /// The properties that have a default.
     pub(crate) defaulted: Vec<String>,
+}
+
+/// An enum that is flattened into a type.
+#[derive(Clone, PartialEq)]
+pub(crate) struct FlattenedEnum {
+    /// The required properties of each variant.
+    pub(crate) required: Vec<Vec<String>>,
+    /// The properties of all variants.
+    pub(crate) properties: Vec<String>,
 }
 
 stored!(struct Mark { owner, type_schema, validations, item_validations, value_validations, is_immutable, groups, list_type, list_map_keys, map_type, format, preserves_unknown_fields, is_embedded_resource, is_int_or_string, is_schemaless, has_kubernetes_enums, recursion, schema, schemas_at, schema_patches, descriptions, definition, bounds, nullable, option, is_nested_option, denies_unknown_fields });
 stored!(struct MarkOwner { type_name, source });
 stored!(struct MarkSource { file, lines });
-stored!(struct TypeSchema { bounds, required, optional, defaulted });
+stored!(struct TypeSchema { bounds, required, optional, enums, defaulted });
+stored!(struct FlattenedEnum { required, properties });
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl Mark {

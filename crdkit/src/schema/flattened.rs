@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::marks::strings;
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
+use crate::marks::FlattenedEnum;
 
 pub(super) fn flattened(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     if node.get("type").is_some_and(|name| name == "object") {
@@ -30,6 +32,42 @@ fn unit_variants(node: &mut Node) {
         let Some(Value::Array(branches)) = node.get_mut(keyword) else { continue };
         *branches = std::mem::take(branches).into_iter().flat_map(as_objects).collect();
     }
+}
+
+/// Returns the flattened enums of an object of which every variant requires a property.
+pub(super) fn enums(node: &Node) -> Vec<FlattenedEnum> {
+    let mut enums = Vec::new();
+    if node.get("type").is_some_and(|name| name != "object") {
+        return enums;
+    }
+    for keyword in ["oneOf", "anyOf"] {
+        if let Some(Value::Array(branches)) = node.get(keyword) {
+            enums.extend(of_variants(branches));
+        }
+    }
+    if let Some(Value::Array(all)) = node.get("allOf") {
+        for part in all.iter().filter_map(Value::as_object) {
+            enums.extend(self::enums(part));
+        }
+    }
+    enums
+}
+
+fn of_variants(branches: &[Value]) -> Option<FlattenedEnum> {
+    let mut found = FlattenedEnum { required: Vec::new(), properties: Vec::new() };
+    for variant in branches.iter().cloned().flat_map(as_objects) {
+        let required: Vec<String> = strings(variant.get("required")).map(str::to_owned).collect();
+        if required.is_empty() {
+            return None;
+        }
+        found.required.push(required);
+        for (name, _) in variant.get("properties").and_then(Value::as_object)? {
+            if !found.properties.contains(name) {
+                found.properties.push(name.clone());
+            }
+        }
+    }
+    Some(found)
 }
 
 /// Returns the variants as objects with one property each.

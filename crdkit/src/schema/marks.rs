@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use super::kept::Kept;
 use super::walk::{Node, SchemaLocation};
 use super::{
-    SchemaOptions, bound_words, bounds, branches, descriptions, foreign, groups, kubernetes, list_keys,
-    replaced, shown,
+    SchemaOptions, bound_words, bounds, branches, descriptions, flattened, foreign, groups, kubernetes,
+    list_keys, replaced, shown,
 };
 use crate::Error;
 use crate::marks::stored::Stored;
-use crate::marks::{Mark, OptionMark, RuleMark};
+use crate::marks::{FlattenedEnum, Mark, OptionMark, RuleMark, TypeSchema};
 use crate::source::{Sources, by_name};
 
 /// The marks of fields until they are applied.
@@ -43,11 +43,17 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     let with_default = properties(node).filter(|(_, property)| property.get("default").is_some());
     let defaulted = by_name(&mut with_default.map(|(name, _)| name));
     let required: Vec<String> = strings(node.get("required")).map(str::to_owned).collect();
-    if !(mark.validations.is_empty() && defaulted.is_empty() && required.is_empty()) {
+    let mut enums = flattened::enums(node);
+    // One enum alone says itself that its variant is whole.
+    if enums.len() == 1 && properties(node).next().is_none() {
+        enums.clear();
+    }
+    if !(mark.validations.is_empty() && defaulted.is_empty() && required.is_empty() && enums.is_empty()) {
         let is_optional = |name: &&String| !required.contains(name);
         mark.type_schema.optional = by_name(&mut properties(node).map(|(name, _)| name).filter(is_optional));
         mark.type_schema.required = required;
         mark.type_schema.defaulted = defaulted;
+        mark.type_schema.enums = enums;
     }
     if let Some(owner) = &mark.owner {
         let value = mark.store();
@@ -80,7 +86,7 @@ fn properties(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 /// Returns the strings of a list.
-fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
+pub(super) fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
@@ -280,9 +286,20 @@ fn set_keywords(node: &mut Node, mark: &Mark) {
 /// Returns `true` if the type of a mark was flattened as an `Option`, so that a property it requires is not required any
 /// more.
 fn is_optional(node: &Node, mark: &Mark) -> bool {
+    let TypeSchema { required, enums, .. } = &mark.type_schema;
     let is_object = node.get("type").is_some_and(|name| name == "object");
+    let is_left_out = |name: &String| !strings(node.get("required")).any(|own| own == name);
     is_object
-        && mark.type_schema.required.iter().any(|name| !strings(node.get("required")).any(|own| own == name))
+        && (required.iter().any(is_left_out)
+            || required.is_empty() && enums.iter().any(|of| !has_variant(node, of)))
+}
+
+/// Returns `true` if a schema requires a variant of a flattened enum.
+fn has_variant(node: &Node, of: &FlattenedEnum) -> bool {
+    match of.required.as_slice() {
+        [only] => only.iter().all(|name| strings(node.get("required")).any(|own| own == name)),
+        _ => flattened::enums(node).contains(of),
+    }
 }
 
 /// Adds the rules of a mark. The rules of a type that was flattened as an `Option` count if its required fields are there.
@@ -311,13 +328,26 @@ fn whole(node: &mut Node, mark: &Mark) {
     if !is_optional(node, mark) {
         return;
     }
-    let required = &mark.type_schema.required;
-    let absent = absent(required.iter().chain(&mark.type_schema.optional));
-    let either = json!({"anyOf": [{"required": required}, absent]});
+    let TypeSchema { required, optional, enums, .. } = &mark.type_schema;
+    let absent = absent(required.iter().chain(optional).chain(enums.iter().flat_map(|of| &of.properties)));
+    let mut present = json!({"required": required});
+    if !enums.is_empty() {
+        present["allOf"] = enums.iter().map(a_variant).collect();
+    }
+    let either = json!({"anyOf": [present, absent]});
     if let Value::Array(all) = node.entry("allOf").or_insert_with(|| json!([]))
         && !all.contains(&either)
     {
         all.push(either);
+    }
+}
+
+/// Returns the restriction that all required properties of a variant are there.
+fn a_variant(of: &FlattenedEnum) -> Value {
+    let variants: Vec<Value> = of.required.iter().map(|names| json!({"required": names})).collect();
+    match variants.as_slice() {
+        [only] => only.clone(),
+        _ => json!({"anyOf": variants}),
     }
 }
 

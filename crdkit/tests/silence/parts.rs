@@ -119,6 +119,70 @@ fn a_flattened_option_is_one_variant() {
     ]);
 }
 
+mod around_enums {
+    use super::*;
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    pub(crate) enum Color {
+        Red { a: i32 },
+        Blue { b: i32 },
+    }
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(untagged)]
+    pub(crate) enum Place {
+        Point { x: i32, y: i32 },
+        Name { label: String },
+    }
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    pub(crate) struct Sized {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub(crate) mode: Option<i64>,
+        pub(crate) size: String,
+        #[serde(flatten)]
+        pub(crate) color: Color,
+    }
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    pub(crate) struct Placed {
+        #[serde(default)]
+        pub(crate) zoom: i32,
+        #[serde(flatten)]
+        pub(crate) place: Place,
+    }
+
+    spec!(optional {
+        #[serde(flatten)]
+        pub(crate) sized: Option<Sized>,
+        #[serde(flatten)]
+        pub(crate) placed: Option<Placed>,
+    });
+    spec!(required {
+        #[serde(flatten)]
+        pub(crate) sized: Sized,
+        #[serde(flatten)]
+        pub(crate) placed: Placed,
+    });
+}
+
+#[test]
+fn a_flattened_option_with_an_enum_in_it_is_whole_or_absent() {
+    agree::<around_enums::optional::Foo>(&[
+        (json!({}), true),
+        (json!({"size": "s", "Red": {"a": 1}}), true),
+        (json!({"size": "s", "mode": 1}), false),
+        (json!({"mode": 1}), false),
+        (json!({"Red": {"a": 1}}), false),
+        (json!({"x": 1, "y": 2, "zoom": 3}), true),
+        (json!({"label": "l", "zoom": 3}), true),
+        (json!({"zoom": 3}), false),
+        (json!({"x": 1, "zoom": 3}), false),
+    ]);
+    agree::<around_enums::required::Foo>(&[
+        (json!({"size": "s", "Red": {"a": 1}, "label": "l", "zoom": 3}), true),
+        (json!({"size": "s", "Red": {"a": 1}}), false),
+        (json!({"size": "s", "label": "l"}), false),
+    ]);
+}
+
 mod unwritten {
     use super::*;
 
