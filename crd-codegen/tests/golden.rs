@@ -179,7 +179,7 @@ fn types_of_k8s_openapi() {
         [
             "Warning [spec].properties[lid]: the shape of several types, so none is taken: `api::core::v1::ConfigMapKeySelector`, `api::core::v1::SecretKeySelector`",
             "Warning [spec].properties[looseSecretRef]: nearly `api::core::v1::SecretKeySelector`: `name` may be absent, and the type always writes it",
-            "Warning [spec].properties[strictResources]: nearly `api::core::v1::ResourceRequirements`: `limits{}` may be `null`, which the type does not take",
+            "Warning [spec].properties[strictResources]: nearly `api::core::v1::ResourceRequirements`: `limits{}` may be `null`, which the type does not accept",
             "Warning [spec].properties[mine].properties[matchExpressions].items: the shape of several types, so none is taken: `api::core::v1::NodeSelectorRequirement`, `apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement`",
             "Warning [status].properties[oldConditions].items: nearly `apimachinery::pkg::apis::meta::v1::Condition`: `lastTransitionTime` may be absent, and the type always writes it",
             "Warning [status].properties[moreConditions].items: nearly `apimachinery::pkg::apis::meta::v1::Condition`: has `severity`, which the type does not have",
@@ -360,7 +360,7 @@ fn a_kind_that_comes_twice() {
     assert_eq!(
         said(&generated),
         [
-            "Warning metadata.name: Duplicate value: the same kind stands in shared.json already; not generated again"
+            "Warning metadata.name: Duplicate value: the same kind is already in shared.json; not generated again"
         ]
     );
     definitions[1].crd.spec.scope = "Cluster".to_owned();

@@ -63,7 +63,7 @@ pub fn affected(
 struct Affected {
     /// The names of the objects that show a class, and the effect on the first one.
     by_class: BTreeMap<Class, (Vec<String>, Shown)>,
-    /// Objects that were not tried.
+    /// Objects that were not tested.
     not_tried: Vec<String>,
     /// Objects whose edits were not all tried.
     not_edited: Vec<String>,
@@ -96,8 +96,8 @@ impl Affected {
             finding.message = message(effect(class), &names, all);
             out.push(finding);
         }
-        let edits = (&rows::EDITS_NOT_TRIED, &self.not_edited, "were not edited to the end");
-        let requests = (&rows::OBJECTS_NOT_TRIED, &self.not_tried, "were not tried");
+        let edits = (&rows::EDITS_NOT_TRIED, &self.not_edited, "were not tested with all edits");
+        let requests = (&rows::OBJECTS_NOT_TRIED, &self.not_tried, "were not tested");
         for (row, names, effect) in [edits, requests].into_iter().filter(|(_, names, _)| !names.is_empty()) {
             let change = Change::new(row, SchemaPath::default());
             let mut finding = finding(crd, change, Shown::over());

@@ -45,13 +45,13 @@ impl Compatibility {
 impl fmt::Display for Compatibility {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Same => "the CRD in the cluster is the one of this program",
-            Self::LiveNewer(_) => "the CRD in the cluster is newer than the one of this program",
+            Self::Same => "the CRD in the cluster equals the CRD of this program",
+            Self::LiveNewer(_) => "the CRD in the cluster is newer than the CRD of this program",
             Self::LiveOlder(_) => {
-                "the CRD in the cluster is older than the one of this program, and drops or rejects what it writes"
+                "the CRD in the cluster is older than the CRD of this program, and drops or rejects what the program writes"
             }
             Self::Incompatible(_) => {
-                "the CRD in the cluster does not fit the one of this program, and cannot be upgraded without harm"
+                "the CRD in the cluster conflicts with the CRD of this program, and cannot be upgraded safely"
             }
         })?;
         for finding in self.findings() {

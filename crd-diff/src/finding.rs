@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 pub enum Class {
     /// The API server rejects the new CRD as an update of the old one.
     Server,
-    /// Not even a label of a stored object can be changed.
+    /// Every update of a stored object is rejected, even of a label.
     Stuck,
     /// Something stored is lost or silently changed, or a request is stored differently. A value that used to be dropped and
     /// is now kept does not count: this is the purpose of new fields.
@@ -200,7 +200,7 @@ impl Finding {
         let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();
         let text = match self.undecided_because? {
             Undecided::NoneFound => {
-                "searched, none found: no object that was tried fails, and none can be excluded"
+                "searched, none found: every object that was tried passes, but a failing one cannot be ruled out"
             }
             Undecided::NoWorkLeft => {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"

@@ -89,7 +89,7 @@ impl EditorDocument {
         places.iter().try_for_each(|place| apply(after.get_mut(number)?, place, new));
         let text = replaced(&body, &changes);
         if read(&text).as_ref() != Some(&after) {
-            return Err("the text shares a place by an alias, so that another property would change".into());
+            return Err("the text is shared through a YAML alias, so another property would change, too".into());
         }
         let verdict = |crd: &Value| {
             let (verdict, _) = Verdict::with_definition_at(crd.clone(), self.options.server);
@@ -156,7 +156,7 @@ fn changes(
     let map = SourceMap::from_shared(Arc::clone(text));
     let mut all = Vec::new();
     for PropertyUse { field, change } in places {
-        let unplaced = || NotRenamed(format!("the text of {field} cannot be changed alone"));
+        let unplaced = || NotRenamed(format!("the text of {field} cannot be changed on its own"));
         let place = map.locate(number, field).filter(|place| place.exact).ok_or_else(unplaced)?;
         match change {
             UseChange::Key => {

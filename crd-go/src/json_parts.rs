@@ -99,7 +99,7 @@ impl Fields {
         };
         Err(match nearest(key, known.iter().copied()) {
             Some(nearest) => format!("unknown key `{key}`: did you mean `{nearest}`?"),
-            None => format!("unknown key `{key}`: remove it; known are `{}`", known.join("`, `")),
+            None => format!("unknown key `{key}`: remove it; expected one of `{}`", known.join("`, `")),
         })
     }
 

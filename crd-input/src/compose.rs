@@ -320,7 +320,7 @@ impl<'t, 'l> Composer<'t, 'l> {
         }
         match (self.keys, self.stack.last()) {
             (Keys::Once, Some(Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }))) => {
-                let message = format!("the key `{key}` is given twice");
+                let message = format!("duplicate key `{key}`");
                 let help = if self.stack.len() == 1 && ["apiVersion", "kind"].contains(&&**key) {
                     "put a line `---` between two documents, or remove one of the keys"
                 } else {
@@ -402,7 +402,7 @@ impl<'t, 'l> Composer<'t, 'l> {
         if self.unfolded > self.limits.alias_nodes {
             let limit = self.limits.alias_nodes;
             return Err(Fault::new(format!(
-                "the aliases of the document unfold to more than {limit} values"
+                "the aliases of the document expand to more than {limit} values"
             ))
             .help("write the values out, or split the document"));
         }

@@ -100,7 +100,7 @@ pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>
     let mut found = walk.found;
     if let (true, true, [first, ..]) = (found.sources.is_empty(), found.errors.is_empty(), &*found.links) {
         let fault = Fault::new(format!(
-            "nothing was read: {} left out, which lead to directories or out of the directory that is searched",
+            "nothing was read: {} left out: the targets are directories, or outside the directory that is searched",
             if found.links.len() == 1 {
                 "a link is".to_owned()
             } else {
@@ -459,12 +459,12 @@ fn absent(path: &Path, error: &io::Error) -> Fault {
     let text = path.to_string_lossy();
     let fault = io_fault(error);
     if text.starts_with("https://") || text.starts_with("http://") {
-        return Fault::new("this is a URL, and inputs are files and directories")
+        return Fault::new("this is a URL, but inputs must be files or directories")
             .help(format!("download it, and pipe it to the standard input: `curl -sSfL {text} | ... -`"));
     }
     if error.kind() == io::ErrorKind::NotFound && text.contains(['*', '?', '[']) {
         return Fault::new("there is no file or directory of this name, and patterns are not expanded here")
-            .help("leave the quotes out, so that the shell expands the pattern, or name the directory");
+            .help("remove the quotes so that the shell expands the pattern, or name the directory");
     }
     fault
 }

@@ -245,7 +245,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             self.takes(VALUE + ENTRY + TEXT + key.len())?;
             let is_double = entries.contains_key(&key);
             if is_double && self.keys == Keys::Once {
-                return Err(A::Error::custom(format!("the key `{key}` is given twice")));
+                return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
             let outer = self.found.borrow_mut().place.key(self.keys, &key);
             if is_double {
@@ -291,7 +291,7 @@ impl<'de> Visitor<'de> for OutermostMap<'_, '_> {
             self.seed.takes(VALUE + ENTRY + TEXT + key.len())?;
             if head.contains_key(&key) {
                 if self.seed.keys == Keys::Once {
-                    return Err(A::Error::custom(format!("the key `{key}` is given twice")));
+                    return Err(A::Error::custom(format!("duplicate key `{key}`")));
                 }
                 // The last value of a duplicate key counts, so no item can be passed on before all keys are known.
                 head.insert("kind".to_owned(), Value::Null);

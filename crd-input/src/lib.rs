@@ -68,7 +68,7 @@ pub use surprise::{Surprise, Surprises};
 pub use turns::{Turn, in_turn};
 
 /// The warning about a key that its map already has.
-pub const DUPLICATE_FIELD: &str = "duplicate field: the last value counts";
+pub const DUPLICATE_FIELD: &str = "duplicate field: the last value is used";
 
 /// The name of the standard input in messages and headers.
 const STDIN: &str = "<stdin>";
@@ -238,7 +238,7 @@ fn each_object(
     {
         if number > most {
             let fault =
-                Fault::new(format!("{number} {kind} are too many for the size of the file: {most} are read"));
+                Fault::new(format!("{number} {kind} are too many for a file of this size: only {most} are read"));
             errors.push(Error::new(source.name(), fault.help("split the file")));
         }
     }

@@ -94,7 +94,7 @@ impl Room {
                 Ok(())
             }
             None => Err(Fault::new(format!(
-                "the aliases of the documents before it and of this one unfold to more than {} values",
+                "the aliases of this document and of the documents before it expand to more than {} values",
                 self.most_aliases
             ))
             .help("write the values out, or split the file")),

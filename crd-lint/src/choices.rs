@@ -29,14 +29,14 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
         let always = field.is_some_and(|name| node.fields.require(name) || has_default(node, name));
         let message = match (reads_nothing, always, is_not) {
             (true, ..) => format!(
-                "a rule on `{}` reads nothing of the object: its verdict is the same for all objects",
+                "a rule on `{}` does not read the object: its result is the same for all objects",
                 node.field()
             ),
             (_, true, false) => {
-                format!("a rule on `{}` asks for a field that is always there: it accepts all", node.field())
+                format!("a rule on `{}` checks for a field that is always present: it accepts every object", node.field())
             }
             (_, true, true) => {
-                format!("a rule on `{}` rejects a field that is always there: it rejects all", node.field())
+                format!("a rule on `{}` rejects a field that is always present: it rejects every object", node.field())
             }
             _ => continue,
         };
@@ -74,7 +74,7 @@ pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 place.clone(),
                 format!(
-                    "two branches of `oneOf` of `{}` are equal: what matches them is rejected",
+                    "two branches of `oneOf` of `{}` are equal: values that match them are rejected",
                     node.field()
                 ),
                 Remedy::new("remove one").with(Edit::remove(place)),
@@ -135,7 +135,7 @@ pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 node.path(),
                 format!(
-                    "`{}` is a choice by `{name}`, and accepts several of `{}`{more} at once, or another one than `{name}` says",
+                    "`{}` is a union with the discriminator `{name}`, but accepts several of `{}`{more} at once, or a member that `{name}` does not select",
                     node.field(),
                     shown.join("`, `")
                 ),
@@ -156,7 +156,7 @@ pub(crate) fn numeric_enum(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("enum"),
             format!("`enum` of `{}` has numbers: readers do not know what they mean", node.field()),
-            "use strings that say it",
+            "use descriptive strings",
         );
     }
 }

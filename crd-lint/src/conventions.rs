@@ -45,7 +45,7 @@ pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut Found
     let place = FieldPath::new("spec").child("names").child("shortNames");
     for (i, name) in crd.spec.names.short_names.iter().flatten().enumerate() {
         if let Some((_, kind)) = TAKEN.iter().find(|(taken, _)| taken == name) {
-            let message = format!("`{name}` is the short name of {kind}: `kubectl get {name}` shows those");
+            let message = format!("`{name}` is the short name of {kind}: `kubectl get {name}` shows objects of that kind");
             found.add(place.index(i), message, "choose another name");
         }
     }
@@ -66,7 +66,7 @@ pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'
 pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let kind = &crd.spec.names.kind;
     if kind.ends_with("List") {
-        let message = format!("`{kind}` ends in `List`: clients take such objects for lists");
+        let message = format!("`{kind}` ends in `List`: clients treat such objects as lists");
         found.add(FieldPath::new("spec").child("names").child("kind"), message, "rename the kind");
     }
 }
@@ -220,7 +220,7 @@ pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if let Some(i) = node.schema.enum_.iter().flatten().position(|value| value == "") {
         found.add(
             node.path().child("enum").index(i),
-            format!("`enum` of `{}` has the empty string: two spellings of an absent value", node.field()),
+            format!("`enum` of `{}` has the empty string, a second way to express an absent value", node.field()),
             "remove it, and leave the field out",
         );
     }
@@ -276,7 +276,7 @@ pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
                     node.field(),
                     short(rule.rule.trim())
                 ),
-                "add `message`: what the value must be",
+                "add a `message` that says what the value must be",
             );
         }
     }

@@ -87,7 +87,7 @@ pub(crate) fn empty_string(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("string") && node.is_optional() && !is_checked && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` can be absent and can be empty: two spellings of one meaning", node.field()),
+            format!("`{}` can be absent and can be empty: two ways to express one meaning", node.field()),
             "add `minLength: 1`",
         );
     }
@@ -107,7 +107,7 @@ pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.format.as_deref() == Some("duration") {
         found.add(
             node.path().child("format"),
-            format!("`{}` is a duration, which only Go reads in this form", node.field()),
+            format!("`{}` is a duration in a format that only Go reads", node.field()),
             "use an integer with the unit in its name",
         );
     }
@@ -124,7 +124,7 @@ pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!(
-                "`{}` requires no field: an item can be empty, and a wrong dash in YAML makes two of one",
+                "`{}` requires no field: an item can be empty, and a misplaced dash in YAML turns one item into two",
                 node.field()
             ),
             "require a field",

@@ -29,18 +29,18 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "unbounded-for-cel",
-        "`crdkit cel` prices each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all",
+        "`crdkit cel` estimates the cost of each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all",
     ),
     ("default-object-in-list-item", "`defaults-in-atomic-list` reports it"),
-    ("too-large-for-helm", "Helm compresses a whole release into a Secret: one CRD does not tell its size"),
+    ("too-large-for-helm", "Helm compresses a whole release into a Secret: the size of one CRD does not determine the size of the release"),
     ("argocd-server-side-apply", "`too-large-for-apply` reports the same size"),
     ("creation-timestamp-null", "`null` is the same as absent to the API server and to tools that compare"),
-    ("duplicate-keys", "a matter of the file, which readers of YAML report"),
+    ("duplicate-keys", "concerns the file, and YAML parsers report it"),
     ("optionalorrequired", "a schema always says which"),
-    ("optionalfields, requiredfields, nonpointerstructs", "matters of types in Go"),
+    ("optionalfields, requiredfields, nonpointerstructs", "concern types in Go"),
     (
         "conflictingmarkers, dependenttags, forbiddenmarkers, preferredmarkers, uniquemarkers",
-        "matters of comments in Go; the derive checks its own attributes",
+        "concern comments in Go; the derive checks its own attributes",
     ),
     ("namingconventions", "has no rules of its own: a project writes them"),
     (

@@ -15,7 +15,7 @@ pub(crate) fn status_in_file(crd: &CustomResourceDefinition, found: &mut FoundBy
         let place = FieldPath::new("status");
         found.add(
             place.clone(),
-            "the file has a `status`, which the API server sets: tools that compare show a difference",
+            "the file has a `status`, which the API server sets: tools that compare the file with the cluster show a difference",
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }
@@ -28,7 +28,7 @@ pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'
         let place = FieldPath::new("metadata").child("annotations").key(NAME);
         found.add(
             place.clone(),
-            "the file has the annotation in which `kubectl apply` keeps what it applied last",
+            "the file has the annotation in which `kubectl apply` stores the object that it applied last",
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }
@@ -41,7 +41,7 @@ pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundB
         let place = FieldPath::new("metadata").child("annotations").key(NAME);
         found.add(
             place.clone(),
-            "the file has the version of the generator: it differs after each upgrade of it",
+            "the file contains the version of the generator: it changes with each upgrade of the generator",
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }

@@ -57,7 +57,7 @@ pub(crate) fn without_effect(node: &Node<'_>, found: &mut FoundBy<'_>) {
             let place = node.path().child(*keyword);
             found.add(
                 place.clone(),
-                format!("`{keyword}` has no effect on `{}`: its type is `{type_}`, and the keyword is one of type `{}`", node.field(), types[0]),
+                format!("`{keyword}` has no effect on `{}`: its type is `{type_}`, but the keyword applies to type `{}`", node.field(), types[0]),
                 Remedy::new("remove it, or correct `type`").with(Edit::remove(place)),
             );
         }
@@ -231,7 +231,7 @@ pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
     found.add(
         node.path().child("pattern"),
         format!("the pattern of `{}` has an empty alternative, and accepts {all}", node.field()),
-        "remove the `|` that has nothing beside it",
+        "remove the extra `|`",
     );
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
                     ),
                     _ => (
                         format!(
-                            "the column `{name}` is of type `{}`, and `{path}` of type `{type_}`: it stays empty",
+                            "the column `{name}` has type `{}`, but `{path}` has type `{type_}`: the column stays empty",
                             column.type_
                         ),
                         format!("use `type: {}`", if type_ == "int-or-string" { "string" } else { type_ }),
@@ -128,7 +128,7 @@ pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: 
         if has_field && !version.has_status() {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
-                "the schema has a status, and the version no status subresource: whoever applies the spec overwrites the status",
+                "the schema has a status, but the version has no status subresource: whoever applies the spec overwrites the status",
                 "add `subresources: {status: {}}`",
             );
         }
@@ -137,7 +137,7 @@ pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: 
         if required && version.has_status() && status.is_some_and(|status| status.default.is_none()) {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("required"),
-                "`status` is required, and dropped from what is created: no object can be created",
+                "`status` is required, but the API server drops it from new objects: no object can be created",
                 "remove it from `required`",
             );
         }
@@ -188,7 +188,7 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
     if client.ca_bundle.is_none() && client.service.is_some() && !is_injected {
         found.add(
             FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"),
-            "the webhook is a service and has no `caBundle`: its certificate has to be one that the API server's machine trusts",
+            "the webhook is a service and has no `caBundle`: the machine of the API server must trust its certificate",
             "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`",
         );
     }
@@ -209,7 +209,7 @@ pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut Fou
         if version.has_status() && status.properties.is_some() && !is_said {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
-                "the status has no `observedGeneration`: readers cannot tell whether it is about the present spec",
+                "the status has no `observedGeneration`: readers cannot tell whether it describes the current spec",
                 "add `observedGeneration` to the status or to its conditions",
             );
         }
@@ -246,7 +246,7 @@ pub(crate) fn old_reviews(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
     if !reviews.is_empty() && reviews.iter().all(|version| version != "v1") {
         found.add(
             FieldPath::new("spec").child("conversion").child("webhook").child("conversionReviewVersions"),
-            "the webhook does not take `ConversionReview` of `v1`, only an old form",
+            "the webhook does not accept `ConversionReview` of `v1`, only of an older version",
             "add `v1`",
         );
     }

@@ -78,7 +78,7 @@ pub(crate) fn proofs(
                     && let Some(proof) = search.evasion(suspect)
                 {
                     let message = format!(
-                        "`{}` is immutable, and optional: whoever removes it can set another value afterwards",
+                        "`{}` is immutable but optional: a client that removes it can then set another value",
                         suspect.rule.field
                     );
                     collected.by(rule).prove(
@@ -93,7 +93,7 @@ pub(crate) fn proofs(
             {
                 let path = ReadStep::spelled(&suspect.needed);
                 let message = format!(
-                    "the rule reads `{path}`, which may be absent: the API server then rejects the object, whatever changes in it (\"no such key\")"
+                    "the rule reads `{path}`, which may be absent: the API server then rejects the object, whatever an update changes (\"no such key\")"
                 );
                 collected.by(rule).prove(suspect.rule.place.child("rule"), message, guard(suspect), proof);
             }
@@ -260,7 +260,7 @@ fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
 /// Returns the remedy for a rule that needs a field: a condition before it.
 fn guard(suspect: &Suspect) -> Remedy {
     let words = Remedy::new(
-        "ask for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is there",
+        "check for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
     );
     if suspect.needed.iter().any(|step| !matches!(step, ReadStep::Field(_))) {
         return words;

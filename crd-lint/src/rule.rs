@@ -90,12 +90,12 @@ impl LintLevel {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// Only what is broken.
+    /// Only settings that are broken.
     Minimal,
     /// For authors of CRDs: everything that helps them.
     #[default]
     Crd,
-    /// The API conventions of Kubernetes to the letter.
+    /// The API conventions of Kubernetes, strictly.
     Kubernetes,
     /// For CRDs that are applied from a repository.
     Gitops,
@@ -129,9 +129,9 @@ impl Profile {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Minimal => "Only what is broken",
-            Self::Crd => "What the author of a CRD thanks for",
-            Self::Kubernetes => "The API conventions of Kubernetes to the letter",
+            Self::Minimal => "Only settings that are broken",
+            Self::Crd => "Findings that authors of CRDs welcome",
+            Self::Kubernetes => "The API conventions of Kubernetes, strictly",
             Self::Gitops => "For CRDs that are applied from a repository",
             Self::Ssa => "For objects that have several field managers",
         }

@@ -54,7 +54,7 @@ pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
         if schema.properties.as_ref().is_none_or(|properties| properties.get(name).is_none()) {
             found.add(
                 node.path().child("required").index(i),
-                format!("`{}` is required in `{}`, which does not declare it: the API server drops the field and then misses it, so that no object is accepted", short(name), node.field()),
+                format!("`{}` is required in `{}`, which does not declare it: the API server drops the field and then reports it as missing, so no object is accepted", short(name), node.field()),
                 format!("declare `{}` in `properties`, or remove it from `required`", short(name)),
             );
         }
@@ -79,7 +79,7 @@ pub(crate) fn default_never_applies(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let place = node.path().child("default");
     found.add(
         place.clone(),
-        format!("the default of `{}` never applies: an item that is absent is no item, so that it only replaces `null`", node.field()),
+        format!("the default of `{}` never fills in an item, because an item is never absent: it only replaces `null`", node.field()),
         Remedy::new("remove it").with(Edit::remove(place)),
     );
 }
@@ -92,10 +92,10 @@ pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             place.clone(),
             format!(
-                "`{}` has a default and is `nullable`: who writes `null` gets `null`, not the default",
+                "`{}` has a default and is `nullable`: a client that writes `null` gets `null`, not the default",
                 node.field()
             ),
-            Remedy::new("remove `nullable`: `null` is dropped then, and the default fills in")
+            Remedy::new("remove `nullable`: then `null` is dropped, and the default applies")
                 .with(Edit::remove(place)),
         );
     }

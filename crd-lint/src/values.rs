@@ -85,7 +85,7 @@ pub(crate) fn string_without_most(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("string") && !is_bounded && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` has no `maxLength`: rules on it are priced for the longest string that fits into a request", node.field()),
+            format!("`{}` has no `maxLength`: the cost of rules on it is estimated for the longest string that fits into a request", node.field()),
             "add `maxLength`",
         );
     }
@@ -119,7 +119,7 @@ pub(crate) fn nullable(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("nullable"),
             format!(
-                "`{}` can be `null` besides being absent: clients that do not tell these apart change it",
+                "`{}` can be `null` besides being absent: clients that do not distinguish the two change it",
                 node.field()
             ),
             "remove `nullable`",

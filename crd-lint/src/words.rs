@@ -46,7 +46,7 @@ pub(crate) fn abbreviation(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (word, better) in ABBREVIATIONS.iter().filter(|(word, _)| words.iter().any(|part| part == word)) {
         found.add(
             node.path(),
-            format!("`{}` has the abbreviation `{word}`", node.field()),
+            format!("`{}` contains the abbreviation `{word}`", node.field()),
             format!("write `{better}`"),
         );
     }
@@ -75,7 +75,7 @@ pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
         if says_should(&rule.message) {
             found.add(
                 node.path().child("x-kubernetes-validations").index(i).child("message"),
-                format!("the message \"{}\" says `should`: the value is rejected", short(&rule.message)),
+                format!("the message \"{}\" says `should`, although the value is rejected", short(&rule.message)),
                 "write `must`, `must not` or `may not`",
             );
         }
@@ -135,7 +135,7 @@ pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if is_name && node.is_type("string") && !is_checked && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` is a name, and accepts what is none", node.field()),
+            format!("`{}` is a name, but accepts strings that are not valid names", node.field()),
             "add `format: k8s-short-name` or `k8s-long-name` (1.34 and later), or a `pattern`",
         );
     }

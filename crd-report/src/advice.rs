@@ -105,7 +105,7 @@ pub fn shorten(messages: Vec<Message>) -> Vec<Message> {
         file,
         reason,
         is_advice: true,
-        text: format!("{} more of this name in this file", count - SHOWN),
+        text: format!("{} more with this name in this file", count - SHOWN),
         path_bytes: 0,
         help: Some("`--format json` shows all".to_owned()),
         spot: None,

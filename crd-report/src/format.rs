@@ -21,7 +21,7 @@ pub enum MessageFormat {
 pub enum Format {
     /// Messages about errors, warnings and advice.
     Messages(MessageFormat),
-    /// A line with a JSON object for each document or test.
+    /// One line of JSON for each document or test.
     Json,
     /// A JUnit report.
     Junit,
@@ -48,7 +48,7 @@ impl ValueEnum for Format {
         match self {
             Self::Messages(format) => format.to_possible_value(),
             Self::Json => {
-                Some(PossibleValue::new("json").help("A line with a JSON object for each document or test"))
+                Some(PossibleValue::new("json").help("One line of JSON for each document or test"))
             }
             Self::Junit => {
                 Some(PossibleValue::new("junit").help("A JUnit report, which most CI systems read"))

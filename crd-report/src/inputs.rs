@@ -88,7 +88,7 @@ impl Paths {
 /// Returns the error for a command line without inputs, if the standard input has no text either.
 fn no_input(stdin: &str) -> Error {
     let fault = Fault::new(format!("no input is named, and the standard input is {stdin}"));
-    Error::new("<stdin>", fault.help("name files or directories, or pipe a text"))
+    Error::new("<stdin>", fault.help("name files or directories, or pipe YAML or JSON"))
 }
 
 impl Inputs {

@@ -57,7 +57,7 @@ impl NoSample {
 
 impl fmt::Display for NoSample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no accepted object was found; the nearest was rejected: {}", self.refusal)
+        write!(f, "no accepted object was found; the closest one was rejected: {}", self.refusal)
     }
 }
 

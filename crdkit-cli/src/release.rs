@@ -43,7 +43,7 @@ pub(crate) fn releases(text: &str) -> Result<Releases, String> {
 /// Returns a known release.
 pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
     let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
-    let expected = format!("expected a release of Kubernetes from {oldest} to {newest}");
+    let expected = format!("expected a Kubernetes version from {oldest} to {newest}");
     match text.parse::<KubeVersion>() {
         Ok(version) if version.is_known() => Ok(version),
         Ok(_) => Err(expected),
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn only_releases_whose_answers_are_known() {
         assert_eq!(release("v1.31.4").map(|version| version.minor()), Ok(31));
-        let range = "expected a release of Kubernetes from 1.30 to 1.37";
+        let range = "expected a Kubernetes version from 1.30 to 1.37";
         assert_eq!(release("1.29"), Err(range.to_owned()));
         assert_eq!(release("latest"), Err(range.to_owned()));
         assert_eq!(release("1,34"), Err(format!("{range}; did you mean `1.34`?")));

@@ -241,7 +241,7 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
             let mut text = format!("no sample of `{kind}` ({version}) was found");
             match refusal.broken_rules().next() {
                 Some(broken) => {
-                    text += &format!("; against the rule `{}` at {}", broken.rule.trim(), broken.at);
+                    text += &format!("; violates the rule `{}` at {}", broken.rule.trim(), broken.at);
                     let cause = refusal.causes.get(broken.cause);
                     text += &cause.map(|cause| format!(": {}", cause.message)).unwrap_or_default();
                 }

@@ -212,8 +212,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
         }
         if let Some(stored) = converted_from(crd) {
             let text = format!(
-                "CustomResourceDefinition `{name}` has a service for conversion, which `crdkit serve` does not find: requests in another \
-                 version than `{stored}` fail"
+                "CustomResourceDefinition `{name}` has a service for conversion, which `crdkit serve` does not find: requests in versions other than `{stored}` fail"
             );
             let help = "name the webhook by a URL, or test conversions with `ApiServer::convert` of the crate `crdkit`";
             warnings.push(warning("WebhookNotCalled", text, help));

@@ -25,7 +25,7 @@ fn warnings_of_the_server_have_their_places() {
 fn a_key_that_is_given_twice_is_a_warning() {
     let text = SHIRT.replace("scope: Namespaced", "scope: Cluster\n  scope: Namespaced");
     let folder = folder("duplicate", &text);
-    let warning = "warning: spec.scope: duplicate field: the last value counts";
+    let warning = "warning: spec.scope: duplicate field: the last value is used";
     folder.run("check crd.yaml").expect(0, &[warning, "crd.yaml:", "1 accepted"]);
     folder.run("generate crd.yaml --out src").expect(0, &[warning]);
     folder.run("diff crd.yaml crd.yaml").expect(0, &["PASS"]);

@@ -211,7 +211,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self.versions.iter().find(|version| version.api_version == api_version).ok_or_else(|| {
             let known: Vec<&str> = self.versions.iter().map(|version| version.api_version).collect();
             ConversionError::new(format!(
-                "unknown version `{api_version}`: known are `{}`",
+                "unknown version `{api_version}`: expected one of `{}`",
                 known.join("`, `")
             ))
         })

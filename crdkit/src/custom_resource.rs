@@ -42,7 +42,7 @@ pub trait CustomResource {
     /// Returns the CRD as the types describe it, before the API server's verdict.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
+    /// A type has a shape that no structural schema can express. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
     /// Returns the CRD. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
@@ -51,7 +51,7 @@ pub trait CustomResource {
     /// tests need the feature: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as well.
     ///
     /// # Errors
-    /// - A type has a shape that no structural schema can hold.
+    /// - A type has a shape that no structural schema can express.
     /// - With the feature `check`: the API server would reject the CRD.
     ///
     /// The error names types, fields and remedies.
@@ -62,7 +62,7 @@ pub trait CustomResource {
     /// Returns the advice on the CRD: findings that the API server accepts, and that are likely mistakes.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     #[cfg(feature = "check")]
     fn advice() -> Result<Vec<crate::Advice>, Error> {
         Ok(Self::unchecked()?.advice())

@@ -202,7 +202,7 @@ where
             return Ok(Installed::Unchanged(Compatibility::Same));
         }
         let found = CustomResourceDefinition::from_value(live.clone())
-            .map_err(|error| NotInstalled::Failed(format!("the answer is not a CRD: {error}")))?;
+            .map_err(|error| NotInstalled::Failed(format!("the response is not a CRD: {error}")))?;
         let fit = compatibility(definition, &found, &DiffOptions::default());
         if !policy.replaces(&fit) {
             if !fit.is_usable() {
@@ -221,7 +221,7 @@ where
             (_, status) => return Err(NotInstalled::Rejected(status)),
         }
     }
-    Err(NotInstalled::Failed(format!("the CRD `{}` changes all the time", cluster.name)))
+    Err(NotInstalled::Failed(format!("the CRD `{}` keeps changing", cluster.name)))
 }
 
 /// Returns the value of the annotation for a CRD that has this generation in the cluster.

@@ -329,7 +329,7 @@ macro_rules! assert_update_rejected {
 macro_rules! __without_testing {
     () => {
         ::core::compile_error!(
-            "the API server's answers need a feature: run `cargo add --dev crdkit --features testing`"
+            "validation needs a feature: run `cargo add --dev crdkit --features testing`"
         )
     };
 }

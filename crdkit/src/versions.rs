@@ -131,7 +131,7 @@ fn join(
     let versions = &mut merged.spec.versions;
     for (i, version) in versions.iter().enumerate() {
         if versions[..i].iter().any(|other| other.name == version.name) {
-            let message = format!("the version `{}` is there twice", version.name);
+            let message = format!("the version `{}` occurs twice", version.name);
             return Err(Error::definition(name, message, "give each type a version of its own"));
         }
     }

@@ -247,7 +247,7 @@ async fn locks(tool: &Tool, server: &Server, definition: &Value) {
     changed["spec"]["names"]["shortNames"] = json!(["sh"]);
     let answer = server.send(http::Method::PUT, &path, &changed).await.unwrap().body;
     assert_eq!(answer["kind"], "CustomResourceDefinition", "{answer}");
-    tool.expect("run --locked", 2, &["crdkit.lock: not what it was: <cluster>/shirts.cluster.example.com"]);
+    tool.expect("run --locked", 2, &["crdkit.lock: the checksum differs for <cluster>/shirts.cluster.example.com"]);
     tool.expect("run", 0, &[]);
     tool.expect("run --locked", 0, &[]);
 }

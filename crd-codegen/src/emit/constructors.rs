@@ -115,8 +115,8 @@ fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) 
         }
     };
     let docs = scope.settings.docs.then(|| match declared.len() {
-        0 => quote!(#[doc = " With nothing set: nothing is required."]),
-        _ => quote!(#[doc = " With what is required."]),
+        0 => quote!(#[doc = " Creates a value with all fields unset: no field is required."]),
+        _ => quote!(#[doc = " Creates a value from its required fields."]),
     });
     let allowed = if declared.is_empty() && !traits.has(Traits::DEFAULT) {
         quote!(#[allow(clippy::new_without_default)])

@@ -7,7 +7,7 @@ use super::docs::Documentation;
 use super::{literal, print};
 
 /// When a function of this module fails.
-const ERRORS: &str = "A type has a shape that no structural schema can hold.";
+const ERRORS: &str = "A type has a shape that no structural schema can express.";
 
 /// The facts about a CRD that its generated function needs.
 pub(crate) struct DefinitionFunction<'a> {

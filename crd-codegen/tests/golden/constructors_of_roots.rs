@@ -155,7 +155,7 @@ pub mod roots_example_com {
             }
 
             impl ClashSpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -462,7 +462,7 @@ pub mod roots_example_com {
             }
 
             impl OldSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(a: impl Into<String>) -> Self {
                     Self {
                         a: a.into(),
@@ -596,7 +596,7 @@ pub mod roots_example_com {
             }
 
             impl ReportResult {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -616,7 +616,7 @@ pub mod roots_example_com {
             }
 
             impl ReportSummary {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -781,7 +781,7 @@ pub mod roots_example_com {
             }
 
             impl OldSpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }

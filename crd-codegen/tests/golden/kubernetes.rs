@@ -64,7 +64,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     password_secret_ref: k8s_openapi::api::core::v1::SecretKeySelector,
                 ) -> Self {
@@ -90,7 +90,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStatus {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -107,7 +107,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleLid {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),
@@ -137,7 +137,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleLooseSecretRef {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),
@@ -155,7 +155,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleOwner {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(name: impl Into<String>) -> Self {
                     Self {
                         name: name.into(),
@@ -174,7 +174,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStrictResources {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -191,7 +191,7 @@ pub mod kitchen_example_com {
             }
 
             impl Burners {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -216,7 +216,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStatusOldCondition {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(status: impl Into<String>, r#type: impl Into<String>) -> Self {
                     Self {
                         status: status.into(),
@@ -242,7 +242,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStatusMoreCondition {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time,
                     message: impl Into<String>,
@@ -272,7 +272,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleMineMatchExpression {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>, operator: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),

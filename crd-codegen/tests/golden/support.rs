@@ -56,12 +56,12 @@ pub(crate) mod discriminator {
         others.dedup();
         let others = others.join(", ");
         match own {
-            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be there")),
+            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be set")),
             Some((_, own)) if others.is_empty() => {
-                E::custom(format_args!("where `{property}` is `{value}`, `{own}` has to be there"))
+                E::custom(format_args!("where `{property}` is `{value}`, `{own}` must be set"))
             }
             Some((_, own)) => E::custom(format_args!(
-                "where `{property}` is `{value}`, `{own}` has to be there, and none of {others}"
+                "where `{property}` is `{value}`, `{own}` must be set, and none of {others}"
             )),
             None => {
                 let known: Vec<String> = cases.iter().map(|(known, _)| format!("`{known}`")).collect();
@@ -398,7 +398,7 @@ pub(crate) mod number {
     }
 }
 
-/// Reads properties of which only one may be there.
+/// Reads properties of which only one may be set.
 pub(crate) mod one_of {
     use serde::de::Error;
 
@@ -406,7 +406,7 @@ pub(crate) mod one_of {
     pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         at_most(found)?.ok_or_else(|| {
-            E::custom(format_args!("exactly one of {} has to be there, found none", listed(&names)))
+            E::custom(format_args!("exactly one of {} must be set, found none", listed(&names)))
         })
     }
 
@@ -417,7 +417,7 @@ pub(crate) mod one_of {
             found.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         if there.len() > 1 {
             return Err(E::custom(format_args!(
-                "only one of {} may be there, found {}",
+                "only one of {} may be set, found {}",
                 listed(&names),
                 listed(&there)
             )));

@@ -34,7 +34,7 @@ pub mod clients_example_com {
             }
 
             impl Part {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(name: impl Into<String>) -> Self {
                     Self {
                         name: name.into(),
@@ -95,7 +95,7 @@ pub mod clients_example_com {
             }
 
             impl ShirtSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(color: impl Into<String>) -> Self {
                     Self {
                         color: color.into(),
@@ -145,7 +145,7 @@ pub mod clients_example_com {
             }
 
             impl ShirtStatus {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -304,7 +304,7 @@ pub mod clients_example_com {
             }
 
             impl ShirtPolicySpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -338,7 +338,7 @@ pub mod clients_example_com {
             }
 
             impl ShirtPolicyExample {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(object: impl Into<Value>) -> Self {
                     Self { object: object.into() }
                 }

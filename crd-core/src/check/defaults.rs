@@ -94,7 +94,7 @@ impl DefaultChecks<'_> {
         let removed = prune::prune(&mut default.clone(), Some(schema), is_resource);
         if removed.has_any() {
             let detail = "must not have unknown fields";
-            let mut remedy = Remedy::new("remove the fields from the default that the schema does not have");
+            let mut remedy = Remedy::new("remove from the default the fields that the schema does not have");
             let (fields, left_out) = removed.into_sorted();
             if left_out == 0 {
                 let edits = fields.iter().map(|field| Edit::remove(path.followed_by(&field.path())));

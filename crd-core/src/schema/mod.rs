@@ -182,7 +182,7 @@ pub struct ValueValidation {
     pub min_items: Option<i64>,
     /// `true` if all items must be different.
     pub unique_items: Option<bool>,
-    /// The number of which the value must be a multiple.
+    /// The value must be a multiple of this number.
     pub multiple_of: Option<Number>,
     /// The allowed values.
     pub enum_: Option<Vec<Value>>,

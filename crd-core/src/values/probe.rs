@@ -33,7 +33,7 @@ const ENUM: u8 = 1 << 1;
 /// Of strings: lengths and pattern.
 const TEXT: u8 = 1 << 2;
 const RANGE: u8 = 1 << 3;
-/// Flag: the number of items or properties is limited.
+/// Flag: item or property counts are limited.
 const SIZE: u8 = 1 << 4;
 /// A format, which restricts strings or numbers.
 const FORMAT: u8 = 1 << 5;

@@ -84,7 +84,7 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
         return;
     }
     if let Some(instead) = other_form(meta, &text) {
-        errors.push(wrong(name, &format!("`{text}` has another form: write `{instead}`")));
+        errors.push(wrong(name, &format!("`{text}` is written differently: use `{instead}`")));
         return;
     }
     let parts = metas(meta);
@@ -205,7 +205,7 @@ const KEYWORDS: &[(&str, &str)] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("message", "`validation = (\"rule\", \"message\")`"),
     ("rule", "`validation = \"rule\"`"),
-    ("scope", "`namespaced` for a namespaced kind, and nothing for one of the cluster"),
+    ("scope", "`namespaced` for a namespaced kind; leave it out for a cluster-scoped kind"),
     ("min", "`#[schemars(range(min = ...))]`, or `length` for strings and lists"),
     ("max", "`#[schemars(range(max = ...))]`, or `length` for strings and lists"),
     ("range", "`#[schemars(range(...))]`"),

@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
             self.suggested.push(suggestion);
             format!(": did you mean `{suggestion}`?")
         } else if (1..10).contains(&known.len()) {
-            format!(": known are `{}`", known.join("`, `"))
+            format!(": expected one of `{}`", known.join("`, `"))
         } else if let Some(instead) = misspelt::instead_of_keyword(name) {
             format!(": write `{instead}`")
         } else {

@@ -49,7 +49,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
         if let Some(what) = outside(&value, Shape::from_type(&field.original.ty), &field.bounds) {
             let help = match field.bounds.default {
                 Some(_) => "give another",
-                None => "name a function that gives another with `default = \"...\"`",
+                None => "name a function that returns another default with `default = \"...\"`",
             };
             wrong(errors, span, format!("the default {what}: {help}, or change the bounds"));
         }

@@ -34,8 +34,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
                 format!("`{text}` leads into a list: a selectable field is a single value"),
             );
         } else if text == ".metadata" || text.starts_with(".metadata.") {
-            let help = "cannot be declared selectable: the API server selects by `metadata.name` and `metadata.namespace` in any case, and by no other \
-                        metadata; remove it";
+            let help = "cannot be declared selectable: `metadata.name` and `metadata.namespace` are always selectable, and other metadata never is; remove it";
             wrong(errors, selectable.span(), format!("`{text}` {help}"));
         } else if seen.contains(&text) {
             wrong(errors, selectable.span(), format!("`{text}` is selectable twice: remove one"));
@@ -43,7 +42,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
         seen.push(text);
     }
     if let Some(ninth) = attrs.selectable.get(8) {
-        let help = format!("{} fields are selectable: 8 are the most", attrs.selectable.len());
+        let help = format!("{} fields are selectable, but at most 8 are allowed", attrs.selectable.len());
         wrong(errors, ninth.span(), help);
     }
     for (i, (path, span)) in scale_paths(resource).into_iter().enumerate() {

@@ -169,7 +169,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
             /// The CRD, as k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
             ///
             /// # Panics
-            /// A type has a shape that no structural schema can hold.
+            /// A type has a shape that no structural schema can express.
             #[must_use]
             #[allow(dead_code, reason = "kube's trait has it too")]
             #vis fn crd() -> #crd {

@@ -178,7 +178,7 @@ fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
         status,
         Type::Path(_) | Type::Macro(_) | Type::Tuple(_) | Type::Array(_) | Type::Group(_) | Type::Paren(_)
     );
-    let help = "a status is a value of its own: name a struct, as in `status = \"ShirtStatus\"`";
+    let help = "the status needs a type of its own: name a struct, as in `status = \"ShirtStatus\"`";
     (!is_value).then(|| syn::Error::new(status.span(), help))
 }
 

@@ -93,8 +93,7 @@ impl VersionList {
             None => Ok(others.len()),
             Some(better) => {
                 let message = format!(
-                    "objects would be stored in `{}`, which is named last, but Kubernetes prefers `{}`: name the versions from the \
-                     oldest to the newest, or write `(storage)` behind one",
+                    "objects would be stored in `{}`, which is named last, but Kubernetes prefers `{}`: name the versions from the oldest to the newest, or write `(storage)` after one",
                     last.name, better.name
                 );
                 Err(syn::Error::new(last.name.span(), message))
@@ -179,7 +178,7 @@ pub(super) fn take_of_type(
 /// Returns the error for a version that the module does not have.
 pub(super) fn unknown(name: &str, span: proc_macro2::Span, versions: &[Version]) -> syn::Error {
     let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
-    syn::Error::new(span, format!("unknown version `{name}`: known are `{}`", names.join("`, `")))
+    syn::Error::new(span, format!("unknown version `{name}`: expected one of `{}`", names.join("`, `")))
 }
 
 /// Takes `#[version(...)]` out of attributes.

@@ -94,7 +94,7 @@ impl Declaration {
             return Err(syn::Error::new(module.ident.span(), help));
         };
         if let Some(version) = value(type_.attrs(), "version") {
-            let help = "`versions` gives the version: remove it here";
+            let help = "`versions` sets the version: remove it here";
             return Err(syn::Error::new(version.span(), help));
         }
         let text =

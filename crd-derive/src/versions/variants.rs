@@ -71,7 +71,7 @@ impl VariantHistory {
             neighbours.filter(|(from, to)| has(*from) && !has(*to)).map(|(_, to)| to).peekable();
         match (&self.instead, missing.peek()) {
             (Some(instead), None) => {
-                let help = "all versions have this variant: remove `instead`, or say with `since` or `until` which have it";
+                let help = "all versions have this variant: remove `instead`, or name the versions that have it with `since` or `until`";
                 return Err(syn::Error::new(instead.span(), help));
             }
             (None, None) => return Ok(()),
@@ -84,7 +84,7 @@ impl VariantHistory {
         Err(match &self.instead {
             Some(instead) => {
                 let help = format!(
-                    "`{version}` has no variant `{instead}` without content, which takes the place of `{name}` there"
+                    "`{version}` has no unit variant `{instead}` to replace `{name}`"
                 );
                 syn::Error::new(instead.span(), help)
             }

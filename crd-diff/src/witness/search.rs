@@ -108,7 +108,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         again(pair, change, &classes, &mut shown);
     }
     if pair.work.is_over() {
-        // Objects that were not tried any more may show these.
+        // Objects that were not tested any more may show these.
         let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
         shown.possible.extend(others);
     }

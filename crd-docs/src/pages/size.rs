@@ -21,7 +21,7 @@ pub struct PageTooLarge;
 
 impl fmt::Display for PageTooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the paths of its fields are too long together for a page")
+        f.write_str("the paths of its fields are too long in total for one page")
     }
 }
 

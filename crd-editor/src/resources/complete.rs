@@ -76,7 +76,7 @@ impl EditorDocument {
         Some(EditorCompletion {
             label: "sample".to_owned(),
             kind: CompletionKind::Sample,
-            detail: "a smallest object that the API server accepts".to_owned(),
+            detail: "a minimal object that the API server accepts".to_owned(),
             documentation: Some(format!("```yaml\n{text}```")),
             edit: self.replacing(cursor.bytes.clone(), text.trim_end().to_owned()),
         })

@@ -1,4 +1,4 @@
-//! Programs: patterns as instructions on characters, and the machine that runs them in counted steps.
+//! Compiles patterns to programs of instructions on characters, and runs the programs in counted steps.
 //!
 //! The instructions follow Go's compiler (`regexp/syntax/compile.go`): a class is one instruction however many
 //! characters it has. An automaton on bytes needs thousands of states for `\pL{100}`; this program has a hundred.

@@ -75,7 +75,7 @@ pub(super) fn directive(at: usize) -> Mistake {
 pub(super) fn anchor_name(at: usize) -> Mistake {
     new(
         at,
-        "the name of an anchor is made of letters, digits, `-` and `_`",
+        "an anchor name consists of letters, digits, `-` and `_`",
         "put the value into quotes if it is a string",
     )
 }
@@ -109,7 +109,7 @@ pub(super) fn node(at: usize) -> Mistake {
 }
 
 pub(super) fn document(at: usize) -> Mistake {
-    new(at, "the document has ended before this", "begin a new one with `---`, or indent the line")
+    new(at, "the document ends before this line", "begin a new one with `---`, or indent the line")
 }
 
 pub(super) fn depth(at: usize, limit: usize) -> Mistake {

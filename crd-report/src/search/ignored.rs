@@ -157,7 +157,7 @@ impl Ignored {
                 "the patterns are not read: this file and those above it have more than {MOST_OPEN} bytes, or all of the run more than {MOST_READ}"
             ),
         };
-        let help = "shorten the file, or search with `--no-ignore` and leave files out with `--exclude`";
+        let help = "shorten the file, or search with `--no-ignore` and exclude files with `--exclude`";
         self.errors.push(Error::new(name, Fault::new(text).help(help)));
     }
 }

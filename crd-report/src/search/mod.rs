@@ -76,7 +76,7 @@ impl Search {
             let shown: Vec<String> = links.iter().take(3).map(|link| format!("`{link}`")).collect();
             let more = if links.len() > shown.len() { ", ..." } else { "" };
             report.line(&format!(
-                "left out {} to directories or out of the directory that is searched: {}{more}; `--follow-links` follows links to files",
+                "left out {} to directories or to files outside the directory that is searched: {}{more}; `--follow-links` follows links to files",
                 some(links.len(), "link"),
                 shown.join(", "),
             ));

@@ -29,11 +29,11 @@ impl Others {
 
     /// Returns the way to a CRD from the first kind that has one.
     pub(super) fn help(&self) -> Option<&'static str> {
-        const READ: &str = "the controller makes a CRD of it: read the CRD from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
+        const READ: &str = "the controller generates a CRD from it: read the CRD from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
         self.0.keys().find_map(|kind| match kind.as_str() {
             "CompositeResourceDefinition" | "ConstraintTemplate" | "ResourceGraphDefinition" => Some(READ),
             "APIResourceSchema" => {
-                Some("`kubectl kcp crd snapshot` made it of a CRD: name the file of the CRD")
+                Some("`kubectl kcp crd snapshot` generated it from a CRD: name the file of the CRD")
             }
             "" => {
                 Some("an object has a `kind`; if this is a table of kubectl, use `kubectl get ... -o yaml`")

@@ -89,7 +89,7 @@ impl fmt::Display for Fault {
             Self::MaxProperties => "an object with too many properties",
             Self::MinProperties => "an object with too few properties",
             Self::Required => "required, and absent",
-            Self::Rule(rule) => return write!(f, "against the rule `{rule}`"),
+            Self::Rule(rule) => return write!(f, "violates the rule `{rule}`"),
         })
     }
 }

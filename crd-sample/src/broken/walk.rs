@@ -120,7 +120,7 @@ impl<'s> Walk<'s> {
                 self.misses += 1;
                 self.object = objects.next().filter(|_| self.misses <= MOST_MISSES)?;
                 let all = faults::breakable_parts(&self.sampler.created, &self.object);
-                // Such as were not tried before come first.
+                // Such as were not tested before come first.
                 let new: Vec<&Breakable<'_>> =
                     all.iter().filter(|one| !self.tried.contains(&one.key())).collect();
                 let some = if new.is_empty() { all.iter().collect() } else { new };
@@ -130,7 +130,7 @@ impl<'s> Walk<'s> {
         Some(None)
     }
 
-    /// Breaks the things of an object that were not tried before.
+    /// Breaks the things of an object that were not tested before.
     fn take_up(&mut self, object: Value) {
         self.object = object;
         let mut all = faults::breakable_parts(&self.sampler.created, &self.object);

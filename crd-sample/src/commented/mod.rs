@@ -203,7 +203,7 @@ impl Writer<'_> {
         let accepted = candidates.iter().filter(|_| !is_done).find(is_accepted);
         let note = match is_done {
             true => Some("not tried, because the CRD is too large"),
-            false => accepted.is_none().then_some("rejected beside the fields above"),
+            false => accepted.is_none().then_some("rejected together with the fields above"),
         };
         let shown = accepted.or(candidates.last()).cloned().unwrap_or_default();
         let parent = schema_at(&self.sampler.created, &at[..at.len() - 1]);

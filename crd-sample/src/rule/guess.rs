@@ -85,7 +85,7 @@ fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan>
     };
     let singles = outer.iter().map(|place| vec![Change::Remove((*place).clone())]);
     let one_left = (0..outer.len()).map(|kept| without(Some(kept)));
-    // Of many fields, it is the likeliest that only one may be there.
+    // Of many fields, it is the likeliest that only one may be set.
     let first = (outer.len() > 2).then(|| without(Some(0)));
     first.into_iter().chain(singles).chain(one_left).chain([without(None)]).collect()
 }

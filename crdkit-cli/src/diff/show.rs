@@ -40,12 +40,12 @@ impl ValueEnum for DiffFormat {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
             Self::Report(Format::Json) => {
-                Some(PossibleValue::new("json").help("A line with a JSON object for each finding"))
+                Some(PossibleValue::new("json").help("One line of JSON for each finding"))
             }
             Self::Report(format) => format.to_possible_value(),
             Self::Markdown => Some(
                 PossibleValue::new("markdown")
-                    .help("A table with folded objects, for pull requests and summaries"),
+                    .help("A Markdown table with collapsed objects, for pull requests and summaries"),
             ),
         }
     }

@@ -195,7 +195,7 @@ impl Generate {
         if self.out.extension().is_some_and(|extension| extension == "rs") && !self.out.is_dir() {
             let out = self.out.display();
             return Err(format!(
-                "{out}: the output is a directory of modules, and this is the name of a file; name a directory, or print one file with `--out - > {out}`"
+                "{out}: the output is a directory of modules, but this is the name of a file; name a directory, or print one file with `--out - > {out}`"
             ));
         }
         let mut config = self.choices.clone();

@@ -97,7 +97,7 @@ impl Run {
         }
         let changed = lock.update(&read, jobs, file.folder())?;
         if self.locked && !changed.is_empty() {
-            return Err(format!("{}: not what it was: {}", lock_file.display(), changed.join(", ")));
+            return Err(format!("{}: the checksum differs for {}", lock_file.display(), changed.join(", ")));
         }
         let mut status = Status::Fine;
         for ((job, sources), left_out) in read.into_iter().zip(left_out) {

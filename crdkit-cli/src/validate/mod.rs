@@ -301,7 +301,7 @@ fn ended_with(
     let status = if errors.is_empty() && judged > 0 { answers.status() } else { Status::Unreadable };
     let nothing = (judged == 0 && errors.is_empty()).then(|| {
         let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
-        Message::for_run(format!("the CRDs are for none of the objects: {kinds}"))
+        Message::for_run(format!("no object has a kind that the CRDs define: {kinds}"))
     });
     let summary = |counted: &Counted<'_>| {
         Some(summary((judged, accepted, undecided), counted, &unknown) + &left_out.summary())

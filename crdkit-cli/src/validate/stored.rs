@@ -54,7 +54,7 @@ impl Stored {
             });
             if !fits {
                 let fault = Fault::new(format!(
-                    "the stored objects would take more than {} MiB of memory, with those of the files beside it",
+                    "the stored objects of this file and of the files read with it would take more than {} MiB of memory",
                     most >> 20
                 ));
                 errors.push(Error::new(

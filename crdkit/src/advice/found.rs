@@ -119,7 +119,7 @@ impl Walk<'_> {
         self.push(
             "wide-integer",
             path.clone(),
-            format!("the Rust type is wider than `int64`: its values {values} have no place in the API"),
+            format!("the Rust type is wider than `int64`: the API cannot represent its values {values}"),
             "bound the field with `#[schemars(range(max = ...))]`, or use a string",
         );
     }
@@ -142,8 +142,7 @@ impl Walk<'_> {
                     "the rule reads `{optional}`, which may be absent: the API server then rejects the object with \
                      \"no such key\""
                 ),
-                "ask for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs \
-                 only if the field is there",
+                "check for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
             );
         }
     }

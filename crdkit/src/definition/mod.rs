@@ -293,7 +293,7 @@ impl Definition {
             if !place.is_empty() {
                 let message =
                     format!("has two fields for `{key}` of the scale subresource: `{place}`, `{path}`");
-                return Err(self.error(message, "mark one of them only"));
+                return Err(self.error(message, "mark only one of them"));
             }
             *place = path;
         }

@@ -147,7 +147,7 @@ pub(super) fn add_enums(node: &mut Node, place: &SchemaLocation) -> Result<(), E
         return Ok(());
     }
     Err(place.error(
-        "has `kubernetes_enums`, and no field of a type of k8s-openapi that has one of some values",
+        "has `kubernetes_enums`, but no field whose type of k8s-openapi has a fixed set of values",
         "remove `kubernetes_enums`",
     ))
 }

@@ -37,7 +37,7 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
         if a.get(*keyword) != b.get(*keyword) {
             return Err(place.error(
                 format!(
-                    "has `{keyword}` in one variant of an enum, and not or with another value in another"
+                    "has `{keyword}` in one variant of an enum, but lacks it or has another value in another variant"
                 ),
                 "use the same attributes in all variants, or rename the field in one of them",
             ));

@@ -50,7 +50,7 @@ pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
         Some(_) if has_properties => {
             let type_name = marks::any_type_name(node).unwrap_or_else(|| place.type_name());
             return Err(place.error(
-                "flattens a map with values of a type beside fields: a CRD has either properties or a map",
+                "flattens a map of typed values next to fields: a CRD has either properties or a map",
                 format!(
                     "flatten a map of `serde_json::Value`, make the map a field of its own, or put \
                      `#[crd(preserve_unknown_fields)]` on `{type_name}`, which derives `CrdSchema`, and other fields are kept and not \

@@ -90,7 +90,7 @@ fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     let there =
         below(node, path).ok_or_else(|| PatchError::new(format!("is not in the schema: `{path}`")))?;
     if there.as_object() == Some(&schema) {
-        return Err(PatchError::new(format!("changes nothing: `{text}` is what is at `{path}` already")));
+        return Err(PatchError::new(format!("changes nothing: `{path}` is already `{text}`")));
     }
     *there = Value::Object(schema);
     Ok(())

@@ -122,7 +122,7 @@ fn every_rule_is_broken() {
             if fault.contains("against the rule") {
                 let refusal = validator.create(&object).result.unwrap_err();
                 prop_assert_eq!(refusal.broken_rules().count(), 1);
-                prop_assert_eq!(fault, format!("spec: against the rule `{rule}`"));
+                prop_assert_eq!(fault, format!("spec: violates the rule `{rule}`"));
                 broken.set(broken.get() + 1);
             }
             Ok(())

@@ -88,7 +88,7 @@ struct FlatMap {
 #[test]
 fn flattened_maps_of_one_type() {
     refused::<FlatMap>(
-        "`FlatMap`: `.spec`: flattens a map with values of a type beside fields: a CRD has either properties or a map; \
+        "`FlatMap`: `.spec`: flattens a map of typed values next to fields: a CRD has either properties or a map; \
          help: flatten a map of `serde_json::Value`, make the map a field of its own, or put \
          `#[crd(preserve_unknown_fields)]` on `FlatMap`, which derives `CrdSchema`, and other fields are kept and not checked",
     );

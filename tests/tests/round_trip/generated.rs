@@ -2999,7 +2999,7 @@ pub mod definitions {
     /// All definitions.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn all() -> Result<Vec<CustomResourceDefinition>, Error> {
         Ok(
             Vec::from([
@@ -3024,7 +3024,7 @@ pub mod definitions {
     /// `bare.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn bare_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::bare::Bare as CustomResource>::crd()
     }
@@ -3032,7 +3032,7 @@ pub mod definitions {
     /// `beside.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn beside_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::beside::Beside as CustomResource>::crd()
     }
@@ -3040,7 +3040,7 @@ pub mod definitions {
     /// `bins.kept.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn bins_kept_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::kept_example_com::v1::bin::Bin as CustomResource>::crd()
     }
@@ -3048,7 +3048,7 @@ pub mod definitions {
     /// `choices.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn choices_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::choice::Choice as CustomResource>::crd()
     }
@@ -3056,7 +3056,7 @@ pub mod definitions {
     /// `choices.unions.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn choices_unions_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::unions_example_com::v1::choice::Choice as CustomResource>::crd()
     }
@@ -3064,7 +3064,7 @@ pub mod definitions {
     /// `forks.unions.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn forks_unions_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::unions_example_com::v1::fork::Fork as CustomResource>::crd()
     }
@@ -3072,7 +3072,7 @@ pub mod definitions {
     /// `maps.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn maps_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::map::Map as CustomResource>::crd()
     }
@@ -3080,7 +3080,7 @@ pub mod definitions {
     /// `notes.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn notes_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::note::Note as CustomResource>::crd()
     }
@@ -3088,7 +3088,7 @@ pub mod definitions {
     /// `pipes.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn pipes_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::pipe::Pipe as CustomResource>::crd()
     }
@@ -3096,7 +3096,7 @@ pub mod definitions {
     /// `pumps.plant.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn pumps_plant_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::plant_example_com::v1::pump::Pump as CustomResource>::crd()
     }
@@ -3104,7 +3104,7 @@ pub mod definitions {
     /// `routes.discriminators.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn routes_discriminators_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::discriminators_example_com::v1::route::Route as CustomResource>::crd()
     }
@@ -3112,7 +3112,7 @@ pub mod definitions {
     /// `shelves.kept.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn shelves_kept_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::kept_example_com::v1::shelf::Shelf as CustomResource>::crd()
     }
@@ -3120,7 +3120,7 @@ pub mod definitions {
     /// `texts.plant.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn texts_plant_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::plant_example_com::v1::text::Text as CustomResource>::crd()
     }
@@ -3128,7 +3128,7 @@ pub mod definitions {
     /// `valves.plant.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn valves_plant_example_com() -> Result<CustomResourceDefinition, Error> {
         merge_crds(
             [
@@ -3160,12 +3160,12 @@ pub mod support {
             others.dedup();
             let others = others.join(", ");
             match own {
-                Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be there")),
+                Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be set")),
                 Some((_, own)) if others.is_empty() => {
-                    E::custom(format_args!("where `{property}` is `{value}`, `{own}` has to be there"))
+                    E::custom(format_args!("where `{property}` is `{value}`, `{own}` must be set"))
                 }
                 Some((_, own)) => E::custom(format_args!(
-                    "where `{property}` is `{value}`, `{own}` has to be there, and none of {others}"
+                    "where `{property}` is `{value}`, `{own}` must be set, and none of {others}"
                 )),
                 None => {
                     let known: Vec<String> = cases.iter().map(|(known, _)| format!("`{known}`")).collect();
@@ -3487,7 +3487,7 @@ pub mod support {
         }
     }
 
-    /// Reads properties of which only one may be there.
+    /// Reads properties of which only one may be set.
     pub(crate) mod one_of {
         use serde::de::Error;
 
@@ -3495,7 +3495,7 @@ pub mod support {
         pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
             let names = found.each_ref().map(|(name, _)| *name);
             at_most(found)?.ok_or_else(|| {
-                E::custom(format_args!("exactly one of {} has to be there, found none", listed(&names)))
+                E::custom(format_args!("exactly one of {} must be set, found none", listed(&names)))
             })
         }
 
@@ -3506,7 +3506,7 @@ pub mod support {
                 found.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
             if there.len() > 1 {
                 return Err(E::custom(format_args!(
-                    "only one of {} may be there, found {}",
+                    "only one of {} may be set, found {}",
                     listed(&names),
                     listed(&there)
                 )));

@@ -10,12 +10,12 @@ pub(crate) mod discriminator {
         others.dedup();
         let others = others.join(", ");
         match own {
-            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be there")),
+            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be set")),
             Some((_, own)) if others.is_empty() => {
-                E::custom(format_args!("where `{property}` is `{value}`, `{own}` has to be there"))
+                E::custom(format_args!("where `{property}` is `{value}`, `{own}` must be set"))
             }
             Some((_, own)) => E::custom(format_args!(
-                "where `{property}` is `{value}`, `{own}` has to be there, and none of {others}"
+                "where `{property}` is `{value}`, `{own}` must be set, and none of {others}"
             )),
             None => {
                 let known: Vec<String> = cases.iter().map(|(known, _)| format!("`{known}`")).collect();

@@ -1,4 +1,4 @@
-/// Reads properties of which only one may be there.
+/// Reads properties of which only one may be set.
 pub(crate) mod one_of {
     use serde::de::Error;
 
@@ -6,7 +6,7 @@ pub(crate) mod one_of {
     pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         at_most(found)?.ok_or_else(|| {
-            E::custom(format_args!("exactly one of {} has to be there, found none", listed(&names)))
+            E::custom(format_args!("exactly one of {} must be set, found none", listed(&names)))
         })
     }
 
@@ -17,7 +17,7 @@ pub(crate) mod one_of {
             found.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         if there.len() > 1 {
             return Err(E::custom(format_args!(
-                "only one of {} may be there, found {}",
+                "only one of {} may be set, found {}",
                 listed(&names),
                 listed(&there)
             )));

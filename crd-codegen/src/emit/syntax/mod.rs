@@ -44,7 +44,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), InvalidOption> {
         return invalid(&format!("it must have at most {MAX_NAME} characters"));
     }
     if is_reserved(name) {
-        return invalid(&format!("it stands for something else in generated code; `{name}Type` would do"));
+        return invalid(&format!("it has another meaning in generated code; use `{name}Type`, for example"));
     }
     Ok(())
 }
@@ -182,7 +182,7 @@ fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
         Type::Group(group) => unsuitable(&group.elem, is_field),
         Type::Slice(_) | Type::TraitObject(_) if is_field => UNSIZED,
         Type::Slice(slice) => unsuitable(&slice.elem, true),
-        Type::Infer(_) => Some("`_` stands for no type"),
+        Type::Infer(_) => Some("`_` is not a type"),
         Type::ImplTrait(_) => Some("name the type, not its trait"),
         Type::Never(_) if is_field => Some("it has no values"),
         Type::Reference(_) if is_field => {
@@ -190,7 +190,7 @@ fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
         }
         Type::Ptr(_) if is_field => Some("a pointer cannot be read from JSON"),
         Type::Path(path) if path.path.is_ident("Self") => {
-            Some("it stands for the type around it; name that type")
+            Some("it refers to the enclosing type; name that type")
         }
         Type::Path(path) if is_field && path.path.is_ident("str") => UNSIZED,
         Type::Path(path) => {
@@ -206,7 +206,7 @@ fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
             arguments.args.iter().find_map(|argument| match argument {
                 GenericArgument::Type(type_) => unsuitable(type_, false),
                 GenericArgument::Lifetime(lifetime) if lifetime.ident != "static" => {
-                    Some("only the lifetime `'static` is known")
+                    Some("the only lifetime known here is `'static`")
                 }
                 _ => None,
             })
@@ -233,7 +233,7 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
         return invalid(format!("is longer than {MAX_LENGTH} bytes"));
     }
     if text.chars().any(|c| literal::is_hidden(c) && c != '\n') {
-        return invalid("has characters that cannot be seen; write them as escapes".to_owned());
+        return invalid("has invisible characters; write them as escapes".to_owned());
     }
     match TokenStream::from_str(text) {
         Ok(tokens) if depth(tokens.clone()) > MAX_DEPTH => {

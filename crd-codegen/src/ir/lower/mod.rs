@@ -243,12 +243,12 @@ impl<'a> Lowering<'a> {
             self.warn_missing(
                 position,
                 Keyword::Type,
-                "no type, taken for an object since it has properties",
+                "has no type, and is treated as an object because it has properties",
             );
             return self.object(schema, position);
         }
         if schema.items.is_some() {
-            self.warn_missing(position, Keyword::Type, "no type, taken for a list since it has items");
+            self.warn_missing(position, Keyword::Type, "has no type, and is treated as a list because it has items");
             return self.list(schema, position);
         }
         self.warn_missing(position, Keyword::Type, "no type, so the value is kept as JSON");

@@ -204,10 +204,10 @@ fn what_is_not_structural_is_said_and_made_the_best_of() {
     assert_eq!(
         warnings,
         [
-            "schema.properties[a].$ref: `$ref` is not supported by the API server and left out",
+            "schema.properties[a].$ref: `$ref` is left out, because the API server does not support it",
             "schema.properties[a]: no type, so the value is kept as JSON",
-            "schema.properties[b]: no type, taken for a list since it has items",
-            "schema.properties[c]: no type, taken for an object since it has properties",
+            "schema.properties[b]: has no type, and is treated as a list because it has items",
+            "schema.properties[c]: has no type, and is treated as an object because it has properties",
             "schema.properties[c].properties[d]: no type, so the value is kept as JSON",
         ]
     );

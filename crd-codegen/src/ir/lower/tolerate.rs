@@ -27,7 +27,7 @@ pub(super) fn structural(
 fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diagnostic>) {
     let mut left_out = |keyword: &'static str, is_there: bool| {
         if is_there {
-            let message = format!("`{keyword}` is not supported by the API server and left out");
+            let message = format!("`{keyword}` is left out, because the API server does not support it");
             let mut warning = Diagnostic::new(path.child(keyword), CauseReason::Forbidden, message);
             warning.keyword = Keyword::from_name(keyword);
             warnings.push(warning);

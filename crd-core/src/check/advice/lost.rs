@@ -83,8 +83,7 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         let walk = VersionWalk::between(&stored, &other, Some("status"), &mut reserve);
         let found = walk.lost.report(&|fields, _| {
             format!(
-                "`{}` does not have {fields}: a client that reads objects in it and writes them back resets what `{}` stores, to the \
-                 default or to nothing",
+                "`{}` does not have {fields}: a client that reads an object in this version and writes it back resets the values that `{}` stores to the default, or removes them",
                 other.name, stored.name
             )
         });

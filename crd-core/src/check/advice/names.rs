@@ -21,8 +21,7 @@ pub(super) fn names(
     {
         let Some((which, _)) = own.iter().find(|(_, other)| *other == name) else { continue };
         let message = format!(
-            "`{name}` is the {which} name, which is in use: the API server never accepts the new names (`NamesAccepted` \
-             becomes false with the reason `ShortNamesConflict`)"
+            "`{name}` is already in use as the {which} name: the API server never accepts the new names (`NamesAccepted` becomes false with the reason `ShortNamesConflict`)"
         );
         let remedy = Some("remove the short name: the CRD has it already".into());
         out.push(CrdAdvice { name: NAMES_NOT_ACCEPTED, field: path.index(i), message, remedy });

@@ -39,14 +39,13 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     };
     let named: Vec<String> = parts.iter().map(name).collect();
     let mut message = format!(
-        "the definition has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}"
+        "the CRD has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}"
     );
     if !named.is_empty() {
-        message += &format!("; the heaviest parts are {}", named.join(", "));
+        message += &format!("; the largest parts are {}", named.join(", "));
     }
     let help = if bytes > STORED_BYTES {
-        "shorten descriptions and schemas of Pod templates: etcd stores no request of more than 1.5 MiB, so that \
-         `--server-side` does not help"
+        "shorten descriptions and schemas of Pod templates: etcd stores no request of more than 1.5 MiB, so `--server-side` does not help"
     } else {
         "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates"
     };

@@ -136,7 +136,7 @@ pub struct InvalidObject {
     pub object: Value,
     /// The wrong field, as named in the API server's cause.
     pub field: FieldPath,
-    /// The fault in words: ``spec.size: above the maximum``, ``spec: against the rule `self.min <= self.max` ``.
+    /// The fault in words: ``spec.size: above the maximum``, ``spec: violates the rule `self.min <= self.max` ``.
     pub fault: String,
 }
 
@@ -214,7 +214,7 @@ impl ObjectKind {
 
 fn none_accepted(name: &str, none: &NoSample) -> String {
     format!(
-        "{name}: no object made from the schema is accepted; the nearest was rejected: {}",
+        "{name}: no object made from the schema is accepted; the closest one was rejected: {}",
         none.rejection()
     )
 }

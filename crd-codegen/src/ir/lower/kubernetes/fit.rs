@@ -153,7 +153,7 @@ impl Fit {
     /// Returns an item of a list or a value of a map.
     fn part(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         if schema.is_nullable() {
-            return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not take"));
+            return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not accept"));
         }
         self.value(schema, shape)
     }

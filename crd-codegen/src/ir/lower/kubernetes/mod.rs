@@ -51,7 +51,7 @@ impl Lowering<'_> {
                     _ => {
                         let names = listed(&same);
                         let message =
-                            format!("the shape of several types of k8s-openapi, so none is taken: {names}");
+                            format!("matches several types of k8s-openapi, so none is used: {names}");
                         return not(message, None, false);
                     }
                 }

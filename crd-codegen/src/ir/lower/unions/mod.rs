@@ -134,7 +134,7 @@ impl Lowering<'_> {
 
     /// Returns the reason why a property cannot be a variant, if it cannot.
     fn why_unsafe(&self, schema: &Structural, struct_: &Struct, name: &str) -> Option<&'static str> {
-        let Some(property) = schema.properties.get(name) else { return Some("is none of its properties") };
+        let Some(property) = schema.properties.get(name) else { return Some("is not one of its properties") };
         match struct_.fields.iter().find(|field| *field.property == *name) {
             _ if property.generic.default.is_some() => Some("has a default"),
             _ if property.is_nullable() => Some("may be `null`"),

@@ -20,7 +20,7 @@ pub struct RouteSpec {
 }
 
 impl RouteSpec {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(
         hostnames: impl IntoIterator<Item = impl Into<String>>,
         rules: impl IntoIterator<Item = RouteRule>,
@@ -57,7 +57,7 @@ pub struct RouteRule {
 }
 
 impl RouteRule {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(path: impl Into<String>, service: impl Into<String>) -> Self {
         Self {
             path: path.into(),
