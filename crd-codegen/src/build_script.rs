@@ -83,7 +83,7 @@ impl std::error::Error for BuildError {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "cargo reads the standard output of build scripts")]
+#[expect(clippy::print_stdout, reason = "cargo reads standard output of build scripts")]
 fn print_for_cargo(line: &str) {
     println!("{line}");
 }

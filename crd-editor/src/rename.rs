@@ -89,7 +89,9 @@ impl EditorDocument {
         places.iter().try_for_each(|place| apply(after.get_mut(number)?, place, new));
         let text = replaced(&body, &changes);
         if read(&text).as_ref() != Some(&after) {
-            return Err("the text is shared through a YAML alias, so another property would change, too".into());
+            return Err(
+                "the text is shared through a YAML alias, so another property would change, too".into()
+            );
         }
         let verdict = |crd: &Value| {
             let (verdict, _) = Verdict::with_definition_at(crd.clone(), self.options.server);

@@ -46,7 +46,7 @@ impl Error {
         Self(Box::new(Inner { file: file.into(), fault }))
     }
 
-    /// Returns the file as the user gave it; `<stdin>` for the standard input.
+    /// Returns the file as the user gave it; `<stdin>` for standard input.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.0.file

@@ -1,4 +1,4 @@
-//! Lookup of the sources that arguments name: files, directories, the standard input.
+//! Lookup of the sources that arguments name: files, directories, standard input.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
@@ -11,7 +11,7 @@ use super::error::{Error, Fault};
 use super::recording::{Recorder, Recording};
 use super::{Limits, STDIN, SourceMap};
 
-/// A source of text: a file, or the standard input.
+/// A source of text: a file, or standard input.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The path as the user gave it, or `<stdin>`.
@@ -76,7 +76,7 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
     (sources, errors)
 }
 
-/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for the standard input. Directories are
+/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for standard input. Directories are
 /// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
 /// file that is named twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is
 /// an error.
@@ -157,7 +157,7 @@ impl Source {
         &self.relative
     }
 
-    /// Returns the path, or `None` for the standard input and for texts from memory.
+    /// Returns the path, or `None` for standard input and for texts from memory.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
@@ -166,7 +166,7 @@ impl Source {
         }
     }
 
-    /// Returns the path in the file system, or in the tree of a commit; `None` for the standard input and for texts from memory.
+    /// Returns the path in the file system, or in the tree of a commit; `None` for standard input and for texts from memory.
     #[must_use]
     pub fn tree_path(&self) -> Option<&Path> {
         match &self.place {
@@ -428,7 +428,7 @@ fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
     }
     if !metadata.is_file() && !is_given(path) {
         return Err(Fault::new("this is neither a file nor a directory")
-            .help("read a pipe through the standard input: `-`"));
+            .help("read a pipe through standard input: `-`"));
     }
     let file = File::open(path).map_err(|error| io_fault(&error))?;
     read_all(file, metadata.len(), most)
@@ -460,7 +460,7 @@ fn absent(path: &Path, error: &io::Error) -> Fault {
     let fault = io_fault(error);
     if text.starts_with("https://") || text.starts_with("http://") {
         return Fault::new("this is a URL, but inputs must be files or directories")
-            .help(format!("download it, and pipe it to the standard input: `curl -sSfL {text} | ... -`"));
+            .help(format!("download it, and pipe it to standard input: `curl -sSfL {text} | ... -`"));
     }
     if error.kind() == io::ErrorKind::NotFound && text.contains(['*', '?', '[']) {
         return Fault::new("there is no file or directory of this name, and patterns are not expanded here")

@@ -1,4 +1,4 @@
-//! Kubernetes objects from files, directories, the standard input and clusters, read as kubectl reads them, with their
+//! Kubernetes objects from files, directories, standard input and clusters, read as kubectl reads them, with their
 //! places in the text.
 //!
 //! ```
@@ -70,7 +70,7 @@ pub use turns::{Turn, in_turn};
 /// The warning about a key that its map already has.
 pub const DUPLICATE_FIELD: &str = "duplicate field: the last value is used";
 
-/// The name of the standard input in messages and headers.
+/// The name of standard input in messages and headers.
 const STDIN: &str = "<stdin>";
 
 /// One object of an input.
@@ -237,8 +237,9 @@ fn each_object(
     for (number, most, kind) in [(number, most, "documents"), (definitions, most_definitions, "definitions")]
     {
         if number > most {
-            let fault =
-                Fault::new(format!("{number} {kind} are too many for a file of this size: only {most} are read"));
+            let fault = Fault::new(format!(
+                "{number} {kind} are too many for a file of this size: only {most} are read"
+            ));
             errors.push(Error::new(source.name(), fault.help("split the file")));
         }
     }

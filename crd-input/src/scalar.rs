@@ -26,7 +26,9 @@ pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, 
         Scalar::Bool(bool) => Value::Bool(bool),
         Scalar::Int(int) => Value::from(int),
         Scalar::Uint(int) => Value::from(int),
-        Scalar::Float(float) => number(float).ok_or_else(|| format!("`{float}` cannot be represented in JSON"))?,
+        Scalar::Float(float) => {
+            number(float).ok_or_else(|| format!("`{float}` cannot be represented in JSON"))?
+        }
         Scalar::Text(text) => Value::String(text.into_owned()),
     })
 }

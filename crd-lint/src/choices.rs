@@ -33,10 +33,16 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 node.field()
             ),
             (_, true, false) => {
-                format!("a rule on `{}` checks for a field that is always present: it accepts every object", node.field())
+                format!(
+                    "a rule on `{}` checks for a field that is always present: it accepts every object",
+                    node.field()
+                )
             }
             (_, true, true) => {
-                format!("a rule on `{}` rejects a field that is always present: it rejects every object", node.field())
+                format!(
+                    "a rule on `{}` rejects a field that is always present: it rejects every object",
+                    node.field()
+                )
             }
             _ => continue,
         };

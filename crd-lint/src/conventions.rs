@@ -45,7 +45,9 @@ pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut Found
     let place = FieldPath::new("spec").child("names").child("shortNames");
     for (i, name) in crd.spec.names.short_names.iter().flatten().enumerate() {
         if let Some((_, kind)) = TAKEN.iter().find(|(taken, _)| taken == name) {
-            let message = format!("`{name}` is the short name of {kind}: `kubectl get {name}` shows objects of that kind");
+            let message = format!(
+                "`{name}` is the short name of {kind}: `kubectl get {name}` shows objects of that kind"
+            );
             found.add(place.index(i), message, "choose another name");
         }
     }
@@ -220,7 +222,10 @@ pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if let Some(i) = node.schema.enum_.iter().flatten().position(|value| value == "") {
         found.add(
             node.path().child("enum").index(i),
-            format!("`enum` of `{}` has the empty string, a second way to express an absent value", node.field()),
+            format!(
+                "`enum` of `{}` has the empty string, a second way to express an absent value",
+                node.field()
+            ),
             "remove it, and leave the field out",
         );
     }

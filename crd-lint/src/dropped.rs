@@ -32,7 +32,10 @@ pub const DROPPED: &[(&str, &str)] = &[
         "`crdkit cel` estimates the cost of each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all",
     ),
     ("default-object-in-list-item", "`defaults-in-atomic-list` reports it"),
-    ("too-large-for-helm", "Helm compresses a whole release into a Secret: the size of one CRD does not determine the size of the release"),
+    (
+        "too-large-for-helm",
+        "Helm compresses a whole release into a Secret: the size of one CRD does not determine the size of the release",
+    ),
     ("argocd-server-side-apply", "`too-large-for-apply` reports the same size"),
     ("creation-timestamp-null", "`null` is the same as absent to the API server and to tools that compare"),
     ("duplicate-keys", "concerns the file, and YAML parsers report it"),

@@ -75,7 +75,10 @@ pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
         if says_should(&rule.message) {
             found.add(
                 node.path().child("x-kubernetes-validations").index(i).child("message"),
-                format!("the message \"{}\" says `should`, although the value is rejected", short(&rule.message)),
+                format!(
+                    "the message \"{}\" says `should`, although the value is rejected",
+                    short(&rule.message)
+                ),
                 "write `must`, `must not` or `may not`",
             );
         }

@@ -47,9 +47,7 @@ impl ValueEnum for Format {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
             Self::Messages(format) => format.to_possible_value(),
-            Self::Json => {
-                Some(PossibleValue::new("json").help("One line of JSON for each document or test"))
-            }
+            Self::Json => Some(PossibleValue::new("json").help("One line of JSON for each document or test")),
             Self::Junit => {
                 Some(PossibleValue::new("junit").help("A JUnit report, which most CI systems read"))
             }
@@ -57,7 +55,7 @@ impl ValueEnum for Format {
     }
 }
 
-/// The use of colours on the standard error.
+/// When messages on standard error are colored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     /// On a terminal, unless the environment (`NO_COLOR`, `TERM`) forbids it

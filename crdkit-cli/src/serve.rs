@@ -17,7 +17,7 @@ use crate::server::Server;
 /// Serve CRDs and objects as an API server
 ///
 /// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; `-`
-/// reads the standard input. Every write is pruned,
+/// reads standard input. Every write is pruned,
 /// defaulted and validated as by kube-apiserver. The first line of the output is the path of a kubeconfig. The server runs until it is
 /// interrupted, and then removes the kubeconfig. Namespaces, ConfigMaps, secrets, pods, deployments and other built-in kinds are stored
 /// without validation, and no controller acts on them. There is no authentication. Versions 1.36 and 1.37 are verified against recordings

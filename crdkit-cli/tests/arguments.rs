@@ -54,7 +54,7 @@ fn the_standard_input_is_read_if_no_input_is_named() {
     folder.run_with("validate --crd crd.yaml", OBJECT.as_bytes()).expect(1, &["spec.color"]);
     folder.run_with("generate --out out", SHIRT.as_bytes()).expect(0, &["from 1 CRD"]);
     for command in ["check", "validate --crd crd.yaml", "test", "generate --out empty"] {
-        let expected = ["no input is named, and the standard input is empty", "name files or directories"];
+        let expected = ["no input is named, and standard input is empty", "name files or directories"];
         folder.run_with(command, b"\n").expect(2, &expected);
     }
 }

@@ -146,10 +146,9 @@ fn the_configuration_names_the_releases() {
     for command in
         ["check crd.yaml", "cel --crd crd.yaml self.spec==self.spec", "validate --crd crd.yaml crd.yaml"]
     {
-        wrong.run(command).expect(
-            2,
-            &["crdkit.toml:1:16: kube-version: expected a Kubernetes version from 1.30 to 1.37"],
-        );
+        wrong
+            .run(command)
+            .expect(2, &["crdkit.toml:1:16: kube-version: expected a Kubernetes version from 1.30 to 1.37"]);
     }
 }
 
@@ -243,7 +242,10 @@ fn advice_is_selected_by_name_and_changes_no_verdict() {
         .expect(2, &["similar value exists: 'column-without-field'", "list-without-type"]);
 
     let run = folder.run("check many.yaml");
-    run.expect(0, &["warning[dropped-value]: 20 more with this name in this file", "advice: 30 dropped-value"]);
+    run.expect(
+        0,
+        &["warning[dropped-value]: 20 more with this name in this file", "advice: 30 dropped-value"],
+    );
     assert_eq!(run.stderr.matches("warning[").count(), 11);
 
     let run = folder.run("check --format json a.yaml wrong.yaml");

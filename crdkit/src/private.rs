@@ -328,9 +328,7 @@ macro_rules! assert_update_rejected {
 #[doc(hidden)]
 macro_rules! __without_testing {
     () => {
-        ::core::compile_error!(
-            "validation needs a feature: run `cargo add --dev crdkit --features testing`"
-        )
+        ::core::compile_error!("validation needs a feature: run `cargo add --dev crdkit --features testing`")
     };
 }
 

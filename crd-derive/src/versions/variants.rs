@@ -83,9 +83,7 @@ impl VariantHistory {
         let (name, version) = (&self.variant.ident, &versions[version].name);
         Err(match &self.instead {
             Some(instead) => {
-                let help = format!(
-                    "`{version}` has no unit variant `{instead}` to replace `{name}`"
-                );
+                let help = format!("`{version}` has no unit variant `{instead}` to replace `{name}`");
                 syn::Error::new(instead.span(), help)
             }
             None => {

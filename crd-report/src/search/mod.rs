@@ -51,7 +51,7 @@ pub struct Found {
 }
 
 impl Search {
-    /// Finds the sources that the inputs name: files, directories, `-` for the standard input, or `git:REF:PATH`.
+    /// Finds the sources that the inputs name: files, directories, `-` for standard input, or `git:REF:PATH`.
     #[must_use]
     pub fn sources<P: AsRef<Path>>(&self, inputs: &[P], limits: &Limits, report: Report) -> Found {
         let filter = match Filter::new(&self.exclude, self.no_ignore) {

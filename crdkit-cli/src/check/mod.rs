@@ -46,7 +46,7 @@ pub(crate) struct Check {
     /// Files or directories with the stored CRDs: one of the same name is replaced instead of created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// Format of the results; `human` goes to the standard error, all others go to the standard output
+    /// Format of the results; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only

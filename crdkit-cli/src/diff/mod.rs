@@ -41,7 +41,7 @@ use verdict::GateVerdict;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
-    /// Old CRDs, which may be given several times, and the new ones: files, directories, `-` for the standard input,
+    /// Old CRDs, which may be given several times, and the new ones: files, directories, `-` for standard input,
     /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for the CRDs of a cluster that the other side has
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
@@ -74,7 +74,7 @@ pub(crate) struct Diff {
     budget: usize,
     #[command(flatten)]
     server: Server,
-    /// Format of the findings; `human` goes to the standard error, all others go to the standard output
+    /// Format of the findings; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: DiffFormat,
     /// Show errors only

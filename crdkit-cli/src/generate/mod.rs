@@ -27,7 +27,7 @@ use crate::configuration::{Configuration, Job};
 pub(crate) struct Generate {
     #[command(flatten)]
     inputs: Inputs,
-    /// The directory to write to, or `-` to print one file to the standard output
+    /// The directory to write to, or `-` to print one file to standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     /// Write nothing: show how the files would change, and exit with 1 if they would

@@ -69,7 +69,7 @@ pub(crate) struct Lint {
     /// With `--fix`, print what would change, and change nothing
     #[arg(long, requires = "fix")]
     diff: bool,
-    /// Format of the findings; `human` goes to the standard error, all others go to the standard output
+    /// Format of the findings; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only

@@ -86,9 +86,8 @@ impl<'c> Sieve<'c> {
     /// Returns lines about unused waivers and unused entries of a baseline.
     pub(super) fn remarks(&self) -> Vec<String> {
         let left = self.baseline.as_ref().map_or(0, Baseline::left);
-        let stale = (left > 0).then(|| {
-            format!("{left} of the baseline's findings are gone; `--write-baseline` updates it")
-        });
+        let stale = (left > 0)
+            .then(|| format!("{left} of the baseline's findings are gone; `--write-baseline` updates it"));
         self.waivers.remarks().chain(stale).collect()
     }
 }

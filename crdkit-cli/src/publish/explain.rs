@@ -20,7 +20,7 @@ pub(crate) struct Explain {
     /// The resource, by its plural, singular, short name or kind, and the path of a field: RESOURCE[.FIELD...]
     #[arg(value_name = "RESOURCE")]
     resource: String,
-    /// A file or directory with the CRDs, or `-` for the standard input; repeatable
+    /// A file or directory with the CRDs, or `-` for standard input; repeatable
     #[arg(long, short = 'f', visible_alias = "filename", value_name = "CRD")]
     crd: Vec<PathBuf>,
     #[command(flatten)]

@@ -24,7 +24,7 @@ const TWO_OF_ONE_KIND: &str = "a cluster does not establish the second one; leav
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the CRDs in some files and directories, or in the standard input if none is named. Also returns the status of
+/// Reads the CRDs in some files and directories, or in standard input if none is named. Also returns the status of
 /// the run so far: an unreadable file does not prevent publishing the others.
 fn definitions(
     named: Vec<PathBuf>,

@@ -53,7 +53,7 @@ pub(crate) struct Validate {
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Format of the results; `human` goes to the standard error, all others go to the standard output
+    /// Format of the results; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only

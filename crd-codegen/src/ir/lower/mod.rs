@@ -248,7 +248,11 @@ impl<'a> Lowering<'a> {
             return self.object(schema, position);
         }
         if schema.items.is_some() {
-            self.warn_missing(position, Keyword::Type, "has no type, and is treated as a list because it has items");
+            self.warn_missing(
+                position,
+                Keyword::Type,
+                "has no type, and is treated as a list because it has items",
+            );
             return self.list(schema, position);
         }
         self.warn_missing(position, Keyword::Type, "no type, so the value is kept as JSON");

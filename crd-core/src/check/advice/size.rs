@@ -38,9 +38,8 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         format!("`{}` ({} KiB)", steps.join("."), part.bytes.div_ceil(1024))
     };
     let named: Vec<String> = parts.iter().map(name).collect();
-    let mut message = format!(
-        "the CRD has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}"
-    );
+    let mut message =
+        format!("the CRD has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}");
     if !named.is_empty() {
         message += &format!("; the largest parts are {}", named.join(", "));
     }
