@@ -242,8 +242,8 @@ impl<'s> Ast<'s> {
         false
     }
 
-    /// Returns the offset of `id` in the text, in bytes: the beginning of a name or a literal; the place of an operator, dot,
-    /// parenthesis or bracket; for nodes that a macro generates, the place of the macro's parenthesis.
+    /// Returns the offset of `id` in the text, in bytes: the beginning of a name or a literal; the position of an operator,
+    /// dot, parenthesis or bracket; for nodes that a macro generates, the position of the macro's parenthesis.
     #[must_use]
     pub fn position(&self, id: ExprId) -> usize {
         self.positions[id.index()] as usize

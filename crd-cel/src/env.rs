@@ -213,7 +213,8 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. Messages name objects, and sizes are looked up, starting from the type `root`.
+    /// Creates a scope. Messages name objects by their paths from the type `root`; sizes are also looked up
+    /// from there.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

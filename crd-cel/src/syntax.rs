@@ -1,4 +1,4 @@
-//! The extensions of the syntax in the versions of Kubernetes.
+//! Syntax extensions by version of Kubernetes.
 
 use crd_go::KubeVersion;
 

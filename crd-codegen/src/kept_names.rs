@@ -1,4 +1,4 @@
-//! Names of types that stay from run to run, and their table `names.lock`.
+//! Names of types that stay the same from run to run, and their table `names.lock`.
 
 use std::collections::BTreeMap;
 use std::fmt;

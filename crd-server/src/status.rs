@@ -33,7 +33,7 @@ pub(crate) struct Failure {
     reason: &'static str,
     message: String,
     details: Option<Box<Map<String, Value>>>,
-    /// The error of an object that cannot be decoded.
+    /// The error for an object that cannot be decoded.
     undecoded: Option<Box<str>>,
 }
 

@@ -119,7 +119,7 @@ fn incomparable(other: &Value<'_>) -> Error {
 }
 
 /// Returns the result for a value of one of Kubernetes' libraries, which only compares with its own type. A sum is held behind a pointer,
-/// which the server treats as another type on the right side.
+/// which the server treats as another type on the right side of `==`.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));

@@ -1,4 +1,4 @@
-//! Options with a fixed set of values, and versions.
+//! Returns the finding, preceded by its position, in the form of compiler messages.
 
 use std::fmt;
 use std::str::FromStr;
@@ -46,7 +46,7 @@ choice! {
 choice! {
     /// The type of maps.
     pub enum MapType {
-        /// `std::collections::BTreeMap`: sorted, and the same on every run.
+        /// `std::collections::BTreeMap`: sorted, and in the same order on every run.
         #[default]
         Btree,
         /// `std::collections::HashMap`.

@@ -158,7 +158,7 @@ impl fmt::Display for Attribute {
     }
 }
 
-/// A type of the user's instead of a generated one: `Certificate.spec.template=crate::Template`.
+/// The user's own type instead of a generated one: `Certificate.spec.template=crate::Template`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TypeOverride {

@@ -1,4 +1,5 @@
-//! Clients: the abilities of each kind, and a client with a handle for each kind of a group and version.
+//! Clients: the operations that each kind supports, and a client with a handle for each kind of a group and
+//! version.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

@@ -32,7 +32,7 @@ pub(super) fn text(text: &str) -> Literal {
 }
 
 /// Returns the text as a raw literal, which is created and read without looking at each character. Only for text that is not printed
-/// as a literal: hidden characters are not escaped.
+/// as a literal, because hidden characters are not escaped.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
     let mut rest = text;

@@ -136,8 +136,8 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// `new` with what an object cannot do without. Without the option `constructors`, there is no `new` if it would need
-/// more than a spec.
+/// Generates `new` with the parameters that every object needs. Without the option `constructors`, there is no `new`
+/// if it would need more than a spec.
 fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let fields = scope.model.root.fields.iter().zip(&names.fields).map(Some).chain([None]);
     let (mut parameters, mut values, mut taken) = (Vec::new(), Vec::new(), Vec::new());

@@ -24,11 +24,11 @@ pub(super) struct DefinitionOutput {
 /// One version of a kind.
 #[derive(Debug)]
 pub(super) struct LoweredKind {
-    /// Which version of the CRD.
+    /// The version of the CRD.
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// The types without the user's types, if names of the last run may be below those.
+    /// The types without the user's types, needed if names of the last run may come from places inside them.
     pub(super) without_overrides: Option<Tree>,
     /// `true` if objects can be validated, with `validate`.
     pub(super) is_validated: bool,
@@ -36,7 +36,7 @@ pub(super) struct LoweredKind {
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a CRD. `wait` returns when the CRD may take more `steps` for samples than its own share.
+/// Lowers all chosen versions of a CRD. `wait` returns when the CRD may use more `steps` for samples than its own share.
 pub(super) fn definition(
     definition: &Definition,
     places: &ModulePlaces,
@@ -141,8 +141,8 @@ fn version(
     Some(tree)
 }
 
-/// Returns the types of a version without the user's types: a name of the last run may come from a place where a type of the user's is
-/// now, although the named type still exists in other places.
+/// Returns the types of a version without the user's types: a name of the last run may come from a place where the user now has a
+/// type, although the named type still exists in other places.
 fn without_overrides(definition: &Definition, at: usize, settings: &Settings) -> Option<Tree> {
     let spec = &definition.crd.spec;
     let kind = &spec.names.kind;

@@ -125,8 +125,8 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment, are_of_fields: false }
     }
 
-    /// Returns these rules, with the types that the parents of nodes define. They differ for `metadata` of a resource, which has
-    /// a name and a generated name whatever its schema.
+    /// Returns a set of rules that uses the types that the parents of nodes define. These types differ for the `metadata` of
+    /// a resource, which has a name and a generated name whatever its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }

@@ -35,7 +35,8 @@ struct DefaultChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// The innermost resource around a node, and the path from it to the node. The root is a resource, too.
+/// The innermost resource that contains a node, and the path from it to the node. The root is a resource,
+/// too.
 #[derive(Clone, Copy)]
 struct Resource<'a, 's> {
     schema: &'a Structural,

@@ -27,7 +27,7 @@ struct OpenApiChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// Properties of a node that follow from its place.
+/// Properties of a node that depend on its place.
 #[derive(Clone, Copy, Default)]
 struct Context {
     is_root: bool,

@@ -21,7 +21,7 @@ pub(super) struct Message {
     expression: Option<(Program, Box<str>)>,
 }
 
-/// A messageExpression that ends the evaluation of all rules.
+/// A messageExpression whose failure ends the evaluation of all rules.
 pub(super) enum Stop<'m> {
     /// The expression needs more work than is left.
     Work,

@@ -79,7 +79,8 @@ fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<
     }
 }
 
-/// Returns `true` if two elements are in this order, and `false` if they cannot be compared, which the server ignores.
+/// Returns `true` if two elements are in order, and `false` if they cannot be compared; the server ignores such
+/// errors.
 ///
 /// # Errors
 /// - The second element is of a type without an order.
@@ -96,7 +97,7 @@ fn is_ordered(
     }
 }
 
-/// Returns the sum of a list, which is the zero of its type where the list is empty.
+/// Returns the sum of a list; for an empty list, the zero of its type.
 fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;

@@ -74,7 +74,7 @@ impl Quantity {
         }
     }
 
-    /// Returns a quantity that certainly fits into 64 bits, judging by its number of digits.
+    /// Returns a quantity that certainly fits into 64 bits, as its number of digits shows.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),

@@ -107,7 +107,7 @@ fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     }
 }
 
-/// Returns the layout of an item by the formatter.
+/// Returns an item as the formatter prints it.
 fn formatted(item: TokenStream) -> Result<String, String> {
     let item: syn::Item = syn::parse2(item).map_err(|error| error.to_string())?;
     let (shebang, frontmatter, attrs) = (None, None, Vec::new());
@@ -153,7 +153,7 @@ fn split(list: TokenStream) -> Vec<String> {
     tokens.split(is_comma).filter(|tokens| !tokens.is_empty()).map(entry).collect()
 }
 
-/// Returns the text unchanged, if it is Rust.
+/// Returns the text unchanged if it is valid Rust.
 pub(super) fn checked(text: String) -> Result<String, String> {
     let code = without_documentation(&text);
     if lines::others(&code).into_iter().any(|other| parse(other).is_err()) {
@@ -174,7 +174,7 @@ fn parse(text: &str) -> syn::Result<()> {
 }
 
 /// Returns the text with an empty comment instead of each doc comment. Most of the text is documentation, which takes the parser longer
-/// than code, and in such a comment only a carriage return could be wrong: lines with one are kept.
+/// than code. In a doc comment, only a carriage return could be invalid, so lines with one are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);

@@ -16,9 +16,9 @@ use crate::ir::name::{is_keyword, is_path_keyword, is_reserved};
 
 /// Maximum number of bytes of Rust code in an option.
 const MAX_LENGTH: usize = 4_096;
-/// Maximum depth of its nesting: the parser calls itself at each level, and without optimisation a level takes 40 KiB of stack.
+/// Maximum nesting depth: the parser recurses at each level, and without optimization a level takes 40 KiB of stack.
 const MAX_DEPTH: usize = 24;
-/// Maximum number of bytes of a name, which generated names do not exceed either.
+/// Maximum number of bytes of a name; generated names are not longer either.
 const MAX_NAME: usize = 200;
 
 /// Returns `true` if a text can be the name of a type in an option.
@@ -71,7 +71,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// Returns the name of a trait that generated types may have by themselves, however its path is written.
+/// Returns the name of a trait that generated types may already derive, however its path is written.
 pub(crate) fn standard_name(path: &str) -> Option<&str> {
     let path = path.trim_start_matches("::");
     let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
@@ -112,8 +112,8 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// Returns `true` for a derive however its path is written, and for a `cfg_attr` that derives a trait which generated types
-/// may already have. Others may depend on a `cfg`.
+/// Returns `true` for a derive, however its path is written, and for a `cfg_attr` that derives a trait which generated
+/// types may already derive. Other attributes may depend on a `cfg`.
 fn derives(meta: &syn::Meta, level: usize) -> bool {
     let is_derive = |path: &syn::Path| path.segments.last().is_some_and(|last| last.ident == "derive");
     let syn::Meta::List(list) = meta else { return false };
@@ -243,7 +243,8 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
     }
 }
 
-/// Returns an upper bound of the parser's depth: the brackets, and the tokens that may precede a type or an expression.
+/// Returns an upper bound for the parser's depth: the number of brackets, and of tokens that may precede a type or an
+/// expression.
 fn depth(tokens: TokenStream) -> usize {
     let mut open = vec![(tokens.into_iter(), 0_usize)];
     let (mut deepest, mut prefixes) = (0, 0);

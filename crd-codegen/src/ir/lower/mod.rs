@@ -35,7 +35,7 @@ pub(crate) struct Lowered {
     pub(crate) tree: Tree,
     /// Warnings about parts of the schema that types cannot express.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// The type overrides, then the name overrides that were used.
+    /// The type overrides that were used, then the name overrides.
     pub(crate) used_types: Vec<bool>,
     pub(crate) used_names: Vec<bool>,
 }
@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
         self.graph.add(type_)
     }
 
-    /// Returns a type that is neither the user's nor k8s-openapi's.
+    /// Returns the type of a value that has neither a type of the user nor one of k8s-openapi.
     fn own_value(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         if schema.is_int_or_string() {
             return int_or_string(schema);

@@ -93,7 +93,7 @@ fn integers_are_as_narrow_as_the_api_server_guarantees() {
     check(&integer("uint", json!({"minimum": 1e300})), "?Integer(I64)");
 }
 
-/// `skipPrune` of `apiextensions-apiserver`: through arrays, and no further.
+/// `skipPrune` of `apiextensions-apiserver` descends through arrays, and no further.
 #[test]
 fn unknown_fields_of_items_are_kept_below_an_array_that_preserves_them() {
     let known = json!({"type": "object", "properties": {"a": {"type": "boolean"}}});

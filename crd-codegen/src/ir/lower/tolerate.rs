@@ -23,7 +23,7 @@ pub(super) fn structural(
     }
 }
 
-/// Removes the parts that a structural schema cannot contain, from a schema and those below it.
+/// Removes the parts that a structural schema cannot contain from a schema and all schemas inside it.
 fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diagnostic>) {
     let mut left_out = |keyword: &'static str, is_there: bool| {
         if is_there {

@@ -95,13 +95,13 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the version that its objects are written in.
+/// A comparison of a version with the version in which its objects are written.
 struct VersionWalk<'r> {
     /// Fields that the other version lacks.
     lost: FoundFields,
     /// Fields that the other version requires, and this one does not.
     absent: FoundFields,
-    /// A field of whole objects that is not compared.
+    /// A top-level field of objects that is not compared.
     skipped: Option<&'static str>,
     steps: Budget<'r>,
 }
@@ -149,7 +149,7 @@ impl<'r> VersionWalk<'r> {
         walk
     }
 
-    /// Compares two schemas of the same values. `place` is the place of the served version's schema.
+    /// Compares two schemas of the same values. `place` is the path of the served version's schema.
     fn node(
         &mut self,
         served: &JsonSchemaProps,

@@ -1,6 +1,6 @@
 //! Advice on CRDs that the API server accepts but that cause problems later. It never changes a verdict.
 //!
-//! Each piece of advice has a name, which disables it, and a place in the CRD as it was written.
+//! Each piece of advice has a name, with which it can be disabled, and a place in the CRD as written.
 
 mod columns;
 mod dropped;
@@ -83,7 +83,7 @@ pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns the fields of the storage version that another served version lacks, outside of the status. There are none if a webhook converts
+/// Returns the fields of the storage version that another served version lacks, outside of the status. Returns none if a webhook converts
 /// objects.
 #[must_use]
 pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {

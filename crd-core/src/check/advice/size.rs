@@ -89,7 +89,8 @@ impl fmt::Display for SizeStep<'_> {
     }
 }
 
-/// Returns the largest parts below the schema that contains nearly all of the size, and the path to that schema.
+/// Returns the largest parts inside the schema that accounts for nearly all of the size, and the path to that
+/// schema.
 fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);

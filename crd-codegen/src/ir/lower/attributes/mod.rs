@@ -1,5 +1,5 @@
 //! Comparison of a schema with the schemas that the derives generate for the Rust types. The difference is kept at types
-//! and fields, for attributes. The types are still a tree: each has one place.
+//! and fields, where it becomes attributes. At this stage, the types are still a tree: each has one place.
 
 mod difference;
 mod expected;
@@ -42,9 +42,9 @@ struct Annotation<'a> {
 /// Where a value stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// In a field, which has attributes of its own.
+    /// In a field, which has its own attributes.
     Field,
-    /// In a list or a map, or where the derive makes the field.
+    /// In a list or a map, or where the derive generates the field.
     Part,
 }
 

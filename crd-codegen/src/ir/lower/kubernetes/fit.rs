@@ -18,10 +18,10 @@ pub(super) struct Fit {
     pub(super) has_null: bool,
 }
 
-/// Why a type does not keep what a schema allows.
+/// The reason why a type does not keep what a schema allows.
 #[derive(Debug)]
 pub(super) struct Misfit {
-    /// From the schema down, as in `spec.rules[].name`.
+    /// The path from the schema downwards, as in `spec.rules[].name`.
     pub(super) path: String,
     pub(super) what: String,
     /// The keyword that differs.

@@ -200,7 +200,7 @@ fn required(field: Field) -> Field {
     Field { presence: Presence::Required, ..field }
 }
 
-/// Returns the union of all names, if these constraints make them one.
+/// Returns the union of all names, if these constraints make them mutually exclusive.
 fn group(constraints: &[&Constraint]) -> Option<Group> {
     let names: BTreeSet<&String> = constraints.iter().flat_map(|constraint| &constraint.names).collect();
     let members: Vec<String> = names.into_iter().cloned().collect();
@@ -230,7 +230,7 @@ fn group(constraints: &[&Constraint]) -> Option<Group> {
     Some(Group { members, is_required, discriminator: None })
 }
 
-/// Returns the constraints in parts that have no name in common.
+/// Splits the constraints into parts that have no name in common.
 fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     let mut parts: Vec<Vec<&Constraint>> = Vec::new();
     for &constraint in constraints {
