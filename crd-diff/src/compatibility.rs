@@ -9,13 +9,13 @@ use crate::profile::Profile;
 use crate::rows;
 use crate::{DiffOptions, diff};
 
-/// The CRD in a cluster, from the view of a program that was built with its own version.
+/// A program's CRD compared with the CRD in a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compatibility {
-    /// Both CRDs treat objects alike.
+    /// Both CRDs treat objects in the same way.
     Same,
-    /// The cluster keeps and accepts everything that the program writes, and knows more: the program may read values that it
-    /// does not know. The findings are the differences.
+    /// The cluster keeps and accepts everything that the program writes, and also other values: the program may read values
+    /// that it does not know. The findings are the differences.
     LiveNewer(Vec<Finding>),
     /// The cluster drops or rejects what the program writes, and an upgrade would fix this without harm to stored objects. The
     /// findings are the differences.

@@ -22,9 +22,9 @@ pub(crate) struct Row {
     pub(crate) title: &'static str,
     pub(crate) why: &'static str,
     pub(crate) mend: &'static str,
-    /// The worst severity of the change, whatever objects show.
+    /// The maximum severity of the change, whatever objects show.
     pub(crate) most: Severity,
-    /// The subject of a change whose effects need another search than changes of keywords.
+    /// The subject of a change whose effects must be searched for differently from changes of keywords.
     pub(crate) about: About,
     /// The keywords that can reject an object for this change. Empty if any keyword may reject it.
     pub(crate) keywords: &'static [Keyword],

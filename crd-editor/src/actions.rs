@@ -16,7 +16,7 @@ pub struct EditorAction {
     pub finding: Option<EditorFinding>,
 }
 
-/// Maximum number of actions at one place. Each action reads the text twice.
+/// Maximum number of actions at one place. Each action parses the text twice.
 const MOST: usize = 8;
 
 impl EditorDocument {

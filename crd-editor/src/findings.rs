@@ -36,12 +36,12 @@ pub struct EditorFinding {
     pub(crate) edits: Vec<Edit>,
 }
 
-/// How much a finding counts.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The API server rejects the CRD, or the text cannot be read.
     Error,
-    /// The API server warns, or a rule of lint does.
+    /// The API server or a rule of lint warns.
     Warning,
     /// Advice.
     Information,
@@ -77,7 +77,7 @@ pub(crate) struct CheckedCrd {
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// It is the CRD of the current text, not of an earlier one.
+    /// It is the CRD of the current text, not an earlier one.
     pub(crate) is_current: bool,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Checked {
 struct Unplaced {
     number: usize,
     field: FieldPath,
-    /// The place as it was written, if it differs.
+    /// The place as written, if it differs.
     place: FieldPath,
     marked: Marked,
     severity: Severity,
@@ -296,7 +296,7 @@ fn is_of_json_schema(keyword: Keyword) -> bool {
     )
 }
 
-/// Returns the part of a field that a cause is about.
+/// Returns the part of a field that a cause refers to.
 fn marked_for(reason: CauseReason) -> Marked {
     match reason {
         CauseReason::Invalid

@@ -44,7 +44,7 @@ impl From<&str> for NotRenamed {
 /// Fields of every object, which the API server knows.
 const KNOWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Fields of the root that subresources give a meaning to.
+/// Fields of the root that have a meaning for subresources.
 const ROOT: [&str; 2] = ["spec", "status"];
 
 impl EditorDocument {
@@ -57,13 +57,13 @@ impl EditorDocument {
         Ok((self.text.range(found.bytes), found.property.name))
     }
 
-    /// Returns the changes that give the property at a position another name: in the schema of its version, and in the rules, paths, columns,
-    /// lists of names and defaults that name it. The verdict on the CRD does not change.
+    /// Returns the changes that rename the property at a position: in the schema of its version, and in the rules, paths, columns, lists of
+    /// names and defaults that name it. The verdict on the CRD does not change.
     ///
     /// # Errors
     /// - No property is named there, or it cannot have that name.
-    /// - A place may or may not name the property.
-    /// - The text cannot be read, or shares a place by an alias.
+    /// - It is unclear whether a place names the property.
+    /// - The text cannot be parsed, or an alias shares a place.
     pub fn rename(&mut self, position: Position, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {
         let (number, found) = self.renamed(position)?;
         let property = found.property;
@@ -215,7 +215,7 @@ fn at<'v>(object: &'v Value, field: &FieldPath) -> Option<&'v Value> {
     })
 }
 
-/// Changes a place of an object.
+/// Edits a place in an object.
 fn apply(object: &mut Value, place: &PropertyUse, new: &str) -> Option<()> {
     let segments = place.field.segments();
     let (last, above) = segments.split_last()?;

@@ -1,4 +1,5 @@
-//! Printer columns and scale subresources in attributes of a derive, as JSON. Unknown keys are errors.
+//! Printer columns and scale subresources that are written as JSON in attributes of a derive. Unknown keys
+//! are errors.
 
 use crate::json_text::JsonText;
 use crate::nearest::nearest;

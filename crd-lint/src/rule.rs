@@ -53,7 +53,7 @@ impl Group {
     }
 }
 
-/// How much a finding counts.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LintLevel {

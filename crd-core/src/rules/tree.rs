@@ -20,7 +20,7 @@ pub struct RuleTree {
     pub(super) metadata_use: MetadataUse,
 }
 
-/// A node with rules, or with rules below it.
+/// A node that has rules, or that contains nodes with rules.
 #[derive(Debug, Default)]
 pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
@@ -61,7 +61,7 @@ pub(super) struct Rule {
     pub(super) shown: Box<str>,
     pub(super) message: Message,
     pub(super) reason: CauseReason,
-    /// The place of the cause below the place of the rule. The API server treats this place as one step.
+    /// The place of the cause, relative to the place of the rule. The API server treats it as one step.
     pub(super) field_path: Option<FieldPath>,
 }
 

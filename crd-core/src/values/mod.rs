@@ -66,8 +66,8 @@ pub struct With<'r> {
     pub meter: &'r Meter,
 }
 
-/// Validates `value` against `schema`. The fields of causes begin with `base`; their messages contain only the path
-/// below it.
+/// Validates `value` against `schema`. The fields of causes begin with `base`; the messages contain only the path
+/// relative to it.
 pub fn validate(
     schema: &Structural,
     value: &Value,

@@ -26,7 +26,7 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// Written by `versions`: the version in which a mistake of the type is one.
+        /// Set by `versions`: the version in which a mistake in the type is one.
         pub(crate) in_version: Option<Text>,
     }
 }

@@ -76,7 +76,8 @@ fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut 
     }
 }
 
-/// Checks that only lists have list types, and only maps map types, if the name of the type shows its kind.
+/// Checks that only lists have list types and only maps have map types, if the name of the type shows its
+/// kind.
 fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     let (attrs, shape) = (&field.attrs, Shape::from_type(&field.original.ty).unwrapped());
     if field.is_foreign() {
@@ -111,7 +112,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     }
 }
 
-/// Groups name at least two fields of a struct, as serde writes them.
+/// Checks that groups name at least two fields of a struct, as serde writes them.
 pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
     let attrs = &schema.attrs;
     let is_struct =

@@ -10,7 +10,7 @@ use crate::attrs::serde::{Words, renamed};
 use crate::errors::Errors;
 use crate::model::Schema;
 
-/// Reading and writing a value, and the word that leaves a field out of one of them.
+/// Whether a value is read or written, and the word that skips a field for it.
 const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 

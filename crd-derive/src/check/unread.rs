@@ -1,4 +1,5 @@
-//! Attributes without effect: of skipped and flattened fields, next to `schemaless`, and of a resource without a schema.
+//! Attributes without effect: on skipped and flattened fields, next to `schemaless`, and for a resource without a
+//! schema.
 
 use proc_macro2::Span;
 use syn::Variant;

@@ -1,4 +1,4 @@
-//! A type with its attributes -> the model of its schema.
+//! Builds the model of a schema from a type with its attributes.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub(crate) struct Schema<'a> {
     /// The rules of an enum's variants.
     pub(crate) variant_rules: Vec<(&'a Variant, Vec<Rule>)>,
     pub(crate) paths: Paths,
-    /// Set if the type is a spec whose fields are the object's own.
+    /// Set if the type is a spec whose fields are fields of the object itself.
     pub(crate) is_object: bool,
     /// The first attribute for a resource, which only `CustomResource` reads.
     pub(crate) first_of_resource: Option<(String, Span)>,

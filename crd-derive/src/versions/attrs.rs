@@ -1,4 +1,4 @@
-//! `#[versions(v1alpha1, v1(storage))]` and `#[version(...)]` on fields -> attributes as data.
+//! Reads `#[versions(v1alpha1, v1(storage))]`, and `#[version(...)]` on fields, as attributes.
 
 use crd_go::compare_versions;
 use proc_macro2::TokenStream;
@@ -125,7 +125,7 @@ attributes! {
         pub(super) since: Option<Text>,
         /// The first version without it.
         pub(super) until: Option<Text>,
-        /// The variant that takes its place in versions that do not have it; else the default of the enum.
+        /// The variant that replaces it in versions without it; otherwise the default of the enum.
         pub(super) instead: Option<Parsed<Ident>>,
         pub(super) renamed: Vec<Renamed>,
     }
@@ -149,8 +149,8 @@ attributes! {
     }
 }
 
-/// Takes `#[version(v1alpha1(...), v1(...))]` out of the attributes of a type: for each version, the items of `#[crd(...)]` that apply
-/// only in it.
+/// Removes `#[version(v1alpha1(...), v1(...))]` from the attributes of a type, and returns for each version the items of `#[crd(...)]`
+/// that apply only in it.
 pub(super) fn take_of_type(
     attrs: &mut Vec<Attribute>,
     versions: &[Version],
@@ -181,7 +181,7 @@ pub(super) fn unknown(name: &str, span: proc_macro2::Span, versions: &[Version])
     syn::Error::new(span, format!("unknown version `{name}`: expected one of `{}`", names.join("`, `")))
 }
 
-/// Takes `#[version(...)]` out of attributes.
+/// Removes `#[version(...)]` from attributes.
 pub(super) fn take<T: Attributes>(attrs: &mut Vec<Attribute>) -> syn::Result<T> {
     let mut items = Vec::new();
     let mut span = proc_macro2::Span::call_site();

@@ -1,4 +1,5 @@
-//! `#[versions(...)]` on a module with a resource and its types -> a module for each version, and the conversions between them.
+//! Generates a module for each version, and the conversions between them, from `#[versions(...)]` on a module with a resource
+//! and its types.
 
 pub(crate) mod attrs;
 mod convert;

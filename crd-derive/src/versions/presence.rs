@@ -44,12 +44,12 @@ impl Presence {
         (self.first..self.end).contains(&version)
     }
 
-    /// Returns the name that it had in a version, if it has another one today.
+    /// Returns the name in a version, if it differs from today's name.
     pub(super) fn old_name(&self, version: usize) -> Option<&Ident> {
         self.renamed.iter().find(|(since, _)| version < *since).map(|(_, name)| name)
     }
 
-    /// Returns `true` if it is not the same in all versions.
+    /// Returns `true` if the field or variant is not the same in all versions.
     pub(super) fn differs(&self, versions: usize) -> bool {
         self.first > 0 || self.end < versions || !self.renamed.is_empty()
     }

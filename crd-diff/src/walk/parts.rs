@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The keywords that are named; further ones are counted.
+/// Maximum number of keywords that are named; the rest are counted.
 const MOST: usize = 8;
 
 /// Names the keywords that were removed from the parts of a keyword, and the added ones.

@@ -11,7 +11,7 @@ use super::{PageEntry, PageSample};
 
 /// Fields deeper than this are shown next to their parents: browsers reject deeper trees.
 const DEEPEST: usize = 64;
-/// Fields above this depth are unfolded.
+/// Fields above this depth are expanded.
 const UNFOLDED: usize = 2;
 
 /// Returns the page of a kind.

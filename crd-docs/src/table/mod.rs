@@ -1,4 +1,4 @@
-//! The table that `kubectl get` prints of objects.
+//! The table that `kubectl get` prints for objects.
 //!
 //! Source: `registry/customresource/tableconvertor` of apiextensions-apiserver.
 
@@ -22,11 +22,11 @@ use crate::openapi::metadata_description;
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<Column>,
-    /// The paths of all columns but the first.
+    /// The paths of all columns except the first.
     paths: Vec<JsonPath>,
 }
 
-/// The CRD of a column.
+/// The definition of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
@@ -103,7 +103,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Returns the CRDs of the columns.
+    /// Returns the definitions of the columns.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -158,7 +158,7 @@ fn name() -> Column {
     }
 }
 
-/// Returns the column of CRDs without columns.
+/// Returns the column of CRDs that define no columns.
 fn age() -> PrinterColumn {
     let mut age = PrinterColumn::default();
     age.name = "Age".to_owned();

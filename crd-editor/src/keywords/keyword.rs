@@ -7,7 +7,8 @@ pub(crate) struct Keyword {
     /// Its effect, in a sentence.
     pub(crate) effect: &'static str,
     pub(crate) values: Values,
-    /// The minor version of Kubernetes that added the keyword, if it came after `apiextensions.k8s.io/v1`, which came with 1.16.
+    /// The minor version of Kubernetes that added the keyword, if it is newer than `apiextensions.k8s.io/v1`, which was
+    /// introduced in 1.16.
     pub(crate) since: Option<u32>,
 }
 

@@ -50,7 +50,8 @@ impl EditorDocument {
         Some(fields.into_iter().map(completion).collect())
     }
 
-    /// Returns the rest of the smallest object that the API server accepts, for a document with little more than a kind.
+    /// Returns the missing parts of the smallest object that the API server accepts, for a document with little more
+    /// than a kind.
     pub(crate) fn sample(
         &self,
         kind: &KnownKind,

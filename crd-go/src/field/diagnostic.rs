@@ -17,8 +17,8 @@ use crate::strings::quote;
 pub struct Diagnostic {
     /// The place, as the API server names it.
     pub field: FieldPath,
-    /// The place in the document as it was written, step by step. The API server names some places otherwise: the place of a
-    /// junctor is the root, and places in CRDs are in an internal form.
+    /// The place in the document as written, step by step. The API server names some places differently: the place of
+    /// a junctor is the root, and places in CRDs are in an internal form.
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,
@@ -56,7 +56,7 @@ impl Diagnostic {
         Self::new(field, CauseReason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
-    /// Returns an invalid value that is too large to be shown.
+    /// Returns an invalid value that is too large to show.
     pub fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
         Self::new(field, CauseReason::Invalid, body("Invalid value", detail))
     }
@@ -153,7 +153,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The kind of a cause, named as in `details.causes[].reason` of a `Status`, or in its `reason` where it has no causes.
+/// The kind of a cause, named as in `details.causes[].reason` of a `Status`, or as in the `reason` of a `Status`
+/// without causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CauseReason {

@@ -1,5 +1,5 @@
-//! Pages in Markdown that GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo read alike. Every text of a CRD
-//! passes through [`write`].
+//! Pages in Markdown that look the same in GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo. Every text of
+//! a CRD passes through [`write`].
 
 mod tame;
 mod write;
