@@ -1,4 +1,4 @@
-//! Errors of texts that cannot be read: the place, the reason and the remedy.
+//! Errors for texts that cannot be parsed: the place, the reason and the remedy.
 
 use std::fmt;
 use std::ops::Range;

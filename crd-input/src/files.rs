@@ -19,7 +19,7 @@ pub struct Source {
     /// The path relative to the current directory, with `/` between directories.
     relative: String,
     place: At,
-    /// The number of sources that are read together. The documents share the limit for the unfolding of aliases.
+    /// The number of sources that are read together. The documents share the limit for expanding aliases.
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
@@ -39,10 +39,10 @@ enum At {
 /// How directories are searched.
 #[derive(Clone, Copy)]
 pub struct Search<'k> {
-    /// Returns `false` for the files and directories below a directory that are skipped. It is called with the path, and with
-    /// `true` for a directory.
+    /// Returns `false` for the files and subdirectories of a searched directory that are skipped. It is called with the path,
+    /// and with `true` for a directory.
     pub keep: &'k dyn Fn(&Path, bool) -> bool,
-    /// Reads also files that a link below a directory leads to, wherever they are. Links to directories are never followed.
+    /// Also reads files to which links in the directory lead, wherever they are. Links to directories are never followed.
     pub follows_links: bool,
 }
 
@@ -208,7 +208,8 @@ impl Source {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }
 
-    /// Returns the places of a text of this source. The text that [`Source::read_again`] returns may skip parsing.
+    /// Returns the places in a text of this source. Parsing may be skipped for the text that
+    /// [`Source::read_again`] returns.
     ///
     /// ```
     /// use crd_core::FieldPath;
@@ -236,7 +237,7 @@ impl Source {
         self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
     }
 
-    /// Keeps what a recorder recorded.
+    /// Stores what a recorder recorded.
     pub(crate) fn keep(&self, recorder: Option<Recorder<'_>>) {
         if let (Some(kept), Some(recording)) = (&self.recording, recorder.and_then(Recorder::finish)) {
             // Another reading of the same source may have been first.
@@ -247,7 +248,7 @@ impl Source {
 
 struct Walk<'k> {
     found: Found,
-    /// The real paths of visited files and directories, because directories can be named twice.
+    /// The real paths of visited files and directories, because a directory can be named twice.
     seen: HashSet<PathBuf>,
     /// The real path of the directory that an argument names.
     root: PathBuf,

@@ -152,7 +152,7 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
 pub struct Object {
     /// The object, with its origin.
     pub document: Document,
-    /// The duplicate fields of its text; the last value counts.
+    /// The duplicate fields of its text; the last value is used.
     pub duplicate_fields: Vec<FieldPath>,
     /// Its scalars that kubectl reads differently from YAML 1.2.
     pub surprises: Surprises,
@@ -246,15 +246,15 @@ fn each_object(
     errors
 }
 
-/// The size of a small object with a kind and a name, in bytes. Each document costs some time, so many even smaller documents would
-/// cost much time for the size of their file.
+/// The size of a small object with a kind and a name, in bytes. Each document takes some time, so many even smaller documents would
+/// take much time for the size of their file.
 const LEAST_OBJECT: usize = 64;
-/// The number of documents that a source can have regardless of its size.
+/// The number of documents that a source may have regardless of its size.
 const MOST_SMALL: usize = 10_000;
 /// The size of a small CRD that the API server accepts, in bytes: group, names, scope, and a version with its schema. The
 /// verdict on a CRD without these parts would be larger than the CRD.
 const LEAST_DEFINITION: usize = 256;
-/// The number of CRDs that a source can have regardless of its size.
+/// The number of CRDs that a source may have regardless of its size.
 const MOST_SMALL_DEFINITIONS: usize = 1_000;
 
 /// Sorts errors in the order of their sources.

@@ -6,8 +6,8 @@ use super::limits::Limits;
 /// The size of the largest request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
 /// The bytes of memory for each byte of a source whose values are kept, or that is not larger than a request. The limit grows
-/// with the size, so that a source is readable if a smaller one with equal density is. Real objects take 10 to 17 bytes, a list
-/// of small numbers 36, a list of maps with one entry about 50.
+/// with the size, so that a source can be read if a smaller one with the same density can. Real objects take 10 to 17 bytes, a
+/// list of small numbers 36, and a list of maps with one entry about 50.
 const FULL: usize = 8;
 /// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no
 /// document that is larger than a request, and the results of a document need memory in addition to its values.
@@ -15,7 +15,7 @@ const FORGOTTEN: usize = 4;
 /// The bytes of memory for every source, in addition to the memory for its size. Together, these limits suffice for 36 bytes for each byte
 /// of the largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
-/// Minimum number of bytes of memory for a source whose values are kept, so that its aliases can unfold.
+/// Minimum number of bytes of memory for a source whose values are kept, so that its aliases can be expanded.
 const LEAST: usize = 96 << 20;
 
 /// The number of sources that can be read together before the limit for their aliases is divided.
@@ -38,9 +38,9 @@ pub(super) const EVENT: usize = 64;
 pub(super) struct Room {
     most: usize,
     left: usize,
-    /// The number of values that the aliases of the source can still unfold to.
+    /// The number of values that the aliases of the source may still expand to.
     aliases: usize,
-    /// The number of values that the aliases of all documents can unfold to.
+    /// The number of values that the aliases of all documents may expand to.
     most_aliases: usize,
     /// `true` if values are kept.
     keeps: bool,
@@ -69,7 +69,7 @@ impl Room {
         }
     }
 
-    /// Like `take`, for readers with their own errors.
+    /// Like `take`, for readers that have their own errors.
     pub(super) fn has_taken(&mut self, bytes: usize) -> bool {
         self.take(bytes).is_ok()
     }
@@ -86,7 +86,7 @@ impl Room {
         }
     }
 
-    /// Counts values that aliases unfold to. Unlike their memory, the count is never given back.
+    /// Counts values that aliases expand to. Unlike their memory, the count is never given back.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {

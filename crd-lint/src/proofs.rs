@@ -1,4 +1,5 @@
-//! Rules that fail on objects that the schema accepts, and immutable fields that can be removed: shown by objects.
+//! Finds rules that fail on objects that the schema accepts, and immutable fields that can be removed; objects
+//! prove both.
 
 use std::rc::Rc;
 
@@ -12,9 +13,9 @@ use crate::finding::Collected;
 use crate::node::Node;
 use crate::rule::Rule;
 
-/// The id of the rule on rules that need a field.
+/// The id of the rule about rules that need a field.
 pub(crate) const FAILS: &str = "rule-fails-without-field";
-/// The id of the rule on immutable fields.
+/// The id of the rule about immutable fields.
 pub(crate) const EVADED: &str = "immutable-field-can-be-removed";
 /// Maximum number of validations for one field.
 const OBJECTS: usize = 60;
@@ -23,7 +24,7 @@ const SHRINKS: usize = 60;
 /// Maximum number of places of one schema in an object that are examined.
 const PLACES: usize = 4;
 
-/// The greatest number of suspects of a CRD. The steps of a search suffice for fewer.
+/// Maximum number of suspects of a CRD. The steps of a search are sufficient only for fewer.
 const SUSPECTS: usize = 2_000;
 
 /// A rule that may fail, or that may be circumvented.
@@ -33,7 +34,7 @@ struct Suspect {
     needed: Vec<ReadStep>,
 }
 
-/// A rule, and where it is.
+/// A rule and its location.
 struct PlacedRule {
     version: String,
     /// The steps to the value of the rule; `None` for any item.

@@ -32,7 +32,7 @@ impl Rule {
 pub enum Group {
     /// Something does not work, for all users or for some.
     Broken,
-    /// The API conventions of Kubernetes say otherwise.
+    /// The setting differs from the API conventions of Kubernetes.
     Convention,
     /// Tools that apply files see differences where there are none, or fail.
     Gitops,
@@ -66,7 +66,7 @@ pub enum LintLevel {
 }
 
 impl LintLevel {
-    /// All levels, the least first.
+    /// All levels, the lowest first.
     pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Error];
 
     /// Returns the name.
@@ -79,14 +79,14 @@ impl LintLevel {
         }
     }
 
-    /// Returns the level of a name.
+    /// Returns the level with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.as_str() == name)
     }
 }
 
-/// A choice of rules and levels.
+/// A selection of rules and their levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
@@ -119,7 +119,7 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of a name.
+    /// Returns the profile with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|profile| profile.as_str() == name)

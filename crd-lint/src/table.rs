@@ -15,22 +15,22 @@ pub(crate) struct Row {
     pub(crate) check: Check,
 }
 
-/// The way that a rule finds problems.
+/// How a rule finds problems.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Check {
-    /// Looks at a whole CRD.
+    /// Examines a whole CRD.
     Crd(fn(&CustomResourceDefinition, &mut FoundBy<'_>)),
-    /// Looks at each schema of a value.
+    /// Examines each schema of a value.
     Schema(fn(&Node<'_>, &mut FoundBy<'_>)),
     /// The finding comes from [`crd_core::check::advise`].
     Advice,
-    /// Is proved by objects.
+    /// Searches for objects that prove the finding.
     Proof,
-    /// Looks at several CRDs.
+    /// Examines several CRDs.
     Together,
 }
 
-/// Returns all rules, rules about broken CRDs first.
+/// Returns all rules; rules about broken CRDs come first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     ROWS.iter().map(|row| &row.rule)
 }

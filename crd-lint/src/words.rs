@@ -1,14 +1,14 @@
-//! Names and messages whose words mislead, as the API conventions of Kubernetes have it.
+//! Names and messages whose words are misleading according to the API conventions of Kubernetes.
 
 use crd_core::crd::JsonSchemaProps;
 
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Ends of names of quantities that need a unit.
+/// Suffixes of names of quantities that need a unit.
 const MEASURES: &[&str] = &["timeout", "interval", "period", "delay", "ttl", "duration", "memory"];
 
-/// A number whose name says what is measured, and not in what.
+/// Finds numbers whose name says what is measured, but not the unit.
 pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let lower = name.to_lowercase();
@@ -22,7 +22,7 @@ pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Abbreviations, and the words that they stand for.
+/// Abbreviations and their full words.
 const ABBREVIATIONS: &[(&str, &str)] = &[
     ("addr", "address"),
     ("cfg", "configuration"),
@@ -39,7 +39,7 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
     ("usr", "user"),
 ];
 
-/// A name with a word that is shortened.
+/// Finds names with an abbreviated word.
 pub(crate) fn abbreviation(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let words = words(name);
@@ -66,7 +66,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A message of a rule that leaves open whether the value is accepted.
+/// Finds messages of rules that leave open whether the value is accepted.
 pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {
@@ -85,14 +85,14 @@ pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` for a text with the word `should`.
+/// Returns `true` for a text that contains the word `should`.
 fn says_should(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.any(|word| matches!(word, "should" | "shouldn't"))
 }
 
-/// A description that does not begin with the name of the field.
+/// Finds descriptions that do not begin with the name of the field.
 pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(text)) = (node.name(), &node.schema.description) else { return };
     let text = text.trim_start();
@@ -105,7 +105,7 @@ pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A reference that is no object with the name of what it refers to.
+/// Finds references that are not objects containing the name of their target.
 pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(start) = node.name().and_then(|name| name.strip_suffix("Ref")).filter(|name| !name.is_empty())
     else {
@@ -127,7 +127,7 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// The name of an object that any string may be.
+/// Finds object names that accept any string.
 pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_name = node.name().is_some_and(|name| name == "namespace" || name.ends_with("Name"))
         || node.name() == Some("name")

@@ -38,7 +38,8 @@ impl Choices {
     }
 }
 
-/// Maximum number of warnings of one shape, and of pieces of advice of one name, that are shown to people for a file.
+/// Maximum number of warnings of one shape, and of pieces of advice with one name, that human output shows for a
+/// file.
 const SHOWN: usize = 10;
 
 /// Keeps the first warnings of each shape in each file, and counts the rest. Warnings that differ only in quoted values and

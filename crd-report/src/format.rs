@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 /// Formats that every command supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
-    /// For people, with the lines to which messages refer
+    /// Human-readable messages, with the lines to which they refer
     #[default]
     Human,
     /// Annotations of GitHub Actions

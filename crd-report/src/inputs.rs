@@ -17,7 +17,7 @@ use crate::{Found, Report, Search};
 #[derive(Args, Clone, Debug, Default)]
 pub struct Paths {
     /// Files, directories (searched for .yaml, .yml and .json), or `-` for standard input (the default when it is not
-    /// a terminal). With --cluster, where a command has it, also CRDs of the cluster: NAME.GROUP
+    /// a terminal). With --cluster, if a command has it, also CRDs of the cluster: NAME.GROUP
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
     /// Same as INPUT, for kubectl users; repeatable or comma-separated

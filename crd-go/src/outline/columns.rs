@@ -48,7 +48,7 @@ pub fn column(column: &Column<'_>, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Returns the JSON type for a name of a type in other languages.
+/// Returns the JSON type for a type name of other languages.
 fn meant(found: &str) -> Option<&'static str> {
     Some(match found.to_ascii_lowercase().as_str() {
         "bool" | "boolean" => "boolean",

@@ -8,7 +8,7 @@ use super::{Error, parse};
 
 /// A compiled pattern that matches in counted steps.
 ///
-/// A step takes some ten nanoseconds, whatever the pattern is. A lazily built automaton matches ordinary patterns. If it
+/// A step takes some ten nanoseconds, whatever the pattern. A lazily built automaton matches ordinary patterns. If it
 /// would be large or thrashes, a program on characters reads the text once, with at most all its instructions at every character. Both
 /// are linear in the text.
 ///
@@ -36,7 +36,7 @@ pub struct Matcher {
 pub enum MatchError {
     /// The search needs more steps than allowed.
     OutOfSteps,
-    /// The pattern has more instructions than are ever compiled.
+    /// The pattern has more instructions than the limit for compilation.
     TooLarge,
 }
 
@@ -66,7 +66,8 @@ impl Matcher {
     /// The largest amount of memory that an automaton takes, with all its states.
     pub const AUTOMATON_BYTES: usize = LazyAutomaton::BYTES;
 
-    /// Returns `true` if the pattern matches somewhere in `text`. What that took is subtracted from `steps`.
+    /// Returns `true` if the pattern matches somewhere in `text`. The steps of the search are subtracted from
+    /// `steps`.
     ///
     /// # Errors
     /// - The search needs too many steps, or the pattern is too large: [`MatchError`].

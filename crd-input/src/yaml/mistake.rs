@@ -2,7 +2,7 @@
 
 use super::super::error::{Fault, too_deep};
 
-/// A mistake with the offset of its byte.
+/// A mistake with its byte offset.
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub(super) at: usize,
