@@ -18,7 +18,7 @@ pub const PROGRAM: &str = "crdkit";
 /// The report of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
-    /// `true` where only errors are shown.
+    /// `true` if only errors are shown.
     pub quiet: bool,
 }
 
@@ -34,7 +34,7 @@ impl Report {
         self.write(messages, format, &mut eprint);
     }
 
-    /// Shows an error that belongs to no file, and returns the status of the run.
+    /// Shows an error that is not about a file, and returns the status of the run.
     #[must_use]
     pub fn fail(&self, reason: String, format: MessageFormat) -> Status {
         self.show(&[Message::for_run(reason)], format);
@@ -99,7 +99,7 @@ impl Progress {
     }
 }
 
-/// Returns the status of a run. If its output could not be written, the reason is shown.
+/// Returns the status of a run. If the output could not be written, shows the reason.
 #[must_use]
 pub fn ended(shown: Result<(), String>, status: Status) -> Status {
     match shown {

@@ -8,7 +8,7 @@ use crd_core::admit::{InvalidDefinition, Rejection};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {
-    /// The CRD has no version of that name.
+    /// The CRD has no version with this name.
     NoVersion(String),
     /// The version is not served.
     NotServed(String),

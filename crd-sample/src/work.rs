@@ -40,7 +40,7 @@ impl Allowance {
         self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
     }
 
-    /// Takes steps for work outside samplers, but no more than are left.
+    /// Uses steps for work outside samplers, but no more than are left.
     pub fn take(&self, steps: u64) {
         self.0.store(self.left().saturating_sub(steps), Ordering::Relaxed);
     }
@@ -71,7 +71,7 @@ impl Work {
         self.left() == 0
     }
 
-    /// Returns how many times an operation with this many steps fits.
+    /// Returns how often an operation with this many steps can be performed.
     pub(crate) fn times(&self, steps: u64) -> usize {
         usize::try_from(self.left() / steps.max(1)).unwrap_or(usize::MAX)
     }

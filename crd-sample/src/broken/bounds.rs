@@ -1,4 +1,4 @@
-//! A keyword and a value -> the values at the bound of the keyword.
+//! Finds the values at the bound of a keyword.
 
 use crd_core::Structural;
 use crd_core::schema::ValueValidation;

@@ -12,9 +12,9 @@ use crate::maker::Maker;
 use crate::sampler::Sampler;
 use crate::work::Work;
 
-/// The walk ends after so many objects in a row without anything that it could break.
+/// The walk ends after this many objects in a row in which it could not break anything.
 const MOST_MISSES: usize = 50;
-/// Maximum number of validations to find an object with a given place.
+/// Maximum number of validations to find an object that has a given place.
 const MOST_JUDGED: usize = 100;
 
 /// A place of the schema, and its node.
@@ -33,7 +33,7 @@ pub(super) struct Walk<'s> {
     broken: HashSet<Key>,
     stage: Stage<'s>,
     misses: usize,
-    /// The work of all searches together: a CRD can have any number of rules that no object breaks.
+    /// The total work of all searches, because a CRD can have any number of rules that no object breaks.
     pool: Work,
 }
 

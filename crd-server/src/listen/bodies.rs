@@ -22,7 +22,7 @@ pub(super) struct BodyShare {
 }
 
 impl BodyMemory {
-    /// Returns the share of a body that is not read yet.
+    /// Returns the share of a body that has not been read yet.
     pub(super) fn share(&self) -> BodyShare {
         BodyShare { all: self.clone(), length: 0, counted: 0 }
     }

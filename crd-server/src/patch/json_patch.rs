@@ -18,7 +18,8 @@ const MOST_OPERATIONS: usize = 10_000;
 /// Maximum number of bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
-/// How many fields the maps on the ways of operations may have in all, before they are not sorted any more.
+/// Maximum total number of fields of the maps on the paths of operations; beyond it, maps are no longer
+/// sorted.
 const SORTED: u64 = 4_000_000;
 
 /// Maximum number of times that the operations of a patch may move each value of the object and the patch within its list or map.
