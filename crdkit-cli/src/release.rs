@@ -1,4 +1,4 @@
-//! Releases of Kubernetes and feature gates, as named in arguments and in the configuration.
+//! Versions of Kubernetes and feature gates, as named in arguments and in the configuration.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use crd_core::KubeVersion;
 use crd_core::check::FeatureGate;
 use crd_go::nearest::nearest;
 
-/// Releases, the oldest first; there is at least one.
+/// Versions, the oldest first; there is at least one.
 #[derive(Clone)]
 pub(crate) struct Releases(pub(crate) Vec<KubeVersion>);
 
@@ -18,7 +18,7 @@ impl fmt::Display for Releases {
     }
 }
 
-/// Returns a list of releases and of ranges of them: `1.30..1.32,1.37`.
+/// Returns a list of versions and of ranges of versions: `1.30..1.32,1.37`.
 pub(crate) fn releases(text: &str) -> Result<Releases, String> {
     let mut all = BTreeSet::new();
     for part in text.split(',').map(str::trim) {
@@ -61,7 +61,7 @@ pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
     }
 }
 
-/// Returns the feature gate of a name.
+/// Returns the feature gate with this name.
 pub(crate) fn gate_named(name: &str) -> Result<FeatureGate, String> {
     if let Some(gate) = FeatureGate::ALL.into_iter().find(|gate| gate.name() == name) {
         return Ok(gate);

@@ -41,8 +41,7 @@ pub(crate) struct Serve {
     /// 404, so that operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
-    /// Remove objects whose owners are gone, and finish deletions in the foreground and those that orphan dependents, as the garbage collector of
-    /// a cluster does
+    /// Remove objects whose owners are gone, and finish foreground and orphaning deletions, as the garbage collector of a cluster does
     #[arg(long)]
     collect_garbage: bool,
     /// Speak TLS: `https` instead of `http`. The certificate is created at the start, and the kubeconfig contains its authority
@@ -188,7 +187,8 @@ impl Serve {
     }
 }
 
-/// Returns warnings of CRDs that will never be established, and of conversion webhooks that are services, which cannot be called.
+/// Returns warnings about CRDs that will never be established, and about conversion webhooks that are services, which cannot be
+/// called.
 fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
     let stored = server.snapshot().objects();
     let mut warnings = Vec::new();
@@ -221,7 +221,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
     warnings
 }
 
-/// Returns the warning of the first object of a kind that registers webhooks or policies for admission.
+/// Returns the warning about the first object of a kind that registers admission webhooks or policies.
 fn registration(kind: &str, name: &str) -> Message {
     Message {
         level: Level::Warning,
@@ -241,7 +241,7 @@ fn conflict(crd: &Value) -> Option<String> {
     Some(text(&found["message"]))
 }
 
-/// Returns the stored version of a CRD whose webhook must convert objects into other served versions.
+/// Returns the stored version of a CRD whose webhook must convert objects to other served versions.
 fn converted_from(crd: &Value) -> Option<String> {
     let versions = crd["spec"]["versions"].as_array()?;
     let needs_webhook = crd.pointer("/spec/conversion/webhook/clientConfig/service").is_some()

@@ -1,4 +1,4 @@
-//! A Rust type -> its names and its CRD.
+//! The names and the CRD of a Rust type.
 
 use crd_core::crd::Scope;
 use crd_core::{CustomResourceDefinition, KubeVersion};
@@ -45,10 +45,12 @@ pub trait CustomResource {
     /// A type has a shape that no structural schema can express. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// Returns the CRD. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
+    /// Returns the CRD. With the feature `check`, returns it only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would
+    /// accept it.
     ///
-    /// Without the feature, only the derives check it, and they see one type at a time. The generated test checks it, for which
-    /// tests need the feature: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as well.
+    /// Without the feature, only the derives check it, and each derive sees only one type. The generated test checks it, and
+    /// needs the feature for this: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as
+    /// well.
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can express.
@@ -59,7 +61,7 @@ pub trait CustomResource {
         Self::unchecked()?.finish()
     }
 
-    /// Returns the advice on the CRD: findings that the API server accepts, and that are likely mistakes.
+    /// Returns advice about the CRD: settings that the API server accepts, but that are probably mistakes.
     ///
     /// # Errors
     /// A type has a shape that no structural schema can express.
@@ -165,7 +167,7 @@ pub trait CustomResource {
     }
 }
 
-/// A type whose schema has the statements of `#[crd(...)]` on the type and its fields.
+/// A type whose schema contains the `#[crd(...)]` attributes of the type and its fields.
 ///
 /// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements it, and [`schemars::JsonSchema`] with it.
 #[diagnostic::on_unimplemented(

@@ -9,7 +9,7 @@ use self::Task::{Bench, Check, Conformance, E2e, Fuzz, Nightly, Record, Release,
 pub(crate) enum Task {
     /// Before each pull request: format, lints, and all tests that need only Rust; ten minutes
     Check,
-    /// Longer tests, hostile input included; half an hour
+    /// Longer tests, including hostile input; half an hour
     Test,
     /// Tests against a real API server, which is built from its sources; needs Go
     E2e,
@@ -17,7 +17,7 @@ pub(crate) enum Task {
     Conformance,
     /// Published packages, documentation and book
     Release,
-    /// Longer searches and comparisons. `.ci/run` runs all tasks above, and none below
+    /// Longer searches and comparisons. `.ci/run` runs all tasks above, and none of the tasks below
     Nightly,
     /// Ten minutes of each fuzz target; needs cargo-fuzz
     Fuzz,
@@ -141,7 +141,7 @@ const STEPS: &[Step] = &[
 mod tests {
     use super::*;
 
-    /// People copy the test commands of the README: CI must run these commands.
+    /// Checks that CI runs the test commands of the README, because people copy them.
     #[test]
     fn the_commands_of_the_readme_are_steps() {
         let readme = include_str!("../../README.md");

@@ -34,7 +34,9 @@ impl RejectedRequest {
 
 /// Reads a CRD from the body of a request. An absent `kind` or `apiVersion` comes from the request's URL.
 ///
-/// # Errors The CRD is of another kind, or cannot be read. The message is the API server's.
+/// # Errors
+///
+/// The CRD is of another kind, or cannot be read. The message is the API server's.
 ///
 /// ```
 /// use crd_core::check::decode;

@@ -55,7 +55,9 @@ const NAMES: &[&str] = &[
 
 /// Parses a rule and looks up the fields that it names.
 ///
-/// # Errors The error, in the API server's words.
+/// # Errors
+///
+/// The error, in the API server's words.
 pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
     let ast = crd_cel::parse(rule).map_err(|issues| {
         let help = issues.as_slice().iter().find_map(|issue| issue.help.as_deref());

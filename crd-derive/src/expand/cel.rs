@@ -27,16 +27,22 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 /// # Errors
                 /// The API server would reject the object, for the reasons in the error.
                 ///
-                /// # Panics The API server would reject the CRD.
+                /// # Panics
+                ///
+                /// The API server would reject the CRD.
                 #vis fn validate_cel(&self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::None)
                 }
 
                 /// Validates this object as the API server does on update from `old`; rules with `oldSelf` run too.
                 ///
-                /// # Errors The API server would reject the object, for the causes in the error.
+                /// # Errors
                 ///
-                /// # Panics The API server would reject the CRD.
+                /// The API server would reject the object, for the causes in the error.
+                ///
+                /// # Panics
+                ///
+                /// The API server would reject the CRD.
                 #vis fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::Some(old))
                 }
@@ -66,7 +72,9 @@ pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
                 /// # Errors
                 /// The API server would reject the value, for the reasons in the error.
                 ///
-                /// # Panics The API server would reject the schema of the type.
+                /// # Panics
+                ///
+                /// The API server would reject the schema of the type.
                 #vis fn validate_cel(
                     value: &#private::serde_json::Value,
                     old: ::core::option::Option<&#private::serde_json::Value>,

@@ -97,7 +97,9 @@ impl Directory {
 
     /// Reads a file that an earlier run may have written; `None` if it does not exist.
     ///
-    /// # Errors The path is not a file, a parent is not a directory, or the file cannot be read.
+    /// # Errors
+    ///
+    /// The path is not a file, a parent is not a directory, or the file cannot be read.
     pub fn read(&self, file: &str) -> Result<Option<String>, WriteError> {
         let path = self.path(file)?;
         read_written(&path, LARGEST).map_err(|reason| WriteError::new(path, reason))

@@ -85,7 +85,9 @@ pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
 
 /// Returns the metadata of a file, or `None` if nothing exists at the path.
 ///
-/// # Errors The path exists and is not a file. The path is not opened: a named pipe would block.
+/// # Errors
+///
+/// The path exists and is not a file. The path is not opened: a named pipe would block.
 pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(Some(metadata)),

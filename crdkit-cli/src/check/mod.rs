@@ -1,4 +1,4 @@
-//! `crdkit check`: the API server's answers to the definitions in the inputs.
+//! `crdkit check`: the API server's responses to the CRDs in the inputs.
 
 mod matrix;
 mod sizes;
@@ -31,9 +31,9 @@ use sizes::Measured;
 
 /// Check CRDs as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the CRDs in the inputs: its warnings, and the reasons
-/// why it rejects them, word for word. Adds advice on settings that it accepts but that cause trouble later; each piece of
-/// advice has a name.
+/// Reports the response of kube-apiserver to creating the CRDs in the inputs: its warnings, and the reasons why it rejects
+/// them, word for word. Adds advice about settings that it accepts but that cause problems later; each piece of advice has
+/// a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -43,7 +43,8 @@ pub(crate) struct Check {
     server: Servers,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Files or directories with the stored CRDs: one of the same name is replaced instead of created
+    /// Files or directories with the stored CRDs: a CRD with the name of a stored one replaces it instead of
+    /// being created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
     /// Format of the results; `human` goes to standard error, all others go to standard output
@@ -74,15 +75,16 @@ Examples:
 
 /// A document that was checked, kept until all documents before it are reported.
 enum CheckedDocument {
-    /// A CRD. The string is a table for human output: several releases were compared, or the CRD was measured.
+    /// A CRD. The string is a table for human output, if several versions were compared or the CRD was
+    /// measured.
     Definition(Shown, Option<Copied>, Option<String>),
     /// An object of another kind, with its kind and its JSON line.
     Other(String, Option<Shown>),
-    /// A patch or an assertion in a file of this name.
+    /// A patch or an assertion in the file with this name.
     Part(String),
 }
 
-/// The hash of a CRD in a directory, where a chart and a bundle often have a copy of it.
+/// The hash of a CRD in a directory, in which a chart and a bundle often have copies of it.
 type Copied = u64;
 
 /// The hasher's keys are random, so that nobody can craft two CRDs with one hash.
@@ -94,7 +96,7 @@ const PATCH_HELP: &str =
 /// The stored CRDs by name.
 type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
-/// The answers of a run so far.
+/// The verdicts of a run so far.
 struct CheckRun {
     answers: DocumentVerdicts,
     others: usize,
@@ -102,7 +104,7 @@ struct CheckRun {
     seen: HashSet<Copied>,
     copies: usize,
     parts: Vec<String>,
-    /// The reason for which matrices could not be printed.
+    /// The reason why matrices could not be printed.
     printed: Result<(), String>,
 }
 
@@ -186,7 +188,7 @@ impl Check {
         ended(printed.and(shown), left_out.end(report, status))
     }
 
-    /// Returns the releases that answer, and their feature gates.
+    /// Returns the versions to compare, and their feature gates.
     fn servers(
         &self,
         configuration: &Configuration,
@@ -224,7 +226,7 @@ impl Check {
         Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
     }
 
-    /// Returns the answer to a document, with the memory that it takes.
+    /// Returns the verdict on a document, with the memory that it takes.
     fn judge(
         &self,
         Object { document, duplicate_fields, surprises }: Object,
@@ -286,7 +288,7 @@ impl Check {
         }
     }
 
-    /// Returns the answers of several releases to a CRD, with the memory that they take.
+    /// Returns the verdicts of several versions on a CRD, with the memory that they take.
     fn compare(
         &self,
         matrix: &Matrix<'_>,
@@ -342,7 +344,7 @@ impl Check {
     }
 }
 
-/// Asks for the verdict on a CRD that is created, or that replaces a stored one. Returns it with the CRD, if that can be read.
+/// Computes the verdict on a CRD that is created, or that replaces a stored one. Also returns the CRD, if it can be read.
 fn verdict(
     (value, old, options): (Value, Option<&CustomResourceDefinition>, ServerOptions),
     work: &SharedWork,
@@ -367,7 +369,7 @@ fn verdict(
     (verdict, definition.into_inner())
 }
 
-/// Adds the warnings about keys that are given twice, and the remedy for a patch.
+/// Adds the warnings about duplicate keys, and the remedy for a patch.
 fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut Verdict) {
     if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
         cause.remedy = Some(PATCH_HELP.into());

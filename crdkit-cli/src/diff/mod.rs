@@ -1,4 +1,4 @@
-//! `crdkit diff`: what a change of CRDs does to their users.
+//! `crdkit diff`: the effects of changes of CRDs on their users.
 
 mod cluster;
 mod group;
@@ -32,12 +32,12 @@ use verdict::GateVerdict;
 
 /// Compare CRDs, and show what fails after the change
 ///
-/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with
-/// the answer of kube-apiserver to that object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a
-/// stored object is rejected, even of a label), `data` (something stored is lost or changes), `edit` (stored objects cannot be changed),
-/// `write` (requests are rejected), `read` (readers meet new values), `rollback`, `apply` (ownership under server-side apply) and `rust`
+/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with the
+/// response of kube-apiserver to that object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a
+/// stored object is rejected, even of a label), `data` (stored data is lost or changes), `edit` (stored objects cannot be changed),
+/// `write` (requests are rejected), `read` (readers see new values), `rollback`, `apply` (ownership under server-side apply) and `rust`
 /// (generated code changes). A class with a question mark could not be decided. The exit status is 1 if a change fails the profile, and 3
-/// if one may do so and could not be decided.
+/// if a change might fail it but could not be decided.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
@@ -56,8 +56,8 @@ pub(crate) struct Diff {
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// CRDs, by name, whose versions a webhook converts although the file does not say so, because kustomize, Helm or an
-    /// operator adds it; `*` stands for any text; repeatable
+    /// CRDs, by name, whose versions a webhook converts although the file does not contain it, because kustomize, Helm
+    /// or an operator adds it; `*` matches any string; repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,
     /// Level of changes that could not be decided
@@ -100,7 +100,7 @@ enum ProfileArgument {
     /// Also requests and changes that are rejected
     #[default]
     Clients,
-    /// Also readers, rollback, server-side apply, and what could not be decided
+    /// Also effects on readers, rollback and server-side apply, and changes that could not be decided
     Strict,
     /// Changes of generated Rust code
     Rust,
@@ -334,7 +334,7 @@ impl Diff {
 }
 
 /// Returns the work of one comparison, which grows with the budget, at most to twice the default. A change has about a hundred objects
-/// to try, so a greater budget would only repeat the search.
+/// to try, so a larger budget would only repeat the search.
 fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
     let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
@@ -345,7 +345,7 @@ fn steps(budget: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// The work once grew with the budget without end.
+    /// Checks that the work does not grow with the budget without limit.
     #[test]
     fn a_large_budget_has_twice_the_work_at_most() {
         let default = DiffOptions::default();

@@ -1,4 +1,4 @@
-//! Findings in the formats of all commands.
+//! Findings in all output formats.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -15,7 +15,7 @@ use super::placed::{Placed, Policy};
 pub(super) enum DiffFormat {
     /// A format of all commands.
     Report(Format),
-    /// A table for people, with the objects folded.
+    /// A Markdown table with collapsed objects.
     Markdown,
 }
 
@@ -51,7 +51,8 @@ impl ValueEnum for DiffFormat {
     }
 }
 
-/// Returns the finding for people: a message with the remedy, followed by the other places and the object.
+/// Returns the finding for human output: a message with the remedy, followed by the other places and the
+/// object.
 pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> (Message, String) {
     let finding = &group.first.finding;
     let mut message = group.first.message(messages, policy);
@@ -98,7 +99,7 @@ pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy)
     }
 }
 
-/// Returns the object that shows a finding: preferably of a class that the profile rejects.
+/// Returns the object that shows a finding, preferably one of a class that the profile rejects.
 fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     let of_profile = |witness: &&Witness| {
         let harmful = [Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write];

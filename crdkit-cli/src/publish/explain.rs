@@ -25,13 +25,13 @@ pub(crate) struct Explain {
     crd: Vec<PathBuf>,
     #[command(flatten)]
     search: Search,
-    /// The group and version; otherwise the most stable and newest version that is served
+    /// The group and version; by default the most stable and newest served version
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
     /// Print nested fields recursively, one per line
     #[arg(long, short = 'R')]
     recursive: bool,
-    /// Add what kubectl does not show: constraints, defaults and CEL rules
+    /// Add information that kubectl does not show: constraints, defaults and CEL rules
     #[arg(long)]
     rules: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `crdkit get`: the table that `kubectl get` prints of objects in files.
+//! `crdkit get`: the table that `kubectl get` would print for objects in files.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};

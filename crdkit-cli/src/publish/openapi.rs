@@ -22,7 +22,7 @@ pub(crate) struct Openapi {
     /// Same as INPUT, as in other commands
     #[arg(long, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// Print only this group and version; otherwise all versions that are served
+    /// Print only this group and version; by default all served versions
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
     /// The version of OpenAPI

@@ -94,7 +94,7 @@ impl Lock {
     }
 }
 
-/// Returns a TOML string: a JSON string is also one.
+/// Returns a TOML string; every JSON string is a valid TOML string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -14,7 +14,8 @@ pub(super) fn sent(object: &Value, kinds: &Kinds) -> Option<Value> {
     kinds.other_stored_version(object).map(|_| object.clone())
 }
 
-/// Returns advice on the fields that an accepted object had when it was sent, and that its storage version does not have.
+/// Returns advice about the fields that an accepted object had when it was sent and that its storage version does not
+/// have.
 pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<CrdAdvice> {
     let Some((version, validator)) = kinds.other_stored_version(&sent).zip(kinds.validator(&sent)) else {
         return Vec::new();

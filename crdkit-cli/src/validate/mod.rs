@@ -1,4 +1,4 @@
-//! `crdkit validate`: the API server's answers to the objects in the inputs.
+//! `crdkit validate`: the API server's responses to the objects in the inputs.
 
 mod lost;
 mod stored;
@@ -102,7 +102,7 @@ enum ValidatedDocument {
     Unknown(String),
 }
 
-/// The answers of a run so far.
+/// The verdicts of a run so far.
 struct ValidateRun {
     answers: DocumentVerdicts,
     /// The kinds without a CRD, with the number of their objects.
@@ -225,7 +225,7 @@ impl Validate {
         }
     }
 
-    /// Returns the answer to a document, with the memory that it takes.
+    /// Returns the verdict on a document, with the memory that it takes.
     fn judge(
         &self,
         object: Object,

@@ -1,4 +1,5 @@
-//! Two schemas -> a shape that accepts the values of both, and the restrictions of each beyond the shape.
+//! Computes a shape that accepts the values of two schemas, and the restrictions of each schema beyond the
+//! shape.
 
 use serde_json::{Value, json};
 
@@ -76,8 +77,8 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Joins the values that passes keep for later: a statement about the CRD counts in every variant.
-/// The shape of two schemas if one has no type. A schema that accepts everything has no shape; the proof of types adds one.
+/// Joins the values that passes keep for later: a statement about the CRD applies in every variant. The shape of two
+/// schemas if one of them has no type. A schema that accepts everything has no shape; the proof of types adds one.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();
     let description = a.get("description").or(b.get("description"));
@@ -176,7 +177,7 @@ fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
     Ok(())
 }
 
-/// Returns the error for two types in one place.
+/// Returns the error for two different types at one place.
 pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     let name = |value: &Value| match value.as_str() {
         Some("string") => "a string".to_owned(),

@@ -1,4 +1,4 @@
-//! Recursive types: cut where the field is marked, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
+//! Recursive types: ended at marked fields, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::marks;
 use super::walk::{Node, SchemaLocation, tree};
 use crate::Error;
 
-/// Rejects what refers to itself.
+/// Rejects types that refer to themselves.
 pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     if let Value::Object(node) = schema {
         node.remove("$defs");
@@ -27,14 +27,16 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
     })
 }
 
-/// Ends the recursion of marked fields: those with `recursion` after their number of levels, and those with `schemaless` at once.
+/// Ends the recursion of marked fields: fields with `recursion` after their number of levels, and fields with `schemaless` at
+/// once.
 pub(super) fn end(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     unroll(schema, root)?;
     cut(schema);
     Ok(())
 }
 
-/// Writes the recursive types of fields with `recursion` to their number of levels; below, every value of the type is kept.
+/// Expands the recursive types of fields with `recursion` to their number of levels; below these levels, every value of the
+/// type is kept.
 fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     let mut is_marked = false;
     tree(schema, root, &mut |node, place| {
@@ -118,7 +120,7 @@ fn has_marked(value: &Value) -> bool {
     }
 }
 
-/// Works from the outside inwards, since everything within a marked schema is removed with it.
+/// Works from the outside inwards, because everything inside a marked schema is removed with it.
 fn cut_marked(value: &mut Value, whole: &Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => open(node, whole),
