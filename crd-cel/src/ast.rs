@@ -220,7 +220,7 @@ impl<'s> Ast<'s> {
         self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
     }
 
-    /// Returns `true` if the expression uses a variable of that name, including a variable that a macro declares: the API
+    /// Returns `true` if the expression uses a variable with that name, including a variable that a macro declares: the API
     /// server does not distinguish them (`compilation.go` of `k8s.io/apiextensions-apiserver` reads the names of all references).
     ///
     /// ```

@@ -65,7 +65,7 @@ pub struct Issues {
 
 /// Maximum number of issues that are printed.
 const MAX_ISSUES: usize = 100;
-/// The length of the longest line that is printed.
+/// Maximum length of a line that is printed.
 const MAX_SNIPPET: usize = 16_384;
 
 impl Issues {

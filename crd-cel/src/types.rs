@@ -36,7 +36,7 @@ pub enum Type {
     Duration,
     /// `google.protobuf.Any`
     Any,
-    /// `google.protobuf.Int64Value` and the like: the type or null.
+    /// `google.protobuf.Int64Value` and similar types: the type or null.
     Wrapper(Ty),
     /// `list(T)`
     List(Ty),

@@ -42,7 +42,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format of that name. Hyphens in format names are ignored.
+    /// Returns the format with that name. Hyphens in format names are ignored.
     ///
     /// ```
     /// use crd_core::formats::Format;

@@ -35,8 +35,8 @@ pub fn generated_name(prefix: &str) -> String {
     [&prefix[..end], "xxxxx"].concat()
 }
 
-/// Runs checks of metadata whose causes the API server deduplicates: since 1.37, `ValidateObjectMetaDeclaratively` drops causes that are
-/// printed alike (`ErrorList.Filter`).
+/// Runs checks of metadata whose causes the API server deduplicates: since 1.37, `ValidateObjectMetaDeclaratively` drops causes whose
+/// printed form is the same (`ErrorList.Filter`).
 pub fn declared(out: &mut Causes, check: impl FnOnce(&mut Causes)) {
     let mut found = Causes::for_version(out.version());
     check(&mut found);

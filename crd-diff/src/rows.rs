@@ -216,7 +216,7 @@ rows! {
     PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Loss [] "the field is gone"
         "the server drops the field from every response, and from the stored object at the next write of any kind; server-side apply rejects manifests that contain it";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
-    PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field has no schema any more; any value is kept"
+    PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field no longer has a schema; any value is kept"
         "readers see values that were rejected before";
         "keep the schema of the field";
     REQUIRED_ADDED "required-added" sure[Rust] all[Write] also[] Error Other [Required] "the field becomes required"
@@ -416,7 +416,7 @@ rows! {
         "keep the map type";
     OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "requests with objects get different responses"
         "a random object shows it, though no single change explains it";
-        "look at the result of the API server";
+        "check the response of the API server";
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
         "the given objects show it";
         "fix the objects before you apply the CRD, or change the CRD";

@@ -12,7 +12,7 @@ pub(crate) struct SchemaPath(Rc<[Step]>);
 /// A step from a schema to a schema directly below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// The property of that name.
+    /// The property with that name.
     Property(Rc<str>),
     /// The items of a list.
     Items,

@@ -30,7 +30,7 @@ const AUTOMATON: u64 = 30;
 const OF_OBJECT: u64 = 64;
 /// The number of requests with a real object that shows no effect.
 const REQUESTS: u64 = 4;
-/// The bytes of the largest object that etcd stores.
+/// Maximum size of an object that etcd stores, in bytes.
 pub(crate) const LARGEST_STORED: usize = 3 << 19;
 /// The bytes of schemas that each request walks, divided by this number, count as steps.
 const SCHEMA: u64 = 320;
@@ -275,7 +275,7 @@ mod tests {
     fn descriptions_do_not_count() {
         let with = |text: &str| bytes(&json!({"a": {"description": text, "type": "string"}}));
         assert_eq!(with(""), with("a long text"));
-        // A field of that name counts.
+        // A field with that name counts.
         assert!(bytes(&json!({"description": {"type": "string"}})) > 20);
     }
 }

@@ -20,8 +20,8 @@
 //! | `budget` | none: work that is counted, instead of time |
 //! | [`nearest`] | none: the name that a misspelled one probably means, for suggestions |
 //! | `formats` | `k8s.io/kube-openapi/pkg/validation/strfmt` |
-//! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
-//! | `re2`, with the feature of that name | `regexp`, `regexp/syntax` |
+//! | `json`, with the feature with that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
+//! | `re2`, with the feature with that name | `regexp`, `regexp/syntax` |
 //!
 //! The feature `outline` has addresses, URLs, names, formats, counted work, and the checks of strings of a CRD.
 //!

@@ -3,7 +3,7 @@
 use super::error::Fault;
 use super::limits::Limits;
 
-/// The size of the largest request that the API server reads.
+/// Maximum size of a request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
 /// The bytes of memory for each byte of a source whose values are kept, or that is not larger than a request. The limit grows
 /// with the size, so that a source can be read if a smaller one with the same density can. Real objects take 10 to 17 bytes, a

@@ -156,7 +156,7 @@ fn texts() {
         ("a: 1\r\nb: |\r\n  x\r\n", r#"{"a":1,"b":"x\n"}"#),
         ("\u{FEFF}a: 1\n", r#"{"a":1}"#),
         ("a: \"\\q\"\n", "f:1:5: an unknown escape in double quotes"),
-        ("a: \"\\ud83d\"\n", "f:1:5: this escape does not stand for a character"),
+        ("a: \"\\ud83d\"\n", "f:1:5: this escape does not represent a character"),
     ]);
 }
 

@@ -275,6 +275,6 @@ fn evasion_remedy(suspect: &Suspect) -> Remedy {
     let name = suspect.rule.steps.last().cloned().flatten().unwrap_or_default();
     let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);
     Remedy::new(format!(
-        "require the field, or add a rule beside it: `!has(oldSelf.{name}) || has(self.{name})`"
+        "require the field, or add a rule next to it: `!has(oldSelf.{name}) || has(self.{name})`"
     ))
 }

@@ -12,10 +12,10 @@ use crate::{Level, Message};
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Advice")]
 pub struct Choices {
-    /// Hide advice of this name; repeatable
+    /// Hide advice with this name; repeatable
     #[arg(long, value_name = "NAME", value_parser = names())]
     allow: Vec<String>,
-    /// Treat advice of this name as an error; repeatable
+    /// Treat advice with this name as an error; repeatable
     #[arg(long, value_name = "NAME", value_parser = names())]
     deny: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub struct Choices {
 const ALL: &str = "all";
 
 impl Choices {
-    /// Returns the level of advice of this name; `None` if it is hidden.
+    /// Returns the level of advice with this name; `None` if it is hidden.
     #[must_use]
     pub fn level(&self, name: &str) -> Option<Level> {
         let has = |list: &[String], name: &str| list.iter().any(|chosen| chosen == name);

@@ -23,7 +23,7 @@ pub(crate) struct Shared {
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
     /// Held by a write after other writes were faster several times, so that similar writes wait.
     pub(crate) contended: Mutex<()>,
-    /// The kinds of admission registrations that were already reported.
+    /// The kinds of admission webhooks and policies that were already reported.
     reported: Mutex<HashSet<String>>,
     /// `true` from the first request that needed a large stack.
     pub(crate) is_deep: AtomicBool,
@@ -77,8 +77,7 @@ impl Shared {
         served.get(resource).cloned()
     }
 
-    /// Returns all definitions except the one of CRDs: built-in kinds, then the CRDs that were created, in the order in which they
-    /// were created.
+    /// Returns all definitions except the definition of CRDs: built-in kinds, then the CRDs in the order of their creation.
     pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
         let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
         let mut served: Vec<_> =

@@ -75,7 +75,7 @@ fn versions_and_keywords_at_wrong_places_have_remedies() {
     let property = SHIRT.to_owned() + "              x-kubernetes-validations: [{rule: 'true'}]\n";
     folder("keyword", &property)
         .run("check crd.yaml")
-        .expect(1, &["put the keyword `x-kubernetes-validations` beside `properties`, not into it"]);
+        .expect(1, &["put the keyword `x-kubernetes-validations` next to `properties`, not into it"]);
 }
 
 #[test]

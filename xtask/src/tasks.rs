@@ -64,13 +64,13 @@ const STEPS: &[Step] = &[
     step(Test, "tests/editor/neovim", "a finding, a fix and a completion of `crdkit lsp` in Neovim; skipped without `nvim`"),
     step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, by five readers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose others"),
     step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
-    step(Test, ".ci/hostile", "hostile inputs that lie beside the project; needs Node.js and Python"),
+    step(Test, ".ci/hostile", "hostile inputs that are next to the project; needs Node.js and Python"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
 
     step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
     step(E2e, "CRD_E2E_SERVER=crd-server CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_clients --test e2e_derived", "the same tests against `crd-server`"),
 
-    step(Conformance, ".ci/conformance", "recorded answers, what a server publishes, and the pages of the book"),
+    step(Conformance, ".ci/conformance", "recorded responses, what a server publishes, and the pages of the book"),
 
     step(Release, ".ci/packages", "README, licences, metadata, features and unused dependencies of the published packages"),
     step(Release, "book/listings", "the listings of the book equal their sources; `book/listings --update` copies them again"),

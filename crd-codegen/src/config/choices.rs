@@ -84,7 +84,7 @@ choice! {
         /// `f64`; whole numbers are written without a fraction, as the API server does.
         #[default]
         F64,
-        /// `serde_json::Number`: keeps every number as it was written.
+        /// `serde_json::Number`: keeps every number as written.
         Exact,
     }
 }

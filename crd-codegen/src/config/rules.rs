@@ -42,7 +42,7 @@ pub enum Target {
     SimpleEnums,
     /// `@root`: the types of whole objects.
     Roots,
-    /// The type of this name.
+    /// The type with this name.
     Named(String),
 }
 
@@ -231,7 +231,7 @@ impl fmt::Display for NameOverride {
 #[serde(try_from = "String", into = "String")]
 #[non_exhaustive]
 pub enum Elide {
-    /// The type of this name.
+    /// The type with this name.
     Named(String),
     /// The type at this place.
     At(KindPath),
@@ -272,7 +272,7 @@ fn split_place(text: &str) -> Result<(KindPath, &str), InvalidOption> {
 
 /// A place in the objects of a kind: `Certificate.spec.rules[].labels{}`, or `*.metadata` for all kinds.
 ///
-/// `[]` stands for the items of a list, `{}` for the values of a map. A name with characters other than letters, digits,
+/// `[]` means the items of a list, `{}` the values of a map. A name with characters other than letters, digits,
 /// `_`, `-` and `$` is quoted: `Task.spec."app.kubernetes.io/name"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindPath {

@@ -100,7 +100,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
             const API_VERSION: &'static str = #full_name::API_VERSION;
             const KIND: &'static str = #full_name::KIND;
 
-            #[doc = " An object of this name, and nothing more."]
+            #[doc = " An object with this name, and nothing more."]
             pub fn new(name: impl Into<String>) -> Self {
                 let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
                 Self { metadata, #(#empty: Default::default()),* }

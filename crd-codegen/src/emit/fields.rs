@@ -10,7 +10,7 @@ use super::{builders, derive_form, literal};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct};
 
-/// The parts of a struct's fields that are generated for all structs alike.
+/// The parts of a struct's fields that are the same for all structs.
 pub(super) struct Fields {
     /// `#[serde(rename_all = ...)]`, if it is useful.
     pub(super) attributes: TokenStream,

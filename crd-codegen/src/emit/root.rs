@@ -164,7 +164,7 @@ fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let name = ["name", "object_name", "metadata_name"].into_iter().find(|name| !taken.contains(name));
     let name = literal::ident(name.unwrap_or("name_of_the_object"));
     quote! {
-        #[doc = " An object of this name, without a status."]
+        #[doc = " An object with this name, without a status."]
         #allowed
         pub fn new(#name: impl Into<String>, #(#parameters),*) -> Self {
             let metadata = ObjectMeta { name: Some(#name.into()), ..ObjectMeta::default() };

@@ -39,7 +39,7 @@ impl Traits {
         ("Hash", Self::HASH),
     ];
 
-    /// Returns the trait of that name.
+    /// Returns the trait with that name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, trait_)| *trait_)
     }

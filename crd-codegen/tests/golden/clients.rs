@@ -166,7 +166,7 @@ pub mod clients_example_com {
                 pub const PLURAL: &'static str = "shirts";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -293,7 +293,7 @@ pub mod clients_example_com {
             impl ShirtApply {
                 const API_VERSION: &'static str = Shirt::API_VERSION;
                 const KIND: &'static str = Shirt::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -471,7 +471,7 @@ pub mod clients_example_com {
                 pub const PLURAL: &'static str = "shirtpolicies";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -563,7 +563,7 @@ pub mod clients_example_com {
             impl ShirtPolicyApply {
                 const API_VERSION: &'static str = ShirtPolicy::API_VERSION;
                 const KIND: &'static str = ShirtPolicy::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -860,7 +860,7 @@ pub mod support {
                 Self { api, of: PhantomData }
             }
 
-            /// The object of this name.
+            /// The object with this name.
             pub async fn get(&self, name: &str) -> kube::Result<K> {
                 self.api.get(name).await
             }

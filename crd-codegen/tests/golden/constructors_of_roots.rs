@@ -47,7 +47,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "blanks";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -180,7 +180,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "clashes";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(
                     object_name: impl Into<String>,
                     name: impl Into<String>,
@@ -345,7 +345,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "looses";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: String) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -496,7 +496,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "olds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -649,7 +649,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "reports";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, summary: ReportSummary) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -806,7 +806,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "olds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

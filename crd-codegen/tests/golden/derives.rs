@@ -58,7 +58,7 @@ pub mod derives_example_com {
                 pub const PLURAL: &'static str = "looses";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: LooseSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

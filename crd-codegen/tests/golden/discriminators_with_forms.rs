@@ -1316,7 +1316,7 @@ pub mod discriminators_example_com {
                 pub const PLURAL: &'static str = "routes";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: RouteSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1393,7 +1393,7 @@ pub mod discriminators_example_com {
             impl RouteApply {
                 const API_VERSION: &'static str = Route::API_VERSION;
                 const KIND: &'static str = Route::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -295,7 +295,7 @@ pub mod kitchen_example_com {
                 pub const PLURAL: &'static str = "kettles";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: KettleSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -549,7 +549,7 @@ pub mod kitchen_example_com {
                 pub const PLURAL: &'static str = "kettles";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: KettleSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -624,7 +624,7 @@ pub mod kitchen_example_com {
             impl KettleApply {
                 const API_VERSION: &'static str = Kettle::API_VERSION;
                 const KIND: &'static str = Kettle::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -87,7 +87,7 @@ pub mod shared_example_com {
                 pub const PLURAL: &'static str = "stores";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: StoreSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

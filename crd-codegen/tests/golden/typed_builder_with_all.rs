@@ -1431,7 +1431,7 @@ pub mod builders_example_com {
                 pub const PLURAL: &'static str = "images";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ImageSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1527,7 +1527,7 @@ pub mod builders_example_com {
             impl ImageApply {
                 const API_VERSION: &'static str = Image::API_VERSION;
                 const KIND: &'static str = Image::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -2287,7 +2287,7 @@ pub mod unions_example_com {
                 pub const PLURAL: &'static str = "choices";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ChoiceSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -2364,7 +2364,7 @@ pub mod unions_example_com {
             impl ChoiceApply {
                 const API_VERSION: &'static str = Choice::API_VERSION;
                 const KIND: &'static str = Choice::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -182,7 +182,7 @@ pub mod clients_example_com {
                 pub const PLURAL: &'static str = "shirts";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -363,7 +363,7 @@ pub mod clients_example_com {
                 pub const PLURAL: &'static str = "shirtpolicies";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -29,9 +29,9 @@ use crate::{Causes, CustomResourceDefinition};
 /// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
 /// An object is validated in the version that its `apiVersion` names. The API server must accept the CRD: see
-/// [`check`](crate::check()). Fields that only the server can set (`uid`, `creationTimestamp`, `resourceVersion` and
-/// the like) stay absent; a name from `generateName` ends in `xxxxx`. An object without a namespace belongs to the
-/// namespace of the request. An update applies to the stored state, whatever its `resourceVersion`.
+/// [`check`](crate::check()). Fields that only the server can set (such as `uid`, `creationTimestamp` and
+/// `resourceVersion`) stay absent; a name from `generateName` ends in `xxxxx`. An object without a namespace belongs
+/// to the namespace of the request. An update applies to the stored state, whatever its `resourceVersion`.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -51,14 +51,14 @@ pub fn decode(value: Value) -> Result<CustomResourceDefinition, RejectedRequest>
         let rejected = undecoded(error.path().clone(), KIND, "v1", error.to_string());
         match misplaced(error.path()) {
             Some(keyword) => {
-                rejected.with_help(&format!("put the keyword `{keyword}` beside `properties`, not into it"))
+                rejected.with_help(&format!("put the keyword `{keyword}` next to `properties`, not into it"))
             }
             None => rejected,
         }
     })
 }
 
-/// Returns the keyword at the end of a path to a property of that name, which is an extension of schemas.
+/// Returns the keyword at the end of a path to a property with that name, which is an extension of schemas.
 fn misplaced(path: &FieldPath) -> Option<&str> {
     let Segment::Key(name) = path.last()? else { return None };
     let is_property = matches!(path.parent()?.last()?, Segment::Child(around) if &**around == "properties");

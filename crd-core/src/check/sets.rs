@@ -1,6 +1,7 @@
 //! Warnings about lists of type `set` whose items are objects or lists.
 //!
-//! Source: `getNonScalarListTypeSetWarnings` in `registry/customresourcedefinition/strategy.go`, since 1.37.
+//! Source: `getNonScalarListTypeSetWarnings` in `registry/customresourcedefinition/strategy.go`, since
+//! 1.37.
 
 use crd_go::strings::quote;
 

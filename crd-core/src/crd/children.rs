@@ -7,7 +7,7 @@ use crate::{FieldPath, OrderedMap};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Child<'s> {
-    /// The schema of the property of that name.
+    /// The schema of the property with that name.
     Property(&'s str),
     /// The schema of the values of a map: `additionalProperties`.
     Values,

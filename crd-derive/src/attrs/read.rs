@@ -42,7 +42,7 @@ pub(crate) use attributes;
 
 /// The type of a field of [`Attributes`].
 pub(crate) trait FromItems: Sized {
-    /// Reads the items of that name. If it returns no result, `reader` has an error.
+    /// Reads the items with that name. If it returns no result, `reader` has an error.
     fn take(reader: &mut Reader<'_>, name: &'static str) -> Option<Self>;
 }
 

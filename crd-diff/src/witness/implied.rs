@@ -72,8 +72,8 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
     facts.follows(work, &[premise], &condition)
 }
 
-/// Returns `true` if all values that the old schema accepts are unchanged for the new schema: none gets another type or default, and none
-/// is dropped. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work left.
+/// Returns `true` if all values that the old schema accepts mean the same under the new schema: none changes its type or default, and
+/// none is dropped. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {
         return false;

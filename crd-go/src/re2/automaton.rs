@@ -37,7 +37,7 @@ type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe
 pub(super) struct GaveUp;
 
 impl LazyAutomaton {
-    /// The largest amount of memory of an automaton, with all its states.
+    /// Maximum amount of memory of an automaton, with all its states.
     pub(super) const BYTES: usize = NFA_BYTES + CACHE_BYTES;
 
     /// Compiles a pattern, unless its automaton would be large.

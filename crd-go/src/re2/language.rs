@@ -299,7 +299,7 @@ enum Progress {
     Reading(LazyStateID),
     /// A match was found; further characters do not matter.
     Matched,
-    /// No match is possible any more.
+    /// No match is possible.
     Lost,
     /// The automaton has grown too large.
     Unknown,

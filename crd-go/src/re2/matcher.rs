@@ -63,7 +63,7 @@ impl Matcher {
         self.automaton.as_ref().map_or(0, LazyAutomaton::bytes)
     }
 
-    /// The largest amount of memory that an automaton takes, with all its states.
+    /// Maximum amount of memory that an automaton takes, with all its states.
     pub const AUTOMATON_BYTES: usize = LazyAutomaton::BYTES;
 
     /// Returns `true` if the pattern matches somewhere in `text`. The steps of the search are subtracted from

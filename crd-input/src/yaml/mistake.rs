@@ -35,7 +35,7 @@ pub(super) fn escape(at: usize) -> Mistake {
 pub(super) fn code_point(at: usize) -> Mistake {
     new(
         at,
-        "this escape does not stand for a character",
+        "this escape does not represent a character",
         "give the digits of one character, such as `\\u00e9`",
     )
 }

@@ -20,7 +20,7 @@ enum GoType {
     Any,
     Struct(&'static [Field]),
     List(&'static GoType),
-    /// A list of structs that apply merges by the field of this name.
+    /// A list of structs that apply merges by the field with this name.
     Keyed(&'static [Field], &'static str),
     Map(&'static GoType),
     /// `JSONSchemaPropsOrArray`, `JSONSchemaPropsOrBool` and `JSONSchemaPropsOrStringArray`.

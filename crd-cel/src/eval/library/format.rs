@@ -14,7 +14,7 @@ macro_rules! constants {
         )*
 
         impl NamedFormat {
-            /// Returns the format of that name.
+            /// Returns the format with that name.
             fn named(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some($format),)*

@@ -114,7 +114,7 @@ fn formatted(item: TokenStream) -> Result<String, String> {
     Ok(prettyplease::unparse(&syn::File { shebang, frontmatter, attrs, items: vec![item] }))
 }
 
-/// The greatest width of a line in a list.
+/// Maximum width of a line in a list.
 const WIDTH: usize = 92;
 
 /// Returns the call of a macro with a name and a list: `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter does not know

@@ -10,7 +10,7 @@ use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
 pub(in crate::check) const ANNOTATION_BYTES: usize = 256 * 1024;
-/// The largest request that etcd stores.
+/// Maximum size of a request that etcd stores.
 pub(in crate::check) const STORED_BYTES: usize = 3 << 19;
 /// The number of large parts that are named.
 const NAMED: usize = 5;

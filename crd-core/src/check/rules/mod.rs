@@ -358,7 +358,7 @@ mod tests {
         assert!(found[0].contains("undefined field 't'"), "{found:?}");
     }
 
-    /// The expected answers come from `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
+    /// The expected responses come from `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
     #[test]
     fn rules_below_an_unknown_type() {
         let rule = json!([{"rule": "self.x > 0"}]);
@@ -384,7 +384,7 @@ mod tests {
         );
     }
 
-    /// The expected answer comes from a server of 1.37. Without rules of enclosing nodes, the items have
+    /// The expected response comes from a server of 1.37. Without rules of enclosing nodes, the items have
     /// their own type.
     #[test]
     fn rules_of_items_of_a_type_without_elements() {

@@ -9,7 +9,7 @@ use super::ast::{Ast, Kind, Repeat};
 use super::class::{self, ClassUnicode, Look};
 use super::error::{Code, Error};
 
-/// The largest height of a tree.
+/// Maximum height of a tree.
 const MAX_HEIGHT: u32 = 1000;
 /// Maximum number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;

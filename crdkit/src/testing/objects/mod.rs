@@ -214,7 +214,7 @@ impl ObjectKind {
 
 fn none_accepted(name: &str, none: &NoSample) -> String {
     format!(
-        "{name}: no object made from the schema is accepted; the closest one was rejected: {}",
+        "{name}: no object generated from the schema is accepted; the closest one was rejected: {}",
         none.rejection()
     )
 }

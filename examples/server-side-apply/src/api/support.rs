@@ -198,7 +198,7 @@ pub mod client {
             Self { api, of: PhantomData }
         }
 
-        /// The object of this name.
+        /// The object with this name.
         pub async fn get(&self, name: &str) -> kube::Result<K> {
             self.api.get(name).await
         }

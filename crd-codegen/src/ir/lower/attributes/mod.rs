@@ -314,7 +314,8 @@ fn type_part(node: &Node) -> Node {
         .collect()
 }
 
-/// Returns the parts of a schema that belong to the place of a named type. A place that is not a field leaves the description to the type.
+/// Returns the parts of a schema that belong to the place where a named type is used. A place that is not a field leaves the description
+/// to the type.
 fn field_part(node: &Node, at: At) -> Node {
     let is_own =
         |keyword: &str| OF_FIELDS.contains(&keyword) && (at == At::Field || keyword != "description");

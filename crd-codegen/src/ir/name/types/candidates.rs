@@ -3,7 +3,7 @@
 use super::places::Segment;
 use crate::ir::name::case::camel_of;
 
-/// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
+/// Maximum length of the name of a type, without its number and without `Apply`; with them it is below 60.
 pub(super) const MAX_LENGTH: usize = 52;
 
 /// From this length on, a property loses its last words before the enclosing property is left out.

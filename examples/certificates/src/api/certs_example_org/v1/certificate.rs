@@ -310,7 +310,7 @@ impl Certificate {
     pub const PLURAL: &'static str = "certificates";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),

@@ -120,7 +120,7 @@ impl Route {
     pub const PLURAL: &'static str = "routes";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: RouteSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),
