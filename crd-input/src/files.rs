@@ -464,8 +464,10 @@ fn absent(path: &Path, error: &io::Error) -> Fault {
             .help(format!("download it, and pipe it to standard input: `curl -sSfL {text} | ... -`"));
     }
     if error.kind() == io::ErrorKind::NotFound && text.contains(['*', '?', '[']) {
-        return Fault::new("there is no file or directory with this name, and patterns are not expanded here")
-            .help("remove the quotes so that the shell expands the pattern, or name the directory");
+        return Fault::new(
+            "there is no file or directory with this name, and patterns are not expanded here",
+        )
+        .help("remove the quotes so that the shell expands the pattern, or name the directory");
     }
     fault
 }

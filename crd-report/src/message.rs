@@ -109,7 +109,8 @@ struct Opened {
     lines: Option<Lines>,
 }
 
-/// Maximum size of all lines that are shown. Further messages have places without a line.
+/// Maximum size of all lines that are shown. Beyond this size, messages show only the place, without the
+/// line.
 const MOST_LINES: usize = 8 << 20;
 
 impl<'s> Messages<'s> {

@@ -134,7 +134,7 @@ const STEPS: &[Step] = &[
     step(Bench, "cargo run --release -p crd-server --example load -- target/release/crdkit", "load on `crdkit serve`, with limits of time and memory: pages of 100,000 objects, deletions, patches of one object, and ten minutes of 50 watches and 20 writers; Linux; its file names the parts"),
 
     step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with the kubeconfig of `tests/apiserver`"),
-    step(Record, "tests/conformance/changes/record", "the witnesses of changes: KUBECONFIG PLAN, which the file explains"),
+    step(Record, "tests/conformance/changes/record", "the witnesses of changes; the arguments KUBECONFIG and PLAN are explained in the file"),
 ];
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::ir::{Field, Presence, Struct};
 
 /// The parts of a struct's fields that are the same for all structs.
 pub(super) struct Fields {
-    /// `#[serde(rename_all = ...)]`, if it is useful.
+    /// `#[serde(rename_all = ...)]`, if it shortens the code.
     pub(super) attributes: TokenStream,
     pub(super) fields: Vec<FieldTokens>,
 }

@@ -204,7 +204,7 @@ fn single(file: &Path, what: &str) -> Result<Value, EarlyEnd> {
         Some(_) => Err(wrong(
             file,
             &format!("the file contains {count} {what}s"),
-            Some("give a file with one".into()),
+            Some("give a file that contains only one".into()),
         )),
         None => Err(wrong(file, &format!("the file contains no {what}"), None)),
     }

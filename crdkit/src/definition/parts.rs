@@ -36,7 +36,7 @@ pub struct Column {
 /// The `conversion` of a CRD; without a webhook, objects are not converted.
 #[derive(Default)]
 pub struct Conversion {
-    /// The webhook that converts.
+    /// The webhook that converts objects.
     pub webhook: Option<Webhook>,
 }
 

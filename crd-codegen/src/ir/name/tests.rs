@@ -78,7 +78,7 @@ fn variants_are_total_and_injective() {
     check_variants(&["\u{4f60}\u{597d}", "\u{202e}"], &["U4f60U597d", "U202e"]);
 }
 
-/// The rule that is found for an enum, and how serde writes the enum by this rule.
+/// Compares the rule that is found for an enum with what serde writes by this rule.
 macro_rules! check_rename_rules {
     ($($rule:literal),+) => {$({
         #[derive(serde::Serialize)]
