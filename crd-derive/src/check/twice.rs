@@ -10,7 +10,7 @@ use crate::attrs::serde::{Words, renamed};
 use crate::errors::Errors;
 use crate::model::Schema;
 
-/// Whether a value is read or written, and the word that skips a field for it.
+/// The direction, reading or writing, and the word that skips a field in this direction.
 const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 

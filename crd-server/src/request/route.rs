@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/request/requestinfo.go`.
 
-/// What a path refers to.
+/// The target of a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// `/version`
