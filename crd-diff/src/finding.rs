@@ -14,7 +14,7 @@ pub enum Class {
     Server,
     /// Every update of a stored object is rejected, even of a label.
     Stuck,
-    /// Something stored is lost or silently changed, or a request is stored differently. A value that used to be dropped and
+    /// Stored data is lost or silently changed, or a request is stored differently. A value that used to be dropped and
     /// is now kept does not count: this is the purpose of new fields.
     Data,
     /// Updates of unrelated fields of a stored object are rejected.

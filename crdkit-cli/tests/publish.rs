@@ -273,7 +273,7 @@ fn schemas_stay_in_their_folder() {
     let folder = folder("schema-hostile");
     let hostile = GADGETS.replace("group: example.com", "group: ../../outside");
     let run = folder.run_with("schema --out out -", hostile.as_bytes());
-    run.expect(1, &["the names of \"gadgets.example.com\" cannot be a path"]);
+    run.expect(1, &["the names of \"gadgets.example.com\" cannot be used as a path"]);
     assert!(!folder.0.join("out").exists());
     let twice = format!("{GADGETS}---\n{GADGETS}");
     let run = folder.run_with("schema --out out -", twice.as_bytes());

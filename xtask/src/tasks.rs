@@ -62,7 +62,7 @@ const STEPS: &[Step] = &[
     step(Test, "cargo test -p crd-tests --test documentation -- --ignored", "rustdoc finds no tests in generated documentation"),
     step(Test, "tests/editor/session", "a session of an editor with `crdkit lsp`, played by the client of pygls; needs Python"),
     step(Test, "tests/editor/neovim", "a finding, a fix and a completion of `crdkit lsp` in Neovim; skipped without `nvim`"),
-    step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, by five readers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose others"),
+    step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, parsed by five Markdown renderers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose other descriptions"),
     step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
     step(Test, ".ci/hostile", "hostile inputs that are next to the project; needs Node.js and Python"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),

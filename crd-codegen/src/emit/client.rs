@@ -125,7 +125,7 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
 pub(crate) fn definition_strings_file(handles: &[Handle<'_>], header: &str) -> Result<String, String> {
     let constants = handles.iter().map(|handle| {
         let (name, text) = (constant(handle.module), literal::string(&handle.definition));
-        let docs = Documentation::from_markdown(&format!("The definition of `{}`, as JSON.", handle.kind));
+        let docs = Documentation::from_markdown(&format!("The CRD of `{}`, as JSON.", handle.kind));
         quote!(#docs pub const #name: &str = #text;)
     });
     print::checked(format!("{header}\n{}", print::items(constants.collect())?))

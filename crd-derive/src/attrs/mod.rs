@@ -211,7 +211,7 @@ fn value_of_flag(item: &AttributeItem, flag: &str) -> Option<String> {
         }
         AttributeItem::Meta(Meta::NameValue(pair)) => Some(match &pair.value {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. }) if !value.value => {
-                format!("`{flag}` takes no value: remove it, which means `false`")
+                format!("`{flag}` takes no value: remove it to set it to `false`")
             }
             _ => format!("`{flag}` takes no value: write `{flag}` alone"),
         }),

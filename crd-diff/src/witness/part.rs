@@ -260,7 +260,7 @@ fn kept<'s>(
     names
 }
 
-/// Returns `true` for schemas whose values are named as a whole.
+/// Returns `true` for schemas whose default or enum contains whole objects or lists.
 fn has_whole_values(schema: &Structural) -> bool {
     let is_whole = |value: &Value| value.is_object() || value.is_array();
     let keywords = schema.value_validation.as_deref();

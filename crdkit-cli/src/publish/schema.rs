@@ -147,7 +147,7 @@ impl Schema {
                     (Err(NotPublished::NotServed), _) => continue,
                     (Err(error), _) => (format!("{kind} of version {name} has no schema: {error}"), None),
                     (Ok(_), None) => {
-                        let text = format!("the names of {:?} cannot be a path", crd.metadata.name);
+                        let text = format!("the names of {:?} cannot be used as a path", crd.metadata.name);
                         (text, Some("see `crdkit check`".to_owned()))
                     }
                     (Ok(_), Some(path)) if files.contains_key(&path) => {
