@@ -154,7 +154,7 @@ impl Ignored {
         let text = match size > LARGEST_FILE {
             true => format!("the patterns are not read: the file has {size} bytes, more than {LARGEST_FILE}"),
             false => format!(
-                "the patterns are not read: this file and those above it have more than {MOST_OPEN} bytes, or all of the run more than {MOST_READ}"
+                "the patterns are not read: this file and the pattern files above it have more than {MOST_OPEN} bytes, or all pattern files of the run more than {MOST_READ}"
             ),
         };
         let help = "shorten the file, or search with `--no-ignore` and exclude files with `--exclude`";

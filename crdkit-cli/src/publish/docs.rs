@@ -146,7 +146,9 @@ fn entries(
     definitions.retain(|crd| {
         let name = crd.metadata.name.clone();
         let fault = match PageEntry::for_crd(crd, format) {
-            None => (format!("the names of {name:?} cannot be used as a path"), "see `crdkit check`".to_owned()),
+            None => {
+                (format!("the names of {name:?} cannot be used as a path"), "see `crdkit check`".to_owned())
+            }
             Some(entry) => match names.entry(entry.path()) {
                 Entry::Vacant(place) => {
                     place.insert(name);

@@ -84,13 +84,13 @@ impl Files {
     pub(super) fn end(self, report: Report) -> Ended<Status> {
         if let (true, Some(path)) = (self.is_check, &self.first_stale) {
             let of = some(self.files, "file");
-            let text = format!("{} of {of} are not current, such as {}", self.stale, path.display());
+            let text = format!("{} of {of} are out of date, such as {}", self.stale, path.display());
             return fail(report, Status::Wrong, text, Some("run the command without `--check`".to_owned()));
         }
         if !self.is_check {
             let (stale, current) = (some(self.stale, "file"), self.files - self.stale);
             let out = self.directory.root().display();
-            report.line(&format!("wrote {stale} to {out}; {current} were current"));
+            report.line(&format!("wrote {stale} to {out}; {current} were up to date"));
         }
         Ok(Status::Fine)
     }
