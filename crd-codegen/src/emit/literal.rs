@@ -108,7 +108,7 @@ pub(super) fn float(number: &Number) -> TokenStream {
     if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a value as the argument of `json!`; `text` writes its strings.
+/// Returns a value as the argument of `json!`; `text` turns strings into literals.
 pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     match value {
         Value::Null => quote!(null),

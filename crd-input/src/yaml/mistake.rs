@@ -41,7 +41,7 @@ pub(super) fn code_point(at: usize) -> Mistake {
 }
 
 pub(super) fn block_header(at: usize) -> Mistake {
-    new(at, "only a sign and a digit from 1 to 9 may follow `|` or `>`", "begin the text in the next line")
+    new(at, "only a sign and a digit from 1 to 9 may follow `|` or `>`", "begin the text on the next line")
 }
 
 pub(super) fn key_without_value(at: usize) -> Mistake {
