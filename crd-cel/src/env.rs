@@ -43,7 +43,7 @@ pub struct Function {
     /// The types of its arguments and of its result; a method's first argument is before the dot:
     /// `list(V).(int) -> V`.
     pub signature: &'static str,
-    /// The version of Kubernetes that introduced it.
+    /// The version of Kubernetes that introduced the function.
     pub since: Version,
 }
 

@@ -127,7 +127,7 @@ pub struct Types<'b> {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     ty: Type,
-    /// The number of types in it, with repetitions.
+    /// The number of types inside `ty`, with repetitions.
     size: u32,
     /// `true` for a type without parameters of declarations and without variables.
     ground: bool,

@@ -13,7 +13,7 @@ const MOST_PREFIXES: usize = 64;
 /// Maximum number of bytes of code in a string: types and paths are short, and a lexer may also recurse.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// The error message for this.
+/// The error message for code that is nested too deeply.
 pub(crate) const TOO_DEEP: &str = "this nests too deeply: name a part of it with a `type` or a function";
 
 /// Returns `true` if code in a string is too long or nests too deeply to be lexed.

@@ -18,7 +18,7 @@ use crate::witness::{
 };
 use crate::work::{Work, is_large};
 
-/// Returns the finding for a CRD that is gone.
+/// Returns the finding for a CRD that was removed.
 #[must_use]
 pub fn removed(old: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::REMOVED, SchemaPath::default()).values(name(old), Value::Null);

@@ -93,7 +93,8 @@ fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut
     }
 }
 
-/// Returns the change of a version that is gone. The stored versions of a cluster may include it, unless the CRD lists them.
+/// Returns the change of a version that was removed. The stored versions of a cluster may include it, unless the CRD lists
+/// them.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
@@ -291,7 +292,7 @@ fn may_have(schema: &Structural, at: &SchemaPath) -> bool {
 struct Loss {
     /// The version that has the field.
     from: String,
-    /// The version that lacks it.
+    /// The version that lacks the field.
     through: String,
     at: SchemaPath,
     field: FieldPath,

@@ -113,7 +113,7 @@ pub(crate) struct With<'w> {
     pub(crate) work: &'w Work,
 }
 
-/// The steps that are left.
+/// The remaining steps.
 #[derive(Debug)]
 pub(crate) struct Work {
     /// The remaining steps of the current search, shared with the samplers.
@@ -161,12 +161,12 @@ impl Work {
         (found, left == 0)
     }
 
-    /// Returns the steps that are left, for samplers.
+    /// Returns the remaining steps, for samplers.
     pub(crate) fn allowance(&self) -> &Allowance {
         &self.allowance
     }
 
-    /// Runs a search within half of the steps that are left, so that later searches have some as well.
+    /// Runs a search within half of the remaining steps, so that later searches have some as well.
     pub(crate) fn within_half<T>(&self, search: impl FnOnce(&Allowance) -> T) -> T {
         let half = self.allowance.left() / 2;
         let allowance = Allowance::new(half);

@@ -22,9 +22,9 @@ pub struct EditorCompletion {
     pub kind: CompletionKind,
     /// The type, or the signature.
     pub detail: String,
-    /// Its effect, in Markdown.
+    /// The effect of the inserted text, in Markdown.
     pub documentation: Option<String>,
-    /// The edit that inserts it.
+    /// The edit that inserts the completion.
     pub edit: TextEdit,
 }
 

@@ -22,7 +22,7 @@ pub struct EditorFinding {
     pub range: TextRange,
     /// The severity.
     pub severity: Severity,
-    /// The command that also reports it.
+    /// The command that reports the same finding.
     pub found_by: FoundBy,
     /// The reason of a cause, or the name of advice or of a rule of lint.
     pub code: String,
@@ -73,7 +73,7 @@ impl FoundBy {
 /// A CRD of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedCrd {
-    /// Its index among the objects of the text.
+    /// The index of the CRD among the objects of the text.
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,

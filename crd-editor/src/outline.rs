@@ -16,9 +16,9 @@ use crate::text::{Text, TextRange};
 pub struct EditorSymbol {
     /// Its name.
     pub name: String,
-    /// Its type or its value.
+    /// The type or the value of the part.
     pub detail: String,
-    /// The kind of thing that it is.
+    /// What the part is, such as a field or a rule.
     pub kind: SymbolKind,
     /// The whole part.
     pub range: TextRange,

@@ -31,7 +31,7 @@ impl Reserve {
         Self { left: units }
     }
 
-    /// Returns the work that is left.
+    /// Returns the remaining work.
     #[must_use]
     pub const fn left(&self) -> u64 {
         self.left
@@ -81,7 +81,7 @@ pub struct Budget<'r> {
     reserve: &'r mut Reserve,
 }
 
-/// An item needs more work than is left.
+/// An item needs more than the remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 

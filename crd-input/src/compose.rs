@@ -414,7 +414,7 @@ impl<'t, 'l> Composer<'t, 'l> {
 const FEW: usize = 8;
 
 impl OpenMap {
-    /// Begins an entry. Returns `true` if its key is not a duplicate.
+    /// Begins an entry. Returns `true` if the key is not a duplicate.
     fn begin(&mut self, key: String) -> bool {
         let has_key = self.few.iter().any(|(other, _)| *other == key) || self.many.contains_key(&key);
         let is_first = !has_key || self.merged.remove(&key);

@@ -154,7 +154,7 @@ pub struct Object {
     pub document: Document,
     /// The duplicate fields of its text; the last value is used.
     pub duplicate_fields: Vec<FieldPath>,
-    /// Its scalars that kubectl reads differently from YAML 1.2.
+    /// The scalars that kubectl reads differently from YAML 1.2.
     pub surprises: Surprises,
 }
 
@@ -318,7 +318,7 @@ fn large_json(
 }
 
 impl Document {
-    /// Returns `true` if its kind is `CustomResourceDefinition`, whatever its `apiVersion`.
+    /// Returns `true` if the kind is `CustomResourceDefinition`, with any `apiVersion`.
     #[must_use]
     pub fn is_definition(&self) -> bool {
         is_definition(&self.value)

@@ -33,7 +33,7 @@ pub(super) const CONTAINER: usize = 48;
 /// The size of an event that is kept for aliases, in bytes.
 pub(super) const EVENT: usize = 64;
 
-/// The memory that is left.
+/// The remaining memory.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     most: usize,
@@ -79,7 +79,7 @@ impl Room {
         self.empty_but(0);
     }
 
-    /// Gives the memory back, except for this many bytes.
+    /// Releases all but this many bytes.
     pub(super) fn empty_but(&mut self, bytes: usize) {
         if !self.keeps {
             self.left = self.most.saturating_sub(bytes);

@@ -86,7 +86,7 @@ fn value_path(schema: &[&Segment]) -> String {
     path
 }
 
-/// Maximum number of steps for matching a pattern, each of some ten nanoseconds.
+/// Maximum number of steps for matching a pattern, each of about ten nanoseconds.
 const STEPS_OF_MATCH: u64 = 1_000_000;
 /// The number of matching steps that take as long as one step of a search.
 const STEPS_IN_STEP: u64 = 5;

@@ -57,7 +57,7 @@ impl Strings {
         Self { patterns, languages, size: 0, steps: 0, most_steps, tries: Cell::new(0) }
     }
 
-    /// Returns the steps that generating strings took since the last query.
+    /// Returns the number of steps taken to generate strings since the last query.
     pub(crate) fn steps_of_texts(&self) -> u64 {
         self.tries.take()
     }

@@ -29,7 +29,7 @@ impl Allowance {
         Self(Arc::new(AtomicU64::new(steps)))
     }
 
-    /// Returns the steps that are left.
+    /// Returns the remaining steps.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -76,7 +76,7 @@ impl Work {
         usize::try_from(self.left() / steps.max(1)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the steps that are left.
+    /// Returns the remaining steps.
     pub(crate) fn left(&self) -> u64 {
         self.shared.as_ref().map_or(self.left, |shared| self.left.min(shared.left()))
     }

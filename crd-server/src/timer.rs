@@ -18,7 +18,7 @@ pub(crate) struct Alarm {
     task: Option<Arc<Mutex<Waker>>>,
 }
 
-/// An alarm that was set. Its task may be gone.
+/// An alarm that was set. The task that waits for it may have ended.
 type SetAlarm = (Instant, Weak<Mutex<Waker>>);
 
 impl Alarm {

@@ -34,7 +34,7 @@ pub enum Policy {
     /// An absent CRD is created, and an older one is upgraded.
     Upgrade,
     /// The program's CRD replaces any other, even a newer one, and even if stored objects are then lost or stuck.
-    /// Only the API server may reject it.
+    /// Only the API server can reject the CRD.
     Force,
 }
 

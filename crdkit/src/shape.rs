@@ -116,7 +116,7 @@ pub const fn assert_map_key(keys: Shape, error: &'static str) {
     }
 }
 
-/// Asserts that a flattened type has none of the names next to it, each with its error.
+/// Asserts that a flattened type has none of the field names next to it; each name has its own error.
 ///
 /// # Panics
 /// The type has one, while the user's crate compiles.

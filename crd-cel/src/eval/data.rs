@@ -293,7 +293,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns a field of an object, or an entry of a map, of the type in the schema. `None` if it is absent or of another
+    /// Returns a field of an object, or an entry of a map, of the type in the schema. `None` if the field is absent or of another
     /// type.
     pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
         match (&self.of.kind, self.json) {

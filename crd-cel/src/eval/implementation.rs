@@ -24,7 +24,7 @@ pub(crate) struct Implementation {
     pub(super) missing: Missing,
     /// The comparison, if the function is one.
     pub(super) comparison: Option<Comparison>,
-    /// `true` if the server calls the function with a list of arguments, whatever their number.
+    /// `true` if the server calls the function with a list of arguments, regardless of their number.
     pub(super) is_variadic: bool,
 }
 
@@ -32,11 +32,11 @@ pub(crate) struct Implementation {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Code {
     Plain(Plain),
-    /// Its second argument is a pattern.
+    /// A function whose second argument is a pattern.
     Pattern(OnPattern),
-    /// The function has its own program node.
+    /// A function with its own program node.
     Form(Form),
-    /// Rules have no values on which the function can be called.
+    /// A function that no value of a rule can be passed to.
     Absent,
 }
 

@@ -75,7 +75,7 @@ impl Meter {
         self.cost
     }
 
-    /// Returns the work that is left.
+    /// Returns the remaining work.
     pub(crate) fn work_left(&self) -> u64 {
         self.work
     }

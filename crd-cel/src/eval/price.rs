@@ -101,7 +101,7 @@ impl Charge {
         }
     }
 
-    /// Returns the cost of comparing two strings. `None` if it is not a cost of comparisons.
+    /// Returns the cost of comparing two strings. `None` for costs of other operations.
     pub(crate) fn cost_of_strings(self, left: &str, right: &str) -> Option<u64> {
         match self {
             Self::One => Some(1),
@@ -120,7 +120,7 @@ impl Charge {
     /// Returns the cost of a call. An argument that failed is represented by null.
     ///
     /// # Errors
-    /// - Counting needs more work than is left.
+    /// - Counting needs more than the remaining work.
     /// - The server's own code assumes an integer, and the argument is of another type.
     pub(crate) fn cost(
         self,

@@ -106,7 +106,7 @@ pub(super) struct Serde {
     /// `true` if `null` and absent are different values.
     has_null: bool,
     is_optional: bool,
-    /// `true` if it holds an `f64`.
+    /// `true` if the field's type contains an `f64`.
     has_number: bool,
 }
 

@@ -77,7 +77,7 @@ pub(crate) enum SpecForm {
 /// A part of a field's schema that an attribute expresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SchemaAttribute {
-    /// Required, whatever the Rust type is.
+    /// Required, regardless of the Rust type.
     Required,
     /// Not a property.
     Skipped,

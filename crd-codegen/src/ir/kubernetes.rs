@@ -68,7 +68,7 @@ impl KubernetesStruct {
     }
 }
 
-/// All structs, with indexes to find them.
+/// All structs, with indexes for searches.
 pub(crate) struct Table {
     structs: Vec<KubernetesStruct>,
     /// The structs by their properties, sorted and separated by blanks: the current properties, and the ones of

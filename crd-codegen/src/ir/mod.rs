@@ -133,7 +133,7 @@ pub(crate) struct Field {
     pub(crate) doc: Option<Box<str>>,
     /// The value that `Default` sets, with `defaults = "schema"`.
     pub(crate) default: Option<Value>,
-    /// Its attributes, in the form `derive`.
+    /// The attributes of the field, in the form `derive`.
     pub(crate) attributes: Option<Box<FieldAttributes>>,
     /// `true` for a union whose members are properties of the object itself.
     pub(crate) is_flattened: bool,
@@ -248,7 +248,7 @@ pub(crate) struct About {
     pub(crate) one_doc: bool,
     /// `true` if the type is used by a field with an equal description.
     pub(crate) is_on_field: bool,
-    /// Its attributes, in the form `derive`.
+    /// The attributes of the field, in the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,
 }
 

@@ -52,7 +52,7 @@ impl Admission {
 pub struct Rejection {
     /// The reason of the rejection.
     pub reason: StatusReason,
-    /// Its causes, in the server's order. Only rejections with the reason [`StatusReason::Invalid`] have causes.
+    /// The causes, in the server's order. Only rejections with the reason [`StatusReason::Invalid`] have causes.
     pub causes: Vec<Diagnostic>,
     /// The rules among the causes.
     pub failed_rules: Vec<FailedRule>,

@@ -31,7 +31,7 @@ use crate::{Causes, CustomResourceDefinition};
 /// An object is validated in the version that its `apiVersion` names. The API server must accept the CRD: see
 /// [`check`](crate::check()). Fields that only the server can set (such as `uid`, `creationTimestamp` and
 /// `resourceVersion`) stay absent; a name from `generateName` ends in `xxxxx`. An object without a namespace belongs
-/// to the namespace of the request. An update applies to the stored state, whatever its `resourceVersion`.
+/// to the namespace of the request. An update applies to the stored state, regardless of its `resourceVersion`.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -20,9 +20,9 @@ use crate::{CustomResourceDefinition, FieldPath};
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
-    /// The name of its field, or of the format.
+    /// The name of the feature's field, or of the format.
     pub name: &'static str,
-    /// The first version in which it has an effect by default.
+    /// The first version in which the feature has an effect by default.
     pub since: KubeVersion,
     /// The behaviour of earlier releases.
     pub before: &'static str,

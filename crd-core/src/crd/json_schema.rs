@@ -169,7 +169,7 @@ wire! {
 wire! {
     /// `externalDocs`.
     pub struct ExternalDocumentation as "ExternalDocumentation" {
-        /// The description of the documentation.
+        /// A description of the external documentation.
         description: String = "description",
         /// The URL of the documentation.
         url: String = "url",

@@ -23,7 +23,7 @@ pub(super) struct Message {
 
 /// A messageExpression whose failure ends the evaluation of all rules.
 pub(super) enum Stop<'m> {
-    /// The expression needs more work than is left.
+    /// The expression needs more than the remaining work.
     Work,
     /// The expression costs more than the remaining budget of the object.
     Budget,

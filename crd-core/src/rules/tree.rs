@@ -31,7 +31,7 @@ pub(super) struct RuleNode {
     pub(super) properties: OrderedMap<RuleProperty>,
     pub(super) values: Option<Box<RuleNode>>,
     pub(super) items: Option<Box<RuleNode>>,
-    /// `true` if its rules must run on objects with their defaults filled in.
+    /// `true` if the rules of the node must run on objects with their defaults filled in.
     #[cfg(feature = "admit")]
     pub(super) sees_defaults: bool,
 }
@@ -55,7 +55,7 @@ pub(super) struct Rule {
     pub(super) has_optional_old_self: bool,
     /// The text of the rule.
     pub(super) text: Box<str>,
-    /// Its index among the rules of its schema.
+    /// The index of the rule among the rules of its schema.
     pub(super) index: usize,
     /// The name of the rule in errors of its evaluation.
     pub(super) shown: Box<str>,

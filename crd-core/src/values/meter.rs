@@ -79,12 +79,12 @@ impl Meter {
     /// The reason why work ends when none is left.
     pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
-    /// Returns the steps that are left.
+    /// Returns the remaining steps.
     pub fn left(&self) -> u64 {
         self.work.get()
     }
 
-    /// Returns the work that is left, in the units of rules, which are nanoseconds.
+    /// Returns the remaining work, in the units of rules, which are nanoseconds.
     pub fn nanoseconds_left(&self) -> u64 {
         self.left().saturating_mul(NANOSECONDS)
     }

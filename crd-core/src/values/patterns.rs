@@ -29,7 +29,7 @@ type Compiled = Result<Matcher, NoMatch>;
 pub enum NoMatch {
     /// The pattern is invalid: Go's message.
     Invalid(String),
-    /// The search needs more steps than are left.
+    /// The search needs more than the remaining steps.
     OutOfSteps,
     /// The pattern, or all patterns of the CRD together, exceed the size limit.
     TooLarge,

@@ -34,9 +34,9 @@ pub(crate) struct Schema<'a> {
 pub(crate) struct SchemaField<'a> {
     pub(crate) original: &'a Field,
     pub(crate) attrs: FieldAttrs,
-    /// Its attributes for serde and schemars.
+    /// The attributes for serde and schemars.
     pub(crate) words: serde::Words,
-    /// Its bounds.
+    /// The bounds of the field.
     pub(crate) bounds: Bounds,
 }
 
@@ -131,7 +131,7 @@ impl<'a> SchemaField<'a> {
         is_other || foreign.iter().any(|key| self.words.has(key))
     }
 
-    /// Returns `true` if its schema is given, so that its type needs none.
+    /// Returns `true` if an attribute gives the schema, so that the type needs none.
     pub(crate) fn has_schema(&self) -> bool {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
     }

@@ -106,11 +106,11 @@ attributes! {
     /// The attribute `#[version(...)]` of a field.
     #[derive(Default)]
     pub(crate) struct FieldVersions {
-        /// The first version that has it.
+        /// The first version with the field.
         pub(super) since: Option<Text>,
-        /// The first version without it.
+        /// The first version without the field.
         pub(super) until: Option<Text>,
-        /// Its value in objects of versions that do not have it; otherwise its `Default`.
+        /// The field's value in objects from versions without the field; by default the `Default` of its type.
         pub(super) default: Option<Parsed<Path>>,
         pub(super) renamed: Vec<Renamed>,
         pub(super) changed: Vec<Changed>,
@@ -121,11 +121,11 @@ attributes! {
     /// The attribute `#[version(...)]` of a variant.
     #[derive(Default)]
     pub(crate) struct VariantVersions {
-        /// The first version that has it.
+        /// The first version with the variant.
         pub(super) since: Option<Text>,
-        /// The first version without it.
+        /// The first version without the variant.
         pub(super) until: Option<Text>,
-        /// The variant that replaces it in versions without it; otherwise the default of the enum.
+        /// The variant that replaces this one in versions without it; by default the default of the enum.
         pub(super) instead: Option<Parsed<Ident>>,
         pub(super) renamed: Vec<Renamed>,
     }

@@ -67,7 +67,7 @@ pub(crate) struct Walk<'w> {
 struct Role {
     /// `true` if both CRDs require it.
     is_required: bool,
-    /// `true` if it identifies the items of a list.
+    /// `true` if the field identifies the items of a list.
     is_key: bool,
 }
 

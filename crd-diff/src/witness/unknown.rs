@@ -15,7 +15,7 @@ const MOST: usize = 3;
 /// Maximum number of objects that are validated to build one.
 const BUILD: usize = 100;
 
-/// Places for unknown fields in the value that is validated again because of a change.
+/// Returns places where unknown fields can be added, in the value that a change causes to be validated again.
 pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     let schema = change.version.as_ref().and_then(|version| side.schema(version));
     // The object that lacks the field is judged, not the field.

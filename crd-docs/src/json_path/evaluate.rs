@@ -20,7 +20,7 @@ use super::{Bound, Node};
 pub enum Failed {
     /// A step cannot be taken, such as an index beyond the end of a list or a comparison of different types.
     Step,
-    /// The path needs more work than is left.
+    /// The path needs more than the remaining work.
     Exhausted,
 }
 

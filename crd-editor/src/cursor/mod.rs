@@ -93,7 +93,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Examines a preceding part of a line. Returns `true` if it is the key of the surrounding map.
+    /// Examines a preceding part of a line. Returns `true` if the part is the key of the surrounding map.
     fn meet(&mut self, entry: &Entry) -> bool {
         match (&entry.key, self.items) {
             (None, Some(count)) if entry.column == self.column => self.items = Some(count + 1),

@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(crate) struct Keyword {
     pub(crate) name: &'static str,
-    /// Its effect, in a sentence.
+    /// The effect of the keyword, in a sentence.
     pub(crate) effect: &'static str,
     pub(crate) values: Values,
     /// The minor version of Kubernetes that added the keyword, if it is newer than `apiextensions.k8s.io/v1`, which was
@@ -15,9 +15,9 @@ pub(crate) struct Keyword {
 /// The fields of an object of the API.
 #[derive(Debug)]
 pub(crate) struct Owner {
-    /// The name of its type in the API.
+    /// The name of the type in the API.
     pub(crate) name: &'static str,
-    /// The upstream file that declares it.
+    /// The upstream file that declares the type.
     pub(crate) source: &'static str,
     pub(crate) keywords: &'static [Keyword],
 }

@@ -337,7 +337,7 @@ pub(super) const DOCS: Owner = Owner {
     keywords: &[
         Keyword {
             name: "description",
-            effect: "The description of the documentation.",
+            effect: "A description of the external documentation.",
             values: Values::Text,
             since: None,
         },

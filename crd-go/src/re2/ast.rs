@@ -34,7 +34,7 @@ pub(super) struct Repeat {
     pub(super) least: u32,
     pub(super) most: Option<u32>,
     pub(super) is_greedy: bool,
-    /// `true` if it was written with braces: only such repetitions are limited.
+    /// `true` if the repetition was written with braces: only these repetitions are limited.
     pub(super) is_counted: bool,
 }
 

@@ -8,9 +8,9 @@ use super::{Error, parse};
 
 /// A compiled pattern that matches in counted steps.
 ///
-/// A step takes some ten nanoseconds, whatever the pattern. A lazily built automaton matches ordinary patterns. If the automaton would
-/// be large or its states are discarded too often, a program on characters reads the text once, trying each of its instructions at
-/// most once per character. Both are linear in the text.
+/// A step takes about ten nanoseconds, regardless of the pattern. A lazily built automaton matches ordinary patterns. If the automaton
+/// would be large or its states are discarded too often, a program on characters reads the text once, trying each of its instructions
+/// at most once per character. Both are linear in the text.
 ///
 /// ```
 /// # fn main() -> Result<(), crd_go::re2::Error> {

@@ -128,7 +128,8 @@ pub struct Matches<'a> {
 }
 
 impl Matches<'_> {
-    /// Returns the range of the next match, in bytes. The steps of the search are subtracted from `steps`; each takes some ten nanoseconds.
+    /// Returns the range of the next match, in bytes. The steps of the search are subtracted from `steps`; each takes about ten
+    /// nanoseconds.
     ///
     /// All searches together take a number of steps that grows with the string, for each state of the automaton. For a pattern without an
     /// automaton it can grow with the square of the string.

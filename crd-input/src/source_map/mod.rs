@@ -92,7 +92,7 @@ enum Content {
 
 #[derive(Clone, Debug, Default)]
 struct MapNode {
-    /// The entries, sorted by the hashes of their names when the mapping has ended. Hash tables would cost more, because
+    /// The entries, sorted by the hashes of their names once the mapping is complete. Hash tables would cost more, because
     /// most mappings are small and never searched.
     entries: Vec<(u64, u32)>,
     merged: Vec<u32>,

@@ -30,7 +30,8 @@ struct Ignored {
     /// The bytes of patterns that were read.
     read: u64,
     errors: Vec<Error>,
-    /// For each root of a repository, the files and directories that git tracks, and therefore does not ignore, whatever the patterns.
+    /// For each root of a repository, the files and directories that git tracks, and therefore does not ignore, regardless of the
+    /// patterns.
     tracked: HashMap<PathBuf, HashSet<PathBuf>>,
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn crd_of_crds() -> Value {
 pub(crate) enum Origin {
     /// The definition of the kind `CustomResourceDefinition`.
     Definitions,
-    /// A kind of Kubernetes itself. Its objects are not validated.
+    /// A built-in kind. Its objects are not validated.
     BuiltIn(&'static Row),
     /// A CRD that was created.
     Custom,

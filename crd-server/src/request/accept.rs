@@ -189,7 +189,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), version(accepted.conversion.as_ref())?))
     }
 
-    /// Returns `true` if the header contains a media type of responses, whatever its parameters.
+    /// Returns `true` if the header contains a media type of responses, regardless of its parameters.
     ///
     /// Source: `matchesAccept` in `route.go` of `github.com/emicklei/go-restful`.
     pub(crate) fn has_media_type(self) -> bool {

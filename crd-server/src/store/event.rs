@@ -41,7 +41,7 @@ impl Event {
     }
 
     /// Returns the bytes that a log keeps in memory for this event: one state of the object, because the other one is stored or belongs to
-    /// another event. For an object that is gone, both states count.
+    /// another event. For an object that was removed, both states count.
     fn size(&self) -> usize {
         let before = self.before.as_ref().filter(|_| self.is_removal);
         self.after.size() + before.map_or(0, |before| before.size())

@@ -442,7 +442,7 @@ pub(super) fn finish(server: &Shared, name: &str) {
     write_status(server, &stored, &current, value);
 }
 
-/// Stops serving a CRD that is gone, whose names become free.
+/// Stops serving a CRD that was removed, whose names become free.
 pub(super) fn after_removal(server: &Shared, stored: &Stored) {
     server.stop(&objects_of(stored));
     accept_names_of_group(server, group_of(stored));

@@ -22,7 +22,7 @@ pub use root::ObjectName;
 pub struct Definition {
     /// The name of the Rust type, for errors.
     pub type_name: &'static str,
-    /// Its file, for errors.
+    /// The source file of the type, for errors.
     pub file: &'static str,
     /// The lines of the type and its fields, as a string of JSON.
     pub lines: &'static str,
@@ -68,7 +68,7 @@ pub struct DefinitionVersion {
     pub description: Option<&'static str>,
     /// Set if there is a status subresource.
     pub status_subresource: bool,
-    /// The scale subresource, or the error in it.
+    /// The scale subresource, or the error in its paths.
     pub scale: Option<Result<Scale, String>>,
     /// Printer columns, or the error in one.
     pub columns: Vec<Result<Column, String>>,

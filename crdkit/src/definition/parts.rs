@@ -43,9 +43,9 @@ pub struct Conversion {
 /// A webhook that converts objects.
 #[derive(Default)]
 pub struct Webhook {
-    /// Its URL, if it is not a service.
+    /// The URL, unless the webhook is a service.
     pub url: Option<&'static str>,
-    /// The service in front of it.
+    /// The service of the webhook.
     pub service: Option<Service>,
     /// Certificates in base64.
     pub ca_bundle: Option<&'static str>,

@@ -196,8 +196,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the type of an embedded Kubernetes object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
-    /// the schema is.
+    /// Returns the type of an embedded Kubernetes object: the API server keeps its `apiVersion`, `kind` and `metadata`
+    /// regardless of the schema.
     fn embedded_resource(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let own = ["apiVersion", "kind", "metadata"];
         if schema.properties.keys().all(|name| own.contains(&name)) {

@@ -230,7 +230,7 @@ fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -
     if is_same { present.into_iter().map(str::to_owned).collect() } else { new }
 }
 
-/// Returns the response to the deletion of an object that is gone.
+/// Returns the response to the deletion of an object that was removed.
 fn success(resource: &Resource, name: &str, uid: &str) -> Value {
     let mut details = json!({"name": name, "group": resource.group, "kind": resource.plural, "uid": uid});
     if let (Value::Object(details), true) = (&mut details, resource.group.is_empty()) {

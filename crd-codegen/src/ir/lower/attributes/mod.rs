@@ -20,7 +20,7 @@ use difference::difference;
 use node::{Node, child, required_in, text};
 use schema_attributes::rules;
 
-/// Keywords that belong to a field, whatever its type.
+/// Keywords that belong to a field, regardless of its type.
 const OF_FIELDS: &[&str] =
     &["description", "title", "default", "nullable", "example", "externalDocs", "x-kubernetes-map-type"];
 
@@ -44,7 +44,7 @@ struct Annotation<'a> {
 enum At {
     /// In a field, which has its own attributes.
     Field,
-    /// In a list or a map, or where the derive generates the field.
+    /// In a list or a map, or in a field that the derive generates.
     Part,
 }
 

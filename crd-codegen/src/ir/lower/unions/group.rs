@@ -53,6 +53,6 @@ pub(super) struct AcceptedCase {
     pub(super) value: String,
     /// The property that may be set.
     pub(super) member: Option<String>,
-    /// `true` if it must be set.
+    /// `true` if the member must be set.
     pub(super) is_required: bool,
 }
