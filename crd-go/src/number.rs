@@ -27,7 +27,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
     let digits = without.strip_prefix("0x").or_else(|| without.strip_prefix("0X"));
     let value = match digits {
         Some(digits) => hexadecimal(digits)?,
-        // Rust takes the names that were dealt with; beside them, the same numbers as Go.
+        // Rust takes the names that were dealt with; next to them, the same numbers as Go.
         None if without.starts_with(|c: char| c.is_ascii_digit() || c == '.') => without.parse().ok()?,
         None => return None,
     };

@@ -230,7 +230,7 @@ fn numbers_of_documents_count_items_and_faults() {
     assert_eq!(numbers, [0, 2, 3, 4]);
 }
 
-/// The corpus of public CRDs is not part of the project. If it is beside the project, all of it must be read.
+/// The corpus of public CRDs is not part of the project. If it is next to the project, all of it must be read.
 #[test]
 fn the_corpus_is_read() {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/crds");

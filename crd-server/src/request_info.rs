@@ -36,7 +36,7 @@ impl RequestInfo {
             && definition.api_version(&self.version) != definition.stored_api_version()
     }
 
-    /// Returns `true` if objects are stored in another version than the request's.
+    /// Returns `true` if objects are stored in a different version than the request's.
     pub(crate) fn is_of_other_version(&self) -> bool {
         self.version != self.definition.storage()
     }

@@ -6,7 +6,7 @@ mod tool;
 use serde_json::{Value, json};
 use tool::{Folder, SHIRT};
 
-/// Definitions that are accepted, warned of, refused and not decoded, beside other objects and broken YAML.
+/// Definitions that are accepted, warned of, refused and not decoded, next to other objects and broken YAML.
 fn folder(name: &str) -> Folder {
     let wrong =
         SHIRT.replace("scope: Namespaced", "scope: Galactic").replace("type: string", "properties: {}");

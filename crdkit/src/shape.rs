@@ -212,7 +212,7 @@ const fn has_field(shape: Shape, name: &str) -> bool {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has `#[crd(...)]` that only `CustomResource` reads, and does not derive it",
     label = "this has no effect",
-    note = "derive `crdkit::CustomResource` too, or remove the attribute; a rule of the type alone is a `spec_validation` beside `#[kube(...)]`"
+    note = "derive `crdkit::CustomResource` too, or remove the attribute; a rule of the type alone is a `spec_validation` next to `#[kube(...)]`"
 )]
 pub trait ResourceSpec {}
 

@@ -118,7 +118,7 @@ fn generates(tool: &Tool, definitions: &[Value]) {
     assert!(embedded.contains(r#"\"labels\":{\"app\":\"shirts\"}"#), "{embedded}");
 }
 
-/// Names of definitions are inputs beside files.
+/// Names of definitions are inputs next to files.
 fn generates_by_name(tool: &Tool) {
     tool.expect(
         "generate --cluster shirts.cluster.example.com --out by-name",

@@ -2,7 +2,7 @@
 //! normal form (`crd_tests::normalise`).
 //!
 //! The definitions of `round_trip/` run always: their types are `round_trip/generated.rs`, which `UPDATE_GOLDEN=1`
-//! rewrites. Real ones belong to others and lie beside the workspace, and their types take minutes to compile:
+//! rewrites. Real ones belong to others and lie next to the workspace, and their types take minutes to compile:
 //! `cargo test --release -p crd-tests --test round_trip -- --ignored`. `ROUND_TRIP=FILE,FILE` takes files of your own in
 //! their place.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]

@@ -159,7 +159,7 @@ struct Converted {
 
 fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames, boxes: Boxes) -> Converted {
     let mut conversion = Converted::default();
-    // Those of the whole object are named beside others, and it has no unions.
+    // Those of the whole object are named next to others, and it has no unions.
     let own_names = full.has_unions().then(|| fields_of(form));
     let form_names = own_names.as_ref().unwrap_or(names);
     let mut forms = form.fields.iter().zip(&form_names.fields);

@@ -28,7 +28,7 @@ pub mod unions_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct ChoiceSpec {
-                /// A choice beside other fields.
+                /// A choice next to other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub beside: Option<ChoiceBeside>,
                 /// A choice and nothing else.

@@ -108,7 +108,7 @@ impl Formula {
     }
 
     fn value(&self, facts: &[Truth]) -> Truth {
-        // One value decides, whatever fails beside it.
+        // One value decides, whatever fails next to it.
         let joined = |all: &[Self], deciding: Truth, other: Truth| {
             let mut values = all.iter().map(|part| part.value(facts));
             let mut found = other;

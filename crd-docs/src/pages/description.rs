@@ -272,7 +272,7 @@ impl Reader {
         }
         match is_web(&url) {
             true => self.paragraph.push(Inline::Link { url, text: visible(&text) }),
-            // One text with what is beside it, so that the whole line is judged later.
+            // One text with what is next to it, so that the whole line is judged later.
             false if text == url => self.text(&text),
             false => self.text(&format!("{text} ({url})")),
         }

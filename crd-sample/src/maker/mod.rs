@@ -280,7 +280,7 @@ impl Maker {
         let refused = &constraints.rejected_values;
         self.work.take((values.len() * (1 + refused.len())) as u64);
         let fine = |value: &&Value| !refused.contains(value);
-        // An enum names `null` and the empty string beside values that say more.
+        // An enum names `null` and the empty string next to values that say more.
         let rank = |value: &Value| (value.is_null(), value.as_str().is_some_and(str::is_empty));
         let mut values: Vec<&Value> = values.iter().copied().filter(fine).collect();
         values.sort_by_key(|value| rank(value));

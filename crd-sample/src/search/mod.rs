@@ -435,7 +435,7 @@ fn turns(missed: &Missed) -> Vec<Turn> {
     if turns.is_empty() {
         turns.push(0);
     }
-    // Rules are not checked beside other causes.
+    // Rules are not checked next to other causes.
     let target = target.filter(|_| count == refusal.causes.len());
     turns.into_iter().map(Turn::Cause).chain(target).collect()
 }

@@ -90,7 +90,7 @@ fn update_status(
     let sent = with_times(object.value.clone(), Some(old));
     let crd = check::decode(sent).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     let mut value = typed(call, object, options)?;
-    // The stored versions that a status does not name follow from the spec beside it, which is not written, or else from the stored one.
+    // The stored versions that a status does not name follow from the spec next to it, which is not written, or else from the stored one.
     established::set_defaults(&mut value);
     if let Value::Object(fields) = &mut value {
         crate::json::set(fields, "spec", old.get("spec").cloned());

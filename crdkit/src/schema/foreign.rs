@@ -38,7 +38,7 @@ fn walk(inlined: &mut Value, referenced: &Value, definitions: &Value) {
         node.insert(KEY.to_owned(), json!(name));
         referenced = definition;
     }
-    // `Option` has a null beside a reference, and a null among the types of what is inlined.
+    // `Option` has a null next to a reference, and a null among the types of what is inlined.
     if let Some([only, null]) = referenced.get("anyOf").and_then(Value::as_array).map(Vec::as_slice)
         && null.get("type").is_some_and(|name| name == "null")
         && !node.contains_key("anyOf")

@@ -241,7 +241,7 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
                 }
             }
             (_, value) if spine.get(keyword) == Some(value) => {}
-            // The API server knows formats of numbers only beside the type, which is in the schema around.
+            // The API server knows formats of numbers only next to the type, which is in the schema around.
             ("format", Value::String(name)) if is_of_numbers(name) => {
                 if name == "int32" {
                     bounds::tighten(&mut left, &mut bounds::of_int32());

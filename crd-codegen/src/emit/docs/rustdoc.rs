@@ -130,7 +130,7 @@ macro_rules! parser {
 
             fn is_harmless_event(event: &Event<'_>) -> bool {
                 match event {
-                    // Any other tag, or another one beside it, may be one that makes it a test: `LangString` in
+                    // Any other tag, or another one next to it, may be one that makes it a test: `LangString` in
                     // `html/markdown.rs`.
                     Event::Start(Tag::CodeBlock(kind)) => {
                         matches!(kind, CodeBlockKind::Fenced(tags) if **tags == *"text")

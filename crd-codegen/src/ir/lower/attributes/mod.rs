@@ -76,7 +76,7 @@ impl Annotation<'_> {
             let patch = self.spec_or_status(field, &property, &mut attributes);
             properties.extend(patch.map(|patch| (field.property.to_string(), patch)));
         }
-        // What stands beside the fields: restrictions of the metadata.
+        // What stands next to the fields: restrictions of the metadata.
         attributes.name = schema_attributes::object_name(&mut wanted_properties);
         properties.extend(wanted_properties);
         wanted.remove("properties");

@@ -52,7 +52,7 @@ pub(super) fn group(
                 });
             }
             _ if members.is_empty() => return None,
-            // The one that stands beside most values belongs to none of them.
+            // The one that stands next to most values belongs to none of them.
             _ => {
                 let count = |at: &usize| {
                     accepted.iter().filter(|sets| sets.iter().any(|set| set >> at & 1 == 1)).count()
