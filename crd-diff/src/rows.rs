@@ -127,7 +127,7 @@ rows! {
         "`kubectl get` with the category lists the objects, too";
         "no action is needed";
     CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note Other [] "`conversion.strategy` changes from {old} to {new}"
-        "there is one version only, so that nothing is converted";
+        "there is only one version, so nothing is converted";
         "no action is needed";
     CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Version [] "`conversion.strategy` changes from {old} to {new}"
         "with `Webhook`, each read of a version other than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
@@ -175,7 +175,7 @@ rows! {
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
     STATUS_NEW "status-subresource-added" sure[] all[] also[] Note Other [] "the status, previously not a field, is a subresource"
-        "the old CRD drops `status` from all requests, so that no client relies on it";
+        "the old CRD drops `status` from all requests, so no client relies on it";
         "no action is needed";
     STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error Other [] "the status is no longer a subresource"
         "requests to `/status` receive 404";
@@ -337,7 +337,7 @@ rows! {
         "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
     INTEGER_FORMAT_CHANGED "integer-format-changed" sure[Rust] all[] also[] Note Other [] "`format` changes from {old} to {new}"
-        "the API server does not check the format; generated code has another type of integers, because the limits of the field fit the format";
+        "the API server does not check the format; generated code uses a different integer type, because the limits of the field fit the format";
         "convert the integers where code uses the field";
     FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error Other [Format Type] "`format` changes from {old} to {new}"
         "some values that were accepted are rejected, and some that were rejected are accepted";

@@ -61,7 +61,7 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
         let folder = Path::new(&link.path).parent().unwrap_or(Path::new(""));
         // The text of a link is a path, not a definition. That of a file which is read anyway needs no second reading.
         if !paths.contains(&clean(&folder.join(target))) {
-            let fault = Fault::new(format!("`{}` of the commit is a link out of `{path}`", link.path));
+            let fault = Fault::new(format!("`{}` of the commit is a link that leaves `{path}`", link.path));
             return Err(fault.help("name its target"));
         }
     }
@@ -243,7 +243,7 @@ impl Objects {
     fn start() -> Result<Self, Fault> {
         let mut child = start(&["cat-file", "--batch"], Stdio::null())?;
         let (answers, asked) = (child.out()?, child.0.stdin.take());
-        let asked = asked.ok_or_else(|| Fault::new("`git` cannot be asked"))?;
+        let asked = asked.ok_or_else(|| Fault::new("`git` cannot be queried"))?;
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 

@@ -13,11 +13,11 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "unsatisfiable pattern",
-        "whether two patterns have a common match is not decided; bounds, enums, required fields and equal branches are",
+        "whether two patterns have a common match is not decided, unlike bounds, enums, required fields and equal branches",
     ),
     (
         "rule implied by the schema",
-        "only rules that are constant, or ask for a field that is always there, are decided; a search that finds nothing proves nothing",
+        "only rules that are constant, or check for a field that is always present, are decided; a search that finds nothing proves nothing",
     ),
     (
         "null-dropped",
@@ -39,7 +39,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ("argocd-server-side-apply", "`too-large-for-apply` reports the same size"),
     ("creation-timestamp-null", "`null` is the same as absent to the API server and to tools that compare"),
     ("duplicate-keys", "concerns the file, and YAML parsers report it"),
-    ("optionalorrequired", "a schema always says which"),
+    ("optionalorrequired", "a schema always says whether a field is required"),
     ("optionalfields, requiredfields, nonpointerstructs", "concern types in Go"),
     (
         "conflictingmarkers, dependenttags, forbiddenmarkers, preferredmarkers, uniquemarkers",

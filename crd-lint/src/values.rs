@@ -119,7 +119,7 @@ pub(crate) fn nullable(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("nullable"),
             format!(
-                "`{}` can be `null` besides being absent: clients that do not distinguish the two change it",
+                "`{}` can be `null` as well as absent: clients that do not distinguish the two change the value",
                 node.field()
             ),
             "remove `nullable`",

@@ -251,7 +251,13 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
                     None => text += &format!("; rejected: {refusal}"),
                 },
             }
-            (text, Some("another `--seed` tries other values; the search ends with its budget".to_owned()))
+            (
+                text,
+                Some(
+                    "another `--seed` tries other values; the search ends when its budget is used up"
+                        .to_owned(),
+                ),
+            )
         }
     };
     let relative = &definition.origin.file;

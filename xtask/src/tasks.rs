@@ -95,7 +95,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "crd-docs/tests/json_schema/readers", "the same generated objects, validated with kubeconform and yaml-language-server; needs Go and Node.js"),
     step(Nightly, "cargo test --release -p crd-sample --test corpus -- --ignored --nocapture", "real CRDs have samples"),
     step(Nightly, "cargo test --release -p crd-lint --test corpus -- --ignored --nocapture", "lint finds as many faults in real CRDs as recorded, and the CRDs that its fixes write are accepted"),
-    step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of own and real CRDs against random objects and edits"),
+    step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of the project's own CRDs and of real ones, tested with random objects and edits"),
     step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "the versions of real CRDs against each other; `tests/conformance/changes/record` shows how a server confirms the witnesses"),
     step(Nightly, "tests/packages/projects", "packages for ten public projects, compared with kopium's types; `--form derive` and `--form kube` make packages of another form"),
     step(Nightly, "cargo test --manifest-path tests/kopium/Cargo.toml", "the programs of the book with kopium's types"),
@@ -106,7 +106,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "CRD_E2E_KUBECTL=1.29 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "an older kubectl, against a real server and `crdkit serve`"),
     step(Nightly, "CRD_E2E_KUBECTL=1.27 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "a kubectl that reads `/openapi/v2`"),
     step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions about objects and about CRDs, sent to the real server and to `crd-server`"),
-    step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, but those that the file lists"),
+    step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, except those that the file lists"),
     step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
 
     step(Fuzz, "fuzz/seeds", "the project's own CRDs, rules and objects, as a start"),

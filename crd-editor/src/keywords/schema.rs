@@ -250,7 +250,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "x-kubernetes-int-or-string",
-            effect: "The value is an integer or a string; it has no type then.",
+            effect: "The value is an integer or a string, so the schema has no type.",
             values: Values::Bool,
             since: None,
         },

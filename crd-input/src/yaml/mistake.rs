@@ -45,7 +45,11 @@ pub(super) fn block_header(at: usize) -> Mistake {
 }
 
 pub(super) fn key_without_value(at: usize) -> Mistake {
-    new(at, "a key without `: ` after it", "add `:` and a value, or indent the line below the one before")
+    new(
+        at,
+        "a key without `: ` after it",
+        "add `:` and a value, or indent the line more than the previous one",
+    )
 }
 
 pub(super) fn entry_not_allowed(at: usize) -> Mistake {
@@ -68,7 +72,7 @@ pub(super) fn directive(at: usize) -> Mistake {
     new(
         at,
         "kubectl does not support YAML directives",
-        "remove the line, or put it into quotes if it is a text",
+        "remove the line, or put it into quotes if it is text",
     )
 }
 

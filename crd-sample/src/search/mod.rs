@@ -1,7 +1,7 @@
 //! Turns a rejected object into an accepted one, by changes that leave fewer causes.
 //!
 //! Every cause of a rejection names a place, and every broken rule is known: the values at these places are
-//! replaced until no cause is left. The search is deterministic and ends with its budget.
+//! replaced until no cause is left. The search is deterministic, and ends when its budget is used up.
 
 mod target;
 

@@ -63,7 +63,7 @@ impl Group<'_> {
         let mut names: Vec<String> = self.others.iter().take(MOST_PLACES).map(name).collect();
         let more = self.others.len().saturating_sub(MOST_PLACES);
         if more > 0 {
-            names.push(format!("and {more} more, which `--format json` has"));
+            names.push(format!("and {more} more, which `--format json` shows"));
         }
         let noun = if self.others.len() == 1 { "place" } else { "places" };
         (!names.is_empty()).then(|| format!("also at {} {noun}: {}", self.others.len(), names.join(", ")))

@@ -76,7 +76,7 @@ impl Run {
     fn all(&self, report: Report, file: &Configuration) -> Result<Status, String> {
         let jobs = file.jobs.as_slice();
         if jobs.is_empty() {
-            return Err(file.error("there is no job, as in `[job.name]`"));
+            return Err(file.error("there is no job; define one in a table `[job.name]`"));
         }
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
             return Err(file.error(&format!("there is no job `{unknown}`")));

@@ -23,7 +23,7 @@ pub(super) fn groups(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Re
         let is_unknown = |field: &&String| properties.is_none_or(|all| !all.contains_key(*field));
         if let Some(field) = group.fields.iter().find(is_unknown) {
             return Err(place.error(
-                format!("has a group with `{field}`, which is not a field of it"),
+                format!("has a group with `{field}`, which is not one of its fields"),
                 "name the field as serde writes it",
             ));
         }
