@@ -68,7 +68,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// The severity of a finding; the greatest value is the most severe.
+/// The severity of a finding; the highest value is the most severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Nothing that works today fails.

@@ -8,9 +8,9 @@ use crd_go::re2::Language;
 use crd_sample::Allowance;
 use serde_json::Value;
 
-/// CRDs that are larger together than this number of bytes, without descriptions, are not compared.
+/// CRDs that together are larger than this number of bytes, without descriptions, are not compared.
 const LARGEST: u64 = 5 << 19;
-/// CRDs whose paths are longer together than this number of bytes are not compared.
+/// CRDs whose paths together are longer than this number of bytes are not compared.
 const LONGEST: u64 = 32 << 20;
 /// CRDs with a longer list are not compared. The longest list of a public CRD has some 70 values.
 const LONGEST_LIST: usize = 2000;

@@ -77,7 +77,7 @@ pub(crate) struct CheckedCrd {
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// It is the CRD of the current text, not an earlier one.
+    /// `true` for the CRD of the current text, `false` for an earlier one.
     pub(crate) is_current: bool,
 }
 

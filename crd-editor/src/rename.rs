@@ -189,7 +189,7 @@ fn changes(
     Ok(all)
 }
 
-/// Returns a name as YAML: in quotes if it would otherwise be another value.
+/// Returns a name as YAML: in quotes if it would otherwise be read as another value.
 fn key(name: &str) -> String {
     let mut written = String::new();
     write_key(name, 0, &mut written);

@@ -78,7 +78,7 @@ const STDIN: &str = "<stdin>";
 pub struct Document {
     /// The object.
     pub value: Value,
-    /// The place where it was read.
+    /// The place where the object was read.
     pub origin: Origin,
 }
 
@@ -102,7 +102,7 @@ pub struct Definitions {
 /// An object that is not a `CustomResourceDefinition`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
-    /// The place where it was read.
+    /// The place where the object was read.
     pub origin: Origin,
     /// The kind of the object, if it has one.
     pub kind: Option<String>,

@@ -58,7 +58,7 @@ impl Room {
         Self { most, left: most, aliases: most_aliases, most_aliases, keeps }
     }
 
-    /// Takes memory for this many bytes.
+    /// Reserves memory for this many bytes.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Fault> {
         match self.left.checked_sub(bytes) {
             Some(left) => {
@@ -74,7 +74,7 @@ impl Room {
         self.take(bytes).is_ok()
     }
 
-    /// Gives the memory back after values were dropped.
+    /// Releases the memory of values that were dropped.
     pub(super) fn empty(&mut self) {
         self.empty_but(0);
     }
@@ -86,7 +86,7 @@ impl Room {
         }
     }
 
-    /// Counts values that aliases expand to. Unlike their memory, the count is never given back.
+    /// Counts values that aliases expand to. Unlike the memory, the count is never reduced.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {

@@ -59,7 +59,7 @@ impl Group {
 pub enum LintLevel {
     /// It is shown.
     Note,
-    /// It is shown, and should be fixed.
+    /// Findings are shown, and should be fixed.
     Warning,
     /// The command fails.
     Error,

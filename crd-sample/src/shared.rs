@@ -11,8 +11,8 @@ const OWN: u64 = 2_000;
 
 /// The steps that the samples of several CRDs may take together, in addition to each CRD's own steps, which depend on its size.
 ///
-/// The reserve is given out in the order of the CRDs, so that the samples do not depend on the number of threads. A run as a
-/// whole takes time that grows linearly with its input.
+/// The reserve is distributed in the order of the CRDs, so that the samples do not depend on the number of threads. A run as
+/// a whole takes time that grows linearly with its input.
 ///
 /// ```
 /// # fn example(definitions: &[crd_core::CustomResourceDefinition]) -> Result<(), crd_sample::Unusable> {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::change::{Steps, below, get, put, remove_all};
 
-/// Returns a smallest value for which `holds` returns `true`, as it must for `value`: no single field or
-/// item can be removed, and no string, number or boolean simplified, without changing the result.
+/// Returns a minimal value for which `holds` returns `true`, as it must for `value`: no single field or item
+/// can be removed, and no string, number or boolean simplified, without changing the result.
 ///
 /// Fields are first removed in halves, then one by one (delta debugging), from the outermost inwards. `holds` is called at
 /// most `budget` times; after that the smallest value so far is returned.

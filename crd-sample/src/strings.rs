@@ -43,7 +43,7 @@ pub(crate) struct Strings {
     tries: Cell<u64>,
 }
 
-/// Maximum size of all automata that are kept: some 64 MiB.
+/// Maximum size of all automata that are kept: about 64 MiB.
 const MOST_KEPT: usize = 4 << 20;
 /// Maximum number of steps of all automata together, somewhat less than a second. Public CRDs need a tenth of
 /// this number.

@@ -1,6 +1,7 @@
 //! The work of a search, counted in steps.
 //!
-//! Steps are counted instead of time, so that a seed gives the same objects on every machine. A step takes some 50 ns.
+//! Steps are counted instead of time, so that a seed gives the same objects on every machine. A step takes about 50
+//! ns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +17,7 @@ const OF_NODE: u64 = 16;
 pub(crate) const OF_LIMIT: u64 = 3 << 20;
 
 /// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
-/// some 50 ns; the count depends only on the CRDs and the seed, never on the machine.
+/// about 50 ns; the count depends only on the CRDs and the seed, never on the machine.
 ///
 /// Clones share the same steps.
 #[derive(Clone, Debug)]

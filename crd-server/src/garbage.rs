@@ -55,7 +55,7 @@ impl Server {
     }
 
     /// Calls [`Server::collect_garbage`] repeatedly, with a pause in between, after objects have changed. A separate thread does
-    /// this until the server is gone.
+    /// this until the server is dropped.
     ///
     /// # Errors
     /// The system has no thread left.

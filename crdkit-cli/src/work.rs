@@ -1,7 +1,8 @@
 //! The work of verdicts: each item's share in proportion to its size, and a reserve that all items of a run
 //! share.
 //!
-//! The reserve is given out in the order of the inputs, so that a verdict does not depend on the number of threads.
+//! The reserve is distributed in the order of the inputs, so that a verdict does not depend on the number of
+//! threads.
 
 use crd_core::admit::Admission;
 use crd_core::check::{ServerOptions, Verdict};

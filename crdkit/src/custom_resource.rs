@@ -150,7 +150,7 @@ pub trait CustomResource {
     /// Returns the validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
     ///
     /// # Errors
-    /// As [`CustomResource::crd`].
+    /// As for [`CustomResource::crd`].
     #[cfg(feature = "testing")]
     fn validator() -> Result<crate::testing::Validator, Error> {
         Self::validator_at(Self::KUBE_VERSION)

@@ -109,7 +109,7 @@ const NO_CHECK: &str =
 /// Like [`assert_sound`], for a CRD with several versions, whose group needs its approval.
 ///
 /// # Panics
-/// As [`assert_sound`].
+/// As for [`assert_sound`].
 #[track_caller]
 #[cfg_attr(not(feature = "check"), expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound_crd(crd: Result<UncheckedCrd, Error>) {

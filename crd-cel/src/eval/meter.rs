@@ -97,12 +97,12 @@ impl Meter {
         if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
     }
 
-    /// Gives back the cost of a call that the server does not charge for.
+    /// Refunds the cost of a call that the server does not charge for.
     pub(crate) fn give_back(&mut self, cost: u64) {
         self.cost = self.cost.saturating_sub(cost);
     }
 
-    /// Takes work from the remaining work.
+    /// Subtracts an amount from the remaining work.
     #[inline]
     pub(crate) fn work(&mut self, units: u64) -> Result<(), Error> {
         match self.work.checked_sub(units) {

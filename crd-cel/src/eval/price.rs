@@ -73,7 +73,7 @@ pub(crate) enum Charge {
     Validate,
     /// Comparing a network with an address, which may be a string.
     ContainsIp { text: bool },
-    /// Comparing two networks, of which the second may be a string.
+    /// Comparing two networks; the second may be a string.
     ContainsCidr { text: bool },
     /// Comparing two sets, times a factor.
     Sets(u64),

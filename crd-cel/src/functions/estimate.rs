@@ -39,7 +39,7 @@ pub(crate) enum Estimate {
     Selector,
     /// Comparing a network with an address, which may be a string.
     ContainsIp { text: bool },
-    /// Comparing two networks, of which the second may be a string.
+    /// Comparing two networks; the second may be a string.
     ContainsCidr { text: bool },
     /// A named format and a string.
     Validate,

@@ -153,7 +153,7 @@ options! {
         layout: Layout = Layout::Tree, "CHOICE", "crd_codegen::Layout::SingleFile";
         /// Turn descriptions into documentation. Default: `true`
         docs: bool = true, "BOOL" or "true", "false";
-        /// Show an object that the API server accepts in the documentation of each kind; for the form `types` only. Default: `false`
+        /// In the documentation of each kind, show an object that the API server accepts; for the form `types` only. Default: `false`
         samples: bool = false, "BOOL" or "true", "true";
         /// Type of maps. Default: `btree`
         map_type: MapType = MapType::Btree, "CHOICE", "crd_codegen::MapType::Hash";

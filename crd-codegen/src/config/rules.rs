@@ -96,7 +96,7 @@ pub struct Derive {
 }
 
 impl Derive {
-    /// Returns the derive of the trait at `path` on the types of `target`.
+    /// Returns the rule that derives the trait at `path` for the types of `target`.
     ///
     /// # Errors
     /// - `path` is not a path of Rust
@@ -133,7 +133,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// Returns the attribute `attribute`, with `#[` and `]`, on the types of `target`.
+    /// Returns the rule that puts `attribute`, written with `#[` and `]`, on the types of `target`.
     ///
     /// # Errors
     /// - `attribute` is not an attribute of Rust
@@ -167,7 +167,7 @@ pub struct TypeOverride {
 }
 
 impl TypeOverride {
-    /// Returns the type `type_` instead of the generated one at `place`.
+    /// Returns the rule that uses `type_` instead of the generated type at `place`.
     ///
     /// # Errors
     /// - `type_` is not a type of Rust
@@ -201,7 +201,7 @@ pub struct NameOverride {
 }
 
 impl NameOverride {
-    /// Returns the name `name` for the type at `place`.
+    /// Returns the rule that gives the type at `place` the name `name`.
     ///
     /// # Errors
     /// - `name` cannot be the name of a type

@@ -44,7 +44,7 @@ pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStre
     }
 }
 
-/// Returns the type of the fields that select objects, and its items if it is the kind's own.
+/// Returns the type of the selectable fields, and the items that declare the type if it belongs to the kind.
 fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     if selectable.is_empty() {
         return (quote!(client::MetadataField), quote!());

@@ -17,7 +17,8 @@ use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_of_root};
 use crate::ir::traits::Traits;
 
-/// The tokens of a root type. The types of its fields are between the two, so that readers of the file see data first.
+/// The tokens of a root type. The types of its fields are printed between the root type and its implementations, so
+/// that readers of the file see data first.
 pub(super) struct Root {
     pub(super) declaration: TokenStream,
     pub(super) implementations: TokenStream,
@@ -173,7 +174,7 @@ fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     }
 }
 
-/// Setters of the object's own fields, and one for the namespace where there is one.
+/// Setters of the object's own fields, and one for the namespace if the kind is namespaced.
 pub(super) fn setters(
     scope: &Scope<'_>,
     root: &Struct,

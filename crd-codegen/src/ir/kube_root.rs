@@ -15,7 +15,7 @@ pub(crate) enum KubeRoot {
 }
 
 impl KubeRoot {
-    /// Returns the way of generating the type that loses nothing.
+    /// Returns how to generate the type without losing anything.
     pub(crate) fn choose(model: &Model) -> Self {
         // kube's type has a place for properties of the schema only.
         if model.root.keeps_rest {

@@ -875,8 +875,8 @@ pub mod support {
                 self.api.create(&PostParams::default(), object).await
             }
 
-            /// Replaces the object with the same name. If the object has a resource version, only if it has
-            /// not changed since.
+            /// Replaces the object with the same name. An object with a resource version is replaced only if
+            /// it has not changed since that version.
             pub async fn replace(&self, object: &K) -> kube::Result<K> {
                 self.api.replace(name(object.meta())?, &PostParams::default(), object).await
             }

@@ -552,7 +552,7 @@ pub mod support {
             })
         }
 
-        /// Returns the one that is set, if any.
+        /// Returns the property that is set, if any.
         pub(crate) fn at_most<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<Option<T>, E> {
             let names = found.each_ref().map(|(name, _)| *name);
             let there: Vec<&str> =

@@ -111,9 +111,9 @@ impl From<&Value> for StoredObject {
 /// This is the query parameter `fieldValidation` of the API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FieldValidation {
-    /// They are silently dropped.
+    /// Unknown and duplicate fields are silently dropped.
     Ignore,
-    /// Each of them gives a warning.
+    /// Each of these fields causes a warning.
     #[default]
     Warn,
     /// The object is rejected. This is the default of `kubectl`.

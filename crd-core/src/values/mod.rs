@@ -54,7 +54,7 @@ pub use meter::{Meter, unjudged};
 pub use node::Mode;
 pub use patterns::{NoMatch, Patterns};
 
-/// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
+/// The steps of work that a value takes at a node of the schema: about 50 ns under a junctor.
 const NODE_STEPS: usize = 5;
 
 /// The patterns and the limit of work that validations share.

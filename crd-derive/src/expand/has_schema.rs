@@ -39,8 +39,8 @@ pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Optio
     (!has_macro_tokens(&named)).then(|| (within(type_, &named), place))
 }
 
-/// Returns the position of the first type inside that is not a container; `None` if the schema of the whole type is
-/// known.
+/// Returns the position of the first type inside it that is not a container; `None` if the schema of the whole type
+/// is known.
 fn leaf_span(type_: &Type) -> Option<Span> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;

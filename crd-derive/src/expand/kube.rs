@@ -210,7 +210,8 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
 /// precedence over the trait's methods, so the compiler would report the import as unused.
 ///
 /// The inner block sees the names of the module around the type. If `CustomResourceExt` is not among them, the outer block
-/// provides it. The module itself receives no new name: `unused_qualifications` would lint the user's `kube::CustomResourceExt`.
+/// provides it. The module itself receives no new name: Otherwise, `unused_qualifications` would report the user's
+/// `kube::CustomResourceExt`.
 fn import(core: &Ident) -> TokenStream {
     quote! {
         const _: () = {

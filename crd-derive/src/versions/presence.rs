@@ -8,9 +8,9 @@ use crate::errors::Errors;
 
 /// The versions that have a field or a variant, and its names in earlier ones.
 pub(super) struct Presence {
-    /// The first version that has it.
+    /// The first version with the field or variant.
     first: usize,
-    /// The first version without it.
+    /// The first version without the field or variant.
     end: usize,
     /// Earlier names, each with the first version that no longer has it, in order.
     renamed: Vec<(usize, Ident)>,

@@ -10,7 +10,7 @@ use crate::errors::Errors;
 pub(super) struct VariantHistory {
     pub(super) variant: Variant,
     pub(super) presence: Presence,
-    /// The variant that replaces it in versions without it; otherwise the default of the enum.
+    /// The variant that replaces this one in versions without it; by default the default of the enum.
     instead: Option<Ident>,
 }
 

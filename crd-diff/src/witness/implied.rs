@@ -130,7 +130,7 @@ struct Rule<'k, 's> {
     old: &'k Structural,
     new: &'k Structural,
     facts: &'k mut Facts,
-    /// Facts of which one holds: a field has one of the values of its enum.
+    /// Facts, one of which holds: a field has one of the values of its enum.
     premises: &'k mut Vec<Formula>,
 }
 

@@ -111,8 +111,8 @@ impl Columns {
 
     /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
     ///
-    /// The work of a row grows with its object: if the paths of the columns need more, and more than is left of `reserve`, the remaining
-    /// cells are `null`.
+    /// The work that a row may take grows with its object. If the paths of the columns need more than this and the rest of `reserve`
+    /// together, the remaining cells are `null`.
     #[must_use]
     pub fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Row<'_> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();

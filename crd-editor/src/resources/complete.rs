@@ -115,7 +115,7 @@ impl EditorDocument {
     }
 }
 
-/// Returns a string as YAML: in quotes if it would otherwise be another value.
+/// Returns a string as YAML: in quotes if it would otherwise be read as another value.
 fn written(text: &str) -> String {
     let mut out = String::new();
     crd_core::yaml::write_key(text, 0, &mut out);

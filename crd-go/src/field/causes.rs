@@ -98,7 +98,7 @@ impl Causes {
         self.leave_out(other.left_out, other.left_out_blocking);
     }
 
-    /// Drops the reasons why `is_wanted` returns `false`.
+    /// Drops the causes for which `is_wanted` returns `false`.
     pub fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
         self.kept.retain(is_wanted);
     }

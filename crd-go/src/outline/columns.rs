@@ -9,7 +9,7 @@ pub const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "st
 pub const COLUMN_FORMATS: [&str; 8] =
     ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/// One of `additionalPrinterColumns`. Empty strings are absent.
+/// One of `additionalPrinterColumns`. Empty strings count as absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Column<'a> {
     /// The heading.

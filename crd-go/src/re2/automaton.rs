@@ -85,7 +85,7 @@ pub(super) struct Ends<'a> {
 
 /// The distance between positions at which hopeless states are remembered.
 const STRIDE: usize = 16;
-/// Maximum number of hopeless states that are remembered: some 16 MiB.
+/// Maximum number of hopeless states that are remembered: about 16 MiB.
 const MOST_HOPELESS: usize = 1 << 19;
 
 impl Ends<'_> {

@@ -10,7 +10,7 @@ use super::{Error, parse};
 ///
 /// A step takes about ten nanoseconds, regardless of the pattern. A lazily built automaton matches ordinary patterns. If the automaton
 /// would be large or its states are discarded too often, a program on characters reads the text once, trying each of its instructions
-/// at most once per character. Both are linear in the text.
+/// at most once per character. Both take time in proportion to the length of the text.
 ///
 /// ```
 /// # fn main() -> Result<(), crd_go::re2::Error> {
@@ -41,7 +41,8 @@ pub enum MatchError {
 }
 
 impl Matcher {
-    /// Compiles a pattern. Without an automaton, the matcher needs little memory and is some twenty times slower.
+    /// Compiles a pattern. Without an automaton, the matcher needs little memory and is about twenty times
+    /// slower.
     ///
     /// # Errors
     /// - Go rejects the pattern: the first mistake.

@@ -23,7 +23,7 @@ pub struct Search {
     /// Skip files and directories that match this pattern, which is written as in a .gitignore; repeatable
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
-    /// Search also files and directories that git ignores
+    /// Also search files and directories that git ignores
     #[arg(long)]
     no_ignore: bool,
     /// Follow links to files that lead out of a directory, as in trees of Bazel and Nix. Links to directories are never followed

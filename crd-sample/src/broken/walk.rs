@@ -130,7 +130,7 @@ impl<'s> Walk<'s> {
         Some(None)
     }
 
-    /// Breaks the things of an object that were not tested before.
+    /// Breaks the constraints of an object that have not been broken before.
     fn take_up(&mut self, object: Value) {
         self.object = object;
         let mut all = faults::breakable_parts(&self.sampler.created, &self.object);

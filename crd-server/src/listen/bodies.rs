@@ -29,7 +29,7 @@ impl BodyMemory {
 }
 
 impl BodyShare {
-    /// Takes memory for further bytes.
+    /// Reserves memory for further bytes.
     ///
     /// # Errors
     /// Other bodies use the memory. The client may try again.

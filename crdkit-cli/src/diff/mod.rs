@@ -56,8 +56,8 @@ pub(crate) struct Diff {
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// CRDs, by name, whose versions a webhook converts although the file does not contain it, because kustomize, Helm
-    /// or an operator adds it; `*` matches any string; repeatable
+    /// CRDs, by name, whose versions are converted by a webhook that the file does not contain, because kustomize,
+    /// Helm or an operator adds it; `*` matches any string; repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,
     /// Level of changes that could not be decided

@@ -13,7 +13,7 @@ use crate::server::Publisher;
 /// Print the OpenAPI schemas that the API server publishes
 ///
 /// Prints the schemas of the kinds and of their lists, by name, as kube-apiserver 1.36 publishes them at
-/// /openapi/v3/apis/GROUP/VERSION: int-or-string fields unfolded, and with the metadata that every object has.
+/// /openapi/v3/apis/GROUP/VERSION: int-or-string fields written as `anyOf`, and with the metadata that every object has.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Openapi {

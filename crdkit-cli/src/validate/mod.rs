@@ -37,7 +37,7 @@ use stored::Stored;
 pub(crate) struct Validate {
     #[command(flatten)]
     inputs: Paths,
-    /// A file or directory with the CRDs; may be given more than once
+    /// A file or directory with the CRDs; repeatable
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
     /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects that are not in it are created

@@ -121,7 +121,7 @@ impl Definition {
     /// Returns the CRD of `R`, whose schema is written by hand.
     ///
     /// # Errors
-    /// As [`Definition::crd`].
+    /// As for [`Definition::crd`].
     pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (mut schema, shown) = schema::structural::<R>("", self.options)?;
         self.add_rules(&mut schema);
@@ -131,7 +131,7 @@ impl Definition {
     /// Returns the CRD of `R`, whose objects are kept unchecked: its types need no schema.
     ///
     /// # Errors
-    /// As [`Definition::crd`].
+    /// As for [`Definition::crd`].
     pub fn crd_without_schema<R: CustomResource>(self) -> Result<UncheckedCrd, Error> {
         self.assemble::<R>(preserved(), Vec::new())
     }

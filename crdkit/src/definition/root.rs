@@ -10,7 +10,7 @@ use crate::marks::RuleMark;
 /// The requirements for the name of an object.
 #[derive(Default)]
 pub struct ObjectName {
-    /// The pattern that it matches.
+    /// The pattern that the name matches.
     pub pattern: Option<&'static str>,
     /// Minimum length.
     pub min_length: Option<i64>,

@@ -50,7 +50,7 @@ enum FilesTarget {
 pub enum FileState {
     /// The file has the text of the CRDs.
     Current,
-    /// The file has another text.
+    /// The file has a different text.
     Stale,
     /// There is no such file.
     Missing,

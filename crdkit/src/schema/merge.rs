@@ -258,7 +258,7 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     left
 }
 
-/// Returns `true` for the formats of numbers; only `int32` restricts the values that JSON brings.
+/// Returns `true` for the formats of numbers; only `int32` restricts the values that JSON can contain.
 fn is_of_numbers(format: &str) -> bool {
     ["int32", "int64", "float", "double"].contains(&format)
 }

@@ -3312,7 +3312,7 @@ pub mod support {
         /// A path to the object, no longer set by the API server.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub self_link: Option<String>,
-        /// Identifies the object for all time.
+        /// A unique identifier of the object, which is never reused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub uid: Option<String>,
         /// The owners of fields.
@@ -3344,7 +3344,7 @@ pub mod support {
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ManagedFieldsEntry {
-        /// The version of the API in which it was written.
+        /// The API version in which the fields were written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub api_version: Option<String>,
         /// The form of the fields.
@@ -3500,7 +3500,7 @@ pub mod support {
             })
         }
 
-        /// Returns the one that is set, if any.
+        /// Returns the property that is set, if any.
         pub(crate) fn at_most<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<Option<T>, E> {
             let names = found.each_ref().map(|(name, _)| *name);
             let there: Vec<&str> =

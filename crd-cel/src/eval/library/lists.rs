@@ -160,7 +160,8 @@ fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     }
 }
 
-/// Returns `true` if a list has a value, or if a single value equals it; an error counts as a difference.
+/// Returns `true` if a list contains a value, or if a single value equals it; an error counts as a
+/// difference.
 fn includes<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let found = match args {
         [Value::List(list), needle] => {

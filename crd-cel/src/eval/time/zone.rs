@@ -29,7 +29,7 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     Ok(offset.ut_offset())
 }
 
-/// A cache of time zones by name, because parsing one takes some microseconds.
+/// A cache of time zones by name, because parsing a time zone takes microseconds.
 static ZONES: RwLock<BTreeMap<&str, Arc<TimeZone>>> = RwLock::new(BTreeMap::new());
 
 /// Returns a time zone from the table.

@@ -149,7 +149,7 @@ macro_rules! parser {
 parser!(current, pulldown_cmark);
 parser!(next, pulldown_cmark_next);
 
-/// Returns `false` for any address except of a page: `javascript:` is code.
+/// Returns `false` for any address except those of pages: `javascript:` is code.
 fn is_address(address: &str) -> bool {
     match address.split_once(':') {
         Some((scheme, _)) => {

@@ -70,7 +70,7 @@ fn is_import(item: &[TokenTree]) -> bool {
     matches!(words.clone().next(), Some(TokenTree::Ident(word)) if word == "use")
 }
 
-/// Returns the tokens with an attribute for each line of a documentation, as the formatter expects them.
+/// Returns the tokens with an attribute for each line of a doc comment, as the formatter expects them.
 fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
     let mut single = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -95,7 +95,7 @@ fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream
     single
 }
 
-/// Returns the text of a documentation, if this is the group of its attribute.
+/// Returns the text of a doc comment, if this is the group of its attribute.
 fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     let TokenTree::Group(group) = attribute else { return None };
     let mut tokens = group.stream().into_iter();
@@ -192,7 +192,7 @@ fn without_documentation(text: &str) -> String {
     code
 }
 
-/// Returns the third character of a line of documentation: `/`, or `!` within an item.
+/// Returns the third character of a line of a doc comment: `/`, or `!` within an item.
 fn documentation_sign(line: &str) -> Option<char> {
     match line.trim_start().as_bytes() {
         [b'/', b'/', b'!', ..] => Some('!'),

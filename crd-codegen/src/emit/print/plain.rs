@@ -261,7 +261,7 @@ fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<
     Err(Group::new(Delimiter::Bracket, tokens.into_iter().collect()))
 }
 
-/// Appends the lines of a documentation. Returns `false` if the formatter chooses another form for it.
+/// Appends the lines of a doc comment. Returns `false` if the formatter chooses another form for it.
 fn write_documentation(value: &Literal, indent: &str, text: &mut String) -> bool {
     let value = value.to_string();
     let Some(lines) = literal::raw_text(&value) else {

@@ -2,7 +2,7 @@
 pub(crate) mod one_of {
     use serde::de::Error;
 
-    /// Returns the one that is set.
+    /// Returns the property that is set.
     pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         at_most(found)?.ok_or_else(|| {
@@ -10,7 +10,7 @@ pub(crate) mod one_of {
         })
     }
 
-    /// Returns the one that is set, if any.
+    /// Returns the property that is set, if any.
     pub(crate) fn at_most<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<Option<T>, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         let there: Vec<&str> =

@@ -36,9 +36,9 @@ pub(crate) struct Row {
     short_names: Vec<String>,
     categories: Vec<String>,
     is_namespaced: bool,
-    /// Objects count the changes of their `spec`.
+    /// The generation of an object counts the changes of its `spec`.
     pub(crate) has_generation: bool,
-    /// Objects also count the changes of their annotations.
+    /// The generation of an object also counts the changes of its annotations.
     ///
     /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) counts_annotations: bool,

@@ -158,7 +158,7 @@ impl Fit {
         self.value(schema, shape)
     }
 
-    /// Accepted if a value may be written back in another form.
+    /// Accepted if a value may be written back in a different form.
     fn equivalent(&self, keyword: Keyword, otherwise: &str) -> Result<(), Misfit> {
         if self.is_exact { Err(Misfit::new(keyword, otherwise)) } else { Ok(()) }
     }

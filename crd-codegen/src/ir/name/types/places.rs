@@ -180,7 +180,7 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
 }
 
 /// Returns the names that the last run gave to types of a kind, with the other places of their types in `tree`, the tree without the
-/// user's types. The names whose own places come later than these, because `overrides` replaced or changed them, come first.
+/// user's types. Names whose own places come later, because `overrides` replaced or changed those places, are returned first.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
