@@ -69,7 +69,7 @@ fn inputs_that_are_not_files_are_explained() {
     for pattern in ["crds/*.yaml", "crd?.yaml", "crds/[ab].yaml"] {
         folder
             .run(&format!("check {pattern}"))
-            .expect(2, &["patterns are not expanded here", "leave the quotes out"]);
+            .expect(2, &["patterns are not expanded here", "remove the quotes"]);
     }
     folder.run("check crd.yaml").expect(2, &["there is no such file or directory"]);
 }

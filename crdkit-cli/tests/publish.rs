@@ -251,7 +251,7 @@ fn files_of_objects_name_their_schema() {
         fs::write(objects.join(name), text).unwrap();
     }
     let command = "schema gadgets.yaml --out out --modeline objects";
-    folder.run(&format!("{command} --check")).expect(1, &["are not current"]);
+    folder.run(&format!("{command} --check")).expect(1, &["are out of date"]);
     folder.run(command).expect(0, &["wrote 7 files to out; 0 were up to date"]);
     let first =
         |name: &str| fs::read_to_string(objects.join(name)).unwrap().lines().next().unwrap().to_owned();

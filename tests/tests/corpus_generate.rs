@@ -177,7 +177,7 @@ fn every_definition_generates_with_other_choices() {
             "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} with a discriminator, {} unions without",
             count("k8s_openapi::api"),
             warned_of("nearly `"),
-            warned_of("the shape of several"),
+            warned_of("matches several types"),
             count("one_of::exactly(["),
             count("discriminator::mismatch("),
             warned_of("no enum is generated for"),
