@@ -152,7 +152,7 @@ rows! {
         "migrate the stored objects and remove the version from `status.storedVersions` first";
     VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is new"
         "clients may prefer it to the versions that they know";
-        "give it the same fields as the other versions, or convert by a webhook";
+        "give it the same fields as the other versions, or convert objects with a webhook";
     UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error Version [] "version {old} is no longer served"
         "clients of the version receive 404";
         "serve the version as `deprecated` until no client uses it";
@@ -167,10 +167,10 @@ rows! {
         "name the version to use in `deprecationWarning`";
     LOST_LATER "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Warning Loss [] "the field exists in version {old} only, not in {new}"
         "no stored object has the field yet, but the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
-        "give both versions the same fields, or convert by a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
+        "give both versions the same fields, or convert objects with a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
     LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Error Loss [] "the field exists in version {old} only, not in {new}"
         "the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
-        "give both versions the same fields, or convert by a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
+        "give both versions the same fields, or convert objects with a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
     STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error Other [] "the status becomes a subresource"
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";

@@ -65,7 +65,7 @@ pub(crate) struct Walk<'w> {
 /// The role of a property in its parent object.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
-    /// `true` if both CRDs require it.
+    /// `true` if both CRDs require the property.
     is_required: bool,
     /// `true` if the field identifies the items of a list.
     is_key: bool,

@@ -182,7 +182,7 @@ fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Returns at most `most` changes of values other than the wrong one that the new CRD rejects.
+/// Returns at most `most` rejections by the new CRD of changes that leave the wrong value as it is.
 fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
     let mut found = Vec::new();
     refused_edits(tried, at, &mut |stored, edited, refusal| {

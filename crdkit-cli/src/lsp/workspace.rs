@@ -62,7 +62,7 @@ impl Workspace {
     }
 }
 
-/// Finds CRDs with the search of all commands.
+/// Finds CRDs with the search that all commands use.
 fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     let limits = Limits::default();
     let Found { sources, .. } = Search::default().sources(folders, &limits, Report::new(true));

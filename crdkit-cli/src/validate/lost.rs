@@ -30,7 +30,7 @@ pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<Crd
         let message = format!(
             "objects are stored in version {version}, which does not have the field: the value is lost"
         );
-        let help = format!("give version {version} the field, or convert by a webhook");
+        let help = format!("give version {version} the field, or convert objects with a webhook");
         CrdAdvice::new(advice::FIELD_LOST_BETWEEN_VERSIONS, field, message, Some(help))
     };
     lost.into_iter().take(MOST).map(named).collect()
