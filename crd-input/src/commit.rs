@@ -219,7 +219,7 @@ fn commit(reference: &str) -> Result<String, Fault> {
 }
 
 /// The remedy for a clone without its history.
-const SHALLOW: &str = "this is a shallow clone, as CI makes it: fetch the history, with `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of \
+const SHALLOW: &str = "this is a shallow clone, as is common in CI: fetch the history, with `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of \
     GitLab, or `git fetch --unshallow`";
 
 /// Returns `true` for a clone without its history.

@@ -59,7 +59,7 @@ pub fn locate(cause: &mut Diagnostic) {
     }
 }
 
-/// Returns the keyword of a schema at, or in, which a path ends.
+/// Returns the keyword of a schema that a path ends at, or that contains its end.
 fn keyword(place: &FieldPath) -> Option<Keyword> {
     let segments = place.segments();
     let schema = segments.iter().position(|step| name(step) == "openAPIV3Schema")?;

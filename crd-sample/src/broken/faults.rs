@@ -18,7 +18,7 @@ pub(super) struct Breakable<'s> {
     /// The steps to the value that has the fault.
     pub(super) at: Steps,
     pub(super) fault: Fault,
-    /// The step from there to the value that the cause names, if that is a different value.
+    /// The step from the value with the fault to the value that the cause names, if that is a different one.
     item: Option<usize>,
     /// The schema of that value.
     pub(super) schema: &'s Structural,

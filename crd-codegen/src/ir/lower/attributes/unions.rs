@@ -58,8 +58,8 @@ impl Annotation<'_> {
         (field.presence == Presence::Required).then_some(branches)
     }
 
-    /// Sets the attributes of the members of a flattened union with a discriminator. Returns the properties that the derives make
-    /// required, or `None` for another union.
+    /// Sets the attributes of the members of a flattened union with a discriminator. Returns the properties that the
+    /// derives make required; `None` for a union without a discriminator.
     pub(super) fn discriminated_members(&mut self, field: &mut Field, node: &Node) -> Option<Vec<Value>> {
         let wire = self.graph[field.type_].wire()?;
         let Type::Struct(struct_) = &mut self.graph[wire] else { return None };

@@ -105,7 +105,7 @@ pub(crate) struct TypeNames<'a> {
     pub(crate) order: Vec<TypeId>,
     /// The shared types of the kind: the name in the shared module, then the kind's own name.
     pub(crate) exports: Vec<(String, String)>,
-    /// Further names for types of the kind: the name that is declared or exported, then the other one.
+    /// Additional names for types of the kind, each as a pair: the declared or exported name, and the additional one.
     pub(crate) aliases: Vec<(&'a str, &'a str)>,
     view: &'a View,
     all: &'a Names,
