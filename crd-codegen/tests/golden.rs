@@ -347,7 +347,7 @@ fn versions_are_chosen() {
     let (names, said) = versions("v1alpha1");
     assert_eq!(names, "v1alpha1");
     assert!(
-        said.contains("Error spec.versions: nothing to generate: no version is among `v1alpha1`"),
+        said.contains("Error spec.versions: nothing to generate: the option `versions` selects none of the versions: `v1alpha1`"),
         "{said}"
     );
 }

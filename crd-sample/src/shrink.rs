@@ -99,7 +99,7 @@ impl Shrinker {
         self.smallest
     }
 
-    /// Returns the next smaller value. The previous value is rejected, unless it was accepted. `None` if all were rejected, so
+    /// Returns the next smaller value. A previous value that was not accepted counts as rejected. `None` if all were rejected, so
     /// that no smaller value is known.
     pub fn propose(&mut self) -> Option<&Value> {
         if let Some((_, task)) = self.proposed.take() {

@@ -86,7 +86,10 @@ pub(super) fn definition(
     if output.kinds.is_empty()
         && output.findings.iter().all(|(severity, _)| *severity != ProblemSeverity::Error)
     {
-        let message = format!("nothing to generate: no version is among `{}`", settings.versions);
+        let message = format!(
+            "nothing to generate: the option `versions` selects none of the versions: `{}`",
+            settings.versions
+        );
         let diagnostic =
             Diagnostic::new(FieldPath::new("spec").child("versions"), CauseReason::NotFound, message);
         let help = "choose other versions";

@@ -113,7 +113,7 @@ pub(crate) fn is_read_around(pair: &Pair, change: &Change) -> bool {
                     || [&all.all_of, &all.any_of, &all.one_of].iter().any(|parts| parts.is_some())
             });
             let is_required = end + 1 == at.len() && around.is_required(&at[end]);
-            // Items of a set are compared as wholes, those of a map by their keys.
+            // Items of a set are compared as a whole, items of a map by their keys.
             let is_keyed = match around.extensions.list_type.as_deref() {
                 Some("set") => true,
                 Some("map") => {

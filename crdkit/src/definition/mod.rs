@@ -304,7 +304,8 @@ impl Definition {
                 (&scale.status_replicas_path, "`#[crd(status_replicas)]` on a field of the status"),
             ];
             if let Some((_, help)) = both.into_iter().find(|(path, _)| path.is_empty()) {
-                return Err(self.error("has half of a scale subresource", &format!("put {help}")));
+                return Err(self
+                    .error("has only one of the two paths of a scale subresource", &format!("put {help}")));
             }
         }
         subresources.scale = scale.map(Scale::into_crd);

@@ -1,4 +1,4 @@
-//! Fields that objects lose on their way into the storage version, or that its clients miss.
+//! Fields that objects lose when they are stored in the storage version, or that clients of the storage version miss.
 
 use std::collections::HashSet;
 
