@@ -683,7 +683,7 @@ pub mod support {
         {
             /// The fields that field selectors can use for this kind.
             type Field: Into<&'static str>;
-            /// The definition, as JSON.
+            /// The CRD, as JSON.
             const DEFINITION: &'static str;
         }
 
@@ -723,7 +723,7 @@ pub mod support {
             }
         }
 
-        /// Which objects are meant.
+        /// Selects objects by labels and fields.
         #[derive(Clone, Debug)]
         pub struct Select<K> {
             labels: Vec<String>,
@@ -843,8 +843,7 @@ pub mod support {
                 pages(self.api.clone(), select.list().limit(page))
             }
 
-            /// Returns the events of objects after this resource version; `"0"` begins with the existing
-            /// objects.
+            /// Returns the events of objects after this resource version; `"0"` begins with the existing objects.
             pub async fn watch(
                 &self,
                 select: &Select<K>,
@@ -860,7 +859,7 @@ pub mod support {
                 Self { api, of: PhantomData }
             }
 
-            /// The object with this name.
+            /// Returns the object with this name.
             pub async fn get(&self, name: &str) -> kube::Result<K> {
                 self.api.get(name).await
             }
@@ -875,8 +874,8 @@ pub mod support {
                 self.api.create(&PostParams::default(), object).await
             }
 
-            /// Replaces the object with the same name. An object with a resource version is replaced only if
-            /// it has not changed since that version.
+            /// Replaces the object with the same name. An object with a resource version is replaced only if it
+            /// has not changed since that version.
             pub async fn replace(&self, object: &K) -> kube::Result<K> {
                 self.api.replace(name(object.meta())?, &PostParams::default(), object).await
             }
@@ -886,8 +885,8 @@ pub mod support {
                 self.api.patch(name, &PatchParams::default(), patch).await
             }
 
-            /// Applies the fields that this manager wants to own. A field with another value that another
-            /// manager owns is a conflict.
+            /// Applies the fields that this manager wants to own. A field with another value that another manager
+            /// owns is a conflict.
             pub async fn apply(&self, manager: &str, object: &impl Apply<K>) -> kube::Result<K> {
                 self.apply_with(&PatchParams::apply(manager), object).await
             }
@@ -901,8 +900,7 @@ pub mod support {
                 self.api.patch(name(object.metadata())?, params, &Patch::Apply(value(object)?)).await
             }
 
-            /// Deletes the object with this name. A returned object still exists until its finalizers have
-            /// run.
+            /// Deletes the object with this name. A returned object still exists until its finalizers have run.
             pub async fn delete(&self, name: &str) -> kube::Result<Option<K>> {
                 Ok(self.api.delete(name, &DeleteParams::default()).await?.left())
             }
@@ -940,9 +938,9 @@ pub mod support {
         /// The desired and the current number of replicas.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Scale {
-            /// How many there should be.
+            /// The desired number of replicas.
             pub wanted: Option<i32>,
-            /// How many there are.
+            /// The current number of replicas.
             pub present: i32,
             /// Selects their pods.
             pub selector: Option<String>,

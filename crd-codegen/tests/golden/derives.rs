@@ -544,7 +544,7 @@ pub mod support {
     pub(crate) mod one_of {
         use serde::de::Error;
 
-        /// The one that is there.
+        /// Returns the property that is set.
         pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
             let names = found.each_ref().map(|(name, _)| *name);
             at_most(found)?.ok_or_else(|| {

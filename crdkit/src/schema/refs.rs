@@ -68,7 +68,7 @@ fn node_has_reference(node: &Node) -> bool {
     node.contains_key("$ref") || node.values().any(has_reference)
 }
 
-/// Unrolls a schema with `left` remaining levels; only references of marked fields count as levels.
+/// Unrolls a schema with `left` remaining levels; references inside a marked field count as levels.
 fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: bool) {
     let node = match value {
         Value::Object(node) => node,

@@ -660,7 +660,7 @@ pub mod discriminators_example_com {
                 pub inline: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 RouteByName as RouteBalancer, RouteByName as RouteDescribed,
@@ -940,7 +940,7 @@ pub mod kept_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::ShelfOpen as ShelfByName;
         }
@@ -1436,7 +1436,7 @@ pub mod plant_example_com {
                 pub size: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 PumpSpecReference as PumpSameReference, PumpSpecReference as PumpBareReference,
@@ -2023,7 +2023,7 @@ pub mod shapes_example_com {
                 pub c: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{PipeLast as PipeStatusLast, PipeLastSpec as PipeStatusLastSpec};
         }
@@ -2926,7 +2926,7 @@ pub mod unions_example_com {
                 pub d: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 ChoiceBesideSecret as ChoiceAloneSecret, ChoiceSumOneOf as ChoiceOnlyOneOneOf,
@@ -3315,7 +3315,7 @@ pub mod support {
         /// A unique identifier of the object, which is never reused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub uid: Option<String>,
-        /// The owners of fields.
+        /// The field managers of the object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
     }
@@ -3347,7 +3347,7 @@ pub mod support {
         /// The API version in which the fields were written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub api_version: Option<String>,
-        /// The form of the fields.
+        /// The format of the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fields_type: Option<String>,
         /// The fields.
@@ -3356,13 +3356,13 @@ pub mod support {
         /// Who has written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub manager: Option<String>,
-        /// How it was written.
+        /// The operation that wrote the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub operation: Option<String>,
         /// The subresource that was written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub subresource: Option<String>,
-        /// When it was written.
+        /// The time of the last write.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub time: Option<String>,
     }
@@ -3492,7 +3492,7 @@ pub mod support {
     pub(crate) mod one_of {
         use serde::de::Error;
 
-        /// The one that is there.
+        /// Returns the property that is set.
         pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
             let names = found.each_ref().map(|(name, _)| *name);
             at_most(found)?.ok_or_else(|| {

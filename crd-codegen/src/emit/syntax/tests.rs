@@ -45,7 +45,7 @@ fn names_that_would_not_compile_are_refused() {
 #[test]
 fn types_that_no_field_can_have_are_refused() {
     for (text, reason) in [
-        ("_", "no type"),
+        ("_", "not a type"),
         ("Vec<_>", "no type"),
         ("impl Clone", "name the type"),
         ("Box<impl Fn() -> u8>", "name the type"),

@@ -22,7 +22,7 @@ pub mod client {
     {
         /// The fields that field selectors can use for this kind.
         type Field: Into<&'static str>;
-        /// The definition, as JSON.
+        /// The CRD, as JSON.
         const DEFINITION: &'static str;
     }
 
@@ -62,7 +62,7 @@ pub mod client {
         }
     }
 
-    /// Which objects are meant.
+    /// Selects objects by labels and fields.
     #[derive(Clone, Debug)]
     pub struct Select<K> {
         labels: Vec<String>,
@@ -198,7 +198,7 @@ pub mod client {
             Self { api, of: PhantomData }
         }
 
-        /// The object with this name.
+        /// Returns the object with this name.
         pub async fn get(&self, name: &str) -> kube::Result<K> {
             self.api.get(name).await
         }
@@ -277,9 +277,9 @@ pub mod client {
     /// The desired and the current number of replicas.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Scale {
-        /// How many there should be.
+        /// The desired number of replicas.
         pub wanted: Option<i32>,
-        /// How many there are.
+        /// The current number of replicas.
         pub present: i32,
         /// Selects their pods.
         pub selector: Option<String>,
