@@ -18,7 +18,7 @@ pub struct EditorSymbol {
     pub name: String,
     /// The type or the value of the part.
     pub detail: String,
-    /// What the part is, such as a field or a rule.
+    /// The kind of part, such as a field or a rule.
     pub kind: SymbolKind,
     /// The whole part.
     pub range: TextRange,

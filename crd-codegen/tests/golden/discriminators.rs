@@ -29,7 +29,7 @@ pub mod discriminators_example_com {
             pub struct RouteSpec {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub filters: Option<Vec<RouteFilter>>,
-                /// A source next to other fields.
+                /// A source beside other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub source: Option<RouteSource>,
                 /// A property that can be combined with several others is a field of the object.
@@ -610,7 +610,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::RouteDefaultedType as RouteLooseType;
         }

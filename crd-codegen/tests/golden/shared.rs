@@ -141,7 +141,7 @@ pub mod shared_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 StorePassword as StoreAuthSecretRef, StorePassword as StoreAuthTokenRef,

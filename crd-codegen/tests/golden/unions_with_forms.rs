@@ -30,7 +30,7 @@ pub mod unions_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct ChoiceSpec {
-                /// A choice next to other fields.
+                /// A choice beside other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub beside: Option<ChoiceBeside>,
                 /// A choice and nothing else.
@@ -200,7 +200,7 @@ pub mod unions_example_com {
             #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
             #[serde(rename_all = "camelCase")]
             pub struct ChoiceSpecApply {
-                /// A choice next to other fields.
+                /// A choice beside other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub beside: Option<ChoiceBesideApply>,
                 /// A choice and nothing else.
@@ -2453,7 +2453,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 ChoiceCounted as ChoiceFiltered, ChoiceCounted as ChoicePairs,

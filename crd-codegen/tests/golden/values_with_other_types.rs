@@ -436,7 +436,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 SampleOpenList as SampleOpenMatrix, SampleOpenList as SampleOpenLists,
