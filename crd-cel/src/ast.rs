@@ -220,7 +220,7 @@ impl<'s> Ast<'s> {
         self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
     }
 
-    /// Returns `true` if the expression uses a variable of that name, including a variable that a macro declares: the API
+    /// Returns `true` if the expression uses a variable with that name, including a variable that a macro declares: the API
     /// server does not distinguish them (`compilation.go` of `k8s.io/apiextensions-apiserver` reads the names of all references).
     ///
     /// ```
@@ -242,8 +242,8 @@ impl<'s> Ast<'s> {
         false
     }
 
-    /// Returns the offset of `id` in the text, in bytes: the beginning of a name or a literal; the place of an operator, dot,
-    /// parenthesis or bracket; for nodes that a macro generates, the place of the macro's parenthesis.
+    /// Returns the offset of `id` in the text, in bytes: the beginning of a name or a literal; the position of an operator,
+    /// dot, parenthesis or bracket; for nodes that a macro generates, the position of the macro's parenthesis.
     #[must_use]
     pub fn position(&self, id: ExprId) -> usize {
         self.positions[id.index()] as usize

@@ -1,4 +1,5 @@
-//! The place of a cursor in an expression that is being written: the operand before a dot, and the variables of macros around it.
+//! The position of a cursor in an expression that is being written: the operand before a dot, and the variables of the enclosing
+//! macros.
 
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use crd_go::KubeVersion;
 use crate::lex::{Token, TokenKind, lex};
 use crate::mentions::{MACROS, ends_operand};
 
-/// The place of a cursor in an expression, which may be incomplete.
+/// The position of a cursor in an expression, which may be incomplete.
 ///
 /// ```
 /// use crd_cel::ExpressionCursor;
@@ -23,19 +24,20 @@ use crate::mentions::{MACROS, ends_operand};
 pub struct ExpressionCursor {
     /// The bytes of the name at the cursor; empty where a name can begin.
     pub word: Range<usize>,
-    /// The expression before the dot, where an expression of its type replaces each variable of a macro.
+    /// The expression before the dot, in which an expression of the same type replaces each variable of a
+    /// macro.
     pub receiver: Option<String>,
-    /// The variables of the macros around the cursor, each with an expression that has its type.
+    /// The variables of the enclosing macros, each with an expression of its type.
     pub variables: Vec<(String, String)>,
 }
 
-/// Maximum number of macros around a cursor whose variables are resolved.
+/// Maximum number of enclosing macros whose variables are resolved.
 const MOST_VARIABLES: usize = 16;
 /// Maximum length of the expression for a variable, in bytes.
 const LONGEST: usize = 4096;
 
 impl ExpressionCursor {
-    /// Returns the place of a byte of an expression; `None` in a string or a number.
+    /// Returns the cursor position for a byte offset in an expression; `None` in a string or a number.
     #[must_use]
     pub fn new(text: &str, at: usize) -> Option<Self> {
         let tokens = lex(text, KubeVersion::default()).tokens;
@@ -150,7 +152,7 @@ impl<'t> Tokens<'t> {
         None
     }
 
-    /// Returns the variables of the macros whose arguments are open at the end.
+    /// Returns the variables of the macros whose arguments are still open at the end.
     fn variables(&self) -> Vec<(String, String)> {
         let mut open = Vec::new();
         for (i, token) in self.tokens.iter().enumerate() {

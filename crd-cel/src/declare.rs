@@ -28,7 +28,7 @@ pub(crate) struct Library {
     pub(crate) types: Types<'static>,
     pub(crate) overloads: Vec<Overload>,
     functions: HashMap<&'static str, (usize, usize)>,
-    /// Names of types, and the types that they stand for.
+    /// Names of types, and the types that they denote.
     names: HashMap<&'static str, Ty>,
 }
 
@@ -46,7 +46,8 @@ impl Library {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// Returns the names of the functions of an environment of a version on a server, without operators.
+    /// Returns the names of the functions that an environment of a version has on a server, without
+    /// operators.
     pub(crate) fn names_in(
         &self,
         version: KubeVersion,
@@ -68,8 +69,8 @@ impl Library {
         self.function(&format!("{namespace}.{name}"))
     }
 
-    /// Returns the type that a name such as `int` or `google.protobuf.Timestamp` denotes. A library's types exist since the
-    /// library.
+    /// Returns the type that a name such as `int` or `google.protobuf.Timestamp` denotes. The types of a library exist
+    /// since the version that introduced the library.
     pub(crate) fn type_name(&self, name: &str, version: KubeVersion) -> Option<Ty> {
         let since = if name.starts_with("net.") { 30 } else { 0 };
         self.names.get(name).copied().filter(|_| version.is_at_least(since))

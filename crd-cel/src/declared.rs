@@ -73,7 +73,7 @@ impl Declarations {
         id
     }
 
-    /// Returns the type of that number.
+    /// Returns the type with this number.
     #[must_use]
     pub fn get(&self, id: DeclId) -> &Declared {
         &self.declared[id.0 as usize]

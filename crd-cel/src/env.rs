@@ -43,7 +43,7 @@ pub struct Function {
     /// The types of its arguments and of its result; a method's first argument is before the dot:
     /// `list(V).(int) -> V`.
     pub signature: &'static str,
-    /// The version of Kubernetes that introduced it.
+    /// The version of Kubernetes that introduced the function.
     pub since: Version,
 }
 
@@ -213,7 +213,8 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. Messages name objects, and sizes are looked up, starting from the type `root`.
+    /// Creates a scope. Messages name objects by their paths from the type `root`; sizes are also looked up
+    /// from there.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

@@ -1,4 +1,4 @@
-//! The texts of the checker's errors, copied from the API server. Call sites name the mistake.
+//! The texts of the checker's errors, copied from the API server. The wording of issues is not compared.
 
 use crd_go::KubeVersion;
 

@@ -1,4 +1,4 @@
-//! The names of fields in a checked expression, with the types that have them.
+//! The names of fields in a checked expression, with the types that have these fields.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::operator::Operator;
 use crate::types::{Ty, Type};
 use crd_go::cel_names::unescape_name;
 
-/// A name behind a dot in an expression.
+/// A name after a dot in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldName {

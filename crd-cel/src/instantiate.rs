@@ -1,7 +1,8 @@
 //! Finds constant parts of a checked expression that cannot be evaluated.
 //!
 //! When the API server compiles an expression to a program, it evaluates conversions of literals and compiles patterns
-//! that are literals. If one of them fails, the rule is rejected. So are names of types that have no value.
+//! that are literals. If one of them fails, the rule is rejected. The API server also rejects names of types that have
+//! no value.
 
 use std::fmt;
 
@@ -35,7 +36,7 @@ impl Checked<'_, '_> {
     /// Checks that the expression can become a program.
     ///
     /// # Errors
-    /// - A constant part fails: `int('x')`, `s.find('(')`. Reported is the first one in the order of evaluation.
+    /// - A constant part fails: `int('x')`, `s.find('(')`. Reports the first failure in the order of evaluation.
     pub fn instantiate(&self) -> Result<(), InstantiationError> {
         // Children first, in the order of evaluation.
         let mut order = Vec::with_capacity(self.ast.len());
@@ -139,7 +140,7 @@ impl Checked<'_, '_> {
     }
 }
 
-/// A constant, as far as conversions need it.
+/// A constant, limited to the parts that conversions need.
 #[derive(Clone, Debug, PartialEq)]
 enum Constant {
     Null,
@@ -151,7 +152,7 @@ enum Constant {
     Bytes(Vec<u8>),
     Duration(Duration),
     Timestamp(Timestamp),
-    /// A value without conversions, represented by the name of its type.
+    /// A value without conversions, represented only by the name of its type.
     Other(&'static str),
 }
 

@@ -10,7 +10,7 @@ use crate::parse::parse;
 /// The function that the macro `sortBy` is expanded to.
 const SORT_BY: &str = "@sortByAssociatedKeys";
 
-/// A function or a kind of macro, and the release of Kubernetes that introduced it.
+/// A function or a kind of macro, and the version of Kubernetes that introduced it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Introduced {
@@ -31,7 +31,7 @@ impl Introduced {
 
 /// Returns the functions and macros of an expression that are newer than Kubernetes 1.25, the oldest first, without duplicates.
 ///
-/// They are recognized by name. The result is empty for a text that cannot be parsed.
+/// They are recognized by name. The result is empty for an expression that cannot be parsed.
 ///
 /// ```
 /// let found = crd_cel::introduced("isIP(self.address) && self.labels.all(k, v, k != v)");

@@ -65,7 +65,7 @@ pub struct Issues {
 
 /// Maximum number of issues that are printed.
 const MAX_ISSUES: usize = 100;
-/// The length of the longest line that is printed.
+/// Maximum length of a line that is printed.
 const MAX_SNIPPET: usize = 16_384;
 
 impl Issues {
@@ -94,7 +94,7 @@ impl Issues {
         Self::new(source, vec![Issue::at_position(position, message)])
     }
 
-    /// Returns these issues, with CEL's operator as the help where the rule uses an operator of another language.
+    /// Adds CEL's operator as the help to issues where the rule uses an operator of another language.
     pub(crate) fn with_operators(mut self) -> Self {
         for issue in &mut self.issues {
             let text = issue.position.and_then(|at| self.source.get(at..)).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The lexer: splits the text of a rule into tokens. Invalid parts become issues, and the lexer continues after them.
 //!
-//! The tokens are the longest matches of cel-go's grammar: how `'abc` or `1e` are split decides the places of
-//! errors.
+//! The tokens are the longest matches of cel-go's grammar: the way in which `'abc` or `1e` are split
+//! determines the positions of errors.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! CEL as the Kubernetes API server runs it: parse, type-check, price.
+//! CEL as the Kubernetes API server runs it: parsing, type checking, cost estimates.
 //!
 //! The API server rejects a CustomResourceDefinition if one of its rules does not compile or costs too much. This crate
 //! finds these errors without a server. It reports them with the server's text, and adds advice:
@@ -37,7 +37,7 @@
 //! ```
 //!
 //! Without features the crate splits rules into tokens ([`mentions`]). The feature `parse` adds the parser; `check`, which is on by
-//! default, adds types and costs; and `eval` adds the evaluator.
+//! default, adds types and costs; `eval` adds the evaluator.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parse")]

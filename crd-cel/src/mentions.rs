@@ -1,4 +1,5 @@
-//! The use of a variable in a rule, as its tokens show it, because building the parser would take longer than everything that uses this.
+//! The use of a variable in a rule, found from the tokens alone, because building the parser would take longer than everything that uses
+//! this.
 
 use crd_go::KubeVersion;
 

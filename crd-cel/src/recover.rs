@@ -1,8 +1,8 @@
 //! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
-//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected
-//! token is dropped if the next one is expected. A required token is dropped or inserted. Otherwise the rule is abandoned,
-//! and tokens are skipped up to one that can follow the rule. Thus, the errors of a text with several mistakes have the
+//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected token is
+//! dropped if the next one is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and
+//! tokens are skipped up to one that can follow the rule. The errors of a text with several mistakes therefore have the
 //! server's positions.
 
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::issue::Issue;
 use crate::lex::{Lexed, Token, TokenKind};
 
-/// A set of tokens. It can also contain the end of the rule.
+/// A set of tokens. The set can also contain the end of the rule.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Set(u64);
 
@@ -54,7 +54,7 @@ impl Set {
     }
 }
 
-/// A place in the grammar, as far as recovery distinguishes them.
+/// A position in the grammar, as far as recovery distinguishes positions.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(u8)]
 pub(crate) enum At {
@@ -106,7 +106,8 @@ pub(crate) struct Input<'s> {
     /// Invalid parts of the text, which the first issues describe.
     refused: Vec<Range<usize>>,
     recovering: bool,
-    /// The token and the places in the grammar where rules were abandoned since the last token that fitted.
+    /// The token and the positions in the grammar where rules were abandoned since the last token that
+    /// matched.
     last_failure: Option<(usize, u64)>,
     recoveries: usize,
 }
@@ -154,7 +155,7 @@ impl<'s> Input<'s> {
         self.tokens[(self.next + ahead).min(last)]
     }
 
-    /// Takes the next token, which fits.
+    /// Consumes the next token, which matches.
     pub(crate) fn take(&mut self) -> Token {
         self.recovering = false;
         self.last_failure = None;
@@ -172,7 +173,7 @@ impl<'s> Input<'s> {
         self.follow.push(follow);
     }
 
-    /// Ends what [`Input::enter`] began.
+    /// Undoes [`Input::enter`].
     pub(crate) fn leave(&mut self) {
         self.follow.pop();
     }
@@ -231,7 +232,8 @@ impl<'s> Input<'s> {
         Fail::Rule(at, format!("mismatched input {} expecting {}", self.shown(), expected.expected()))
     }
 
-    /// Returns the error of a choice without a fitting alternative: the next token is expected, but the one `ahead` of it is not.
+    /// Returns the error for a choice without a matching alternative: the next token is expected, but the one `ahead` of it is
+    /// not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let text = self.between(ahead);

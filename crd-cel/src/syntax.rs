@@ -1,4 +1,4 @@
-//! The extensions of the syntax in the versions of Kubernetes.
+//! Syntax extensions by version of Kubernetes.
 
 use crd_go::KubeVersion;
 
@@ -8,7 +8,7 @@ use crd_go::KubeVersion;
 pub struct Syntax {
     /// `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`, `optMap`, `optFlatMap`
     pub optionals: bool,
-    /// `all(i, v, ...)`, `transformList` and the like
+    /// `all(i, v, ...)`, `transformList` and similar macros
     pub two_variables: bool,
     /// `sortBy`
     pub sort_by: bool,

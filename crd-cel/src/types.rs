@@ -36,7 +36,7 @@ pub enum Type {
     Duration,
     /// `google.protobuf.Any`
     Any,
-    /// `google.protobuf.Int64Value` and the like: the type or null.
+    /// `google.protobuf.Int64Value` and similar types: the type or null.
     Wrapper(Ty),
     /// `list(T)`
     List(Ty),
@@ -127,7 +127,7 @@ pub struct Types<'b> {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     ty: Type,
-    /// The number of types in it, with repetitions.
+    /// The number of types inside `ty`, with repetitions.
     size: u32,
     /// `true` for a type without parameters of declarations and without variables.
     ground: bool,

@@ -29,8 +29,8 @@ impl<'e> Words<'e> {
     }
 
     /// Returns `true` if an expression can refer to a function or macro by its name. Operators, such as `_+_`, are not written
-    /// by their names and always count; of qualified names, such as `sets.contains`, the last part counts. Functions with
-    /// names such as `@mapInsert` come out of macros only.
+    /// by their names and always count; of qualified names, such as `sets.contains`, the last part counts. Only macros create
+    /// calls of functions with names such as `@mapInsert`.
     pub(crate) fn can_mean(&self, function: &str) -> bool {
         let name = function.rsplit('.').next().unwrap_or(function);
         match name.as_bytes().first() {
@@ -46,8 +46,8 @@ impl<'e> Words<'e> {
         MAKERS.iter().any(|function| self.can_mean(function))
     }
 
-    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field needs
-    /// backquotes, which are new since 1.33.
+    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field name
+    /// needs backticks, which exist since 1.33.
     pub(crate) fn can_name_keywords(&self) -> bool {
         let is_field = |word: &&str| is_keyword(word) && !matches!(*word, "true" | "false" | "null" | "in");
         self.0.iter().any(is_field)

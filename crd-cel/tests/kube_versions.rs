@@ -5,7 +5,7 @@
 use crd_cel::eval::Program;
 use crd_cel::{Declarations, Declared, Environment, KubeVersion, Scope, Shape, Variable};
 
-/// Checks the answers of the servers 1.30 to 1.37 to a rule without variables. Each answer stands beside the first
+/// Checks the answers of the servers 1.30 to 1.37 to a rule without variables. Each answer stands next to the first
 /// minor version that gives it.
 fn check(rule: &str, answers: &[(u32, &str)]) {
     for minor in 30..=37 {

@@ -1,6 +1,6 @@
 //! Generation over the corpus of real definitions, with reading alone and printing alone as its floors.
 //!
-//! The corpus belongs to others and lies beside the workspace; where it is absent, the fixtures are measured.
+//! The corpus belongs to others and lies next to the workspace; where it is absent, the fixtures are measured.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 

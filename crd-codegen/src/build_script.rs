@@ -59,8 +59,8 @@ impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Cause::NoOutDir => f.write_str("there is no `OUT_DIR`"),
-            Cause::Inputs(1) => f.write_str("1 fault in the inputs, see above"),
-            Cause::Inputs(count) => write!(f, "{count} faults in the inputs, see above"),
+            Cause::Inputs(1) => f.write_str("1 error in the inputs, see above"),
+            Cause::Inputs(count) => write!(f, "{count} errors in the inputs, see above"),
             Cause::NoDefinition => f.write_str("no CustomResourceDefinition in the inputs"),
             Cause::Write(error) => error.fmt(f),
         }
@@ -83,7 +83,7 @@ impl std::error::Error for BuildError {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "cargo reads the standard output of build scripts")]
+#[expect(clippy::print_stdout, reason = "cargo reads standard output of build scripts")]
 fn print_for_cargo(line: &str) {
     println!("{line}");
 }
@@ -231,7 +231,7 @@ spec:
         fs::write(&input, "a: [\n").unwrap();
         let (instructions, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
         assert!(instructions.iter().any(|line| line.starts_with("cargo::error=")), "{instructions:?}");
-        assert_eq!(result.unwrap_err().to_string(), "1 fault in the inputs, see above");
+        assert_eq!(result.unwrap_err().to_string(), "1 error in the inputs, see above");
         assert!(!folder.join("crds.rs").exists());
 
         fs::write(&input, "kind: Pod\n").unwrap();
@@ -262,7 +262,7 @@ spec:
         let (instructions, result) = run(&[&input], "crds.rs", &Config::new(), folder.clone());
         let error = instructions.iter().find(|line| line.starts_with("cargo::error=")).unwrap();
         assert!(error.contains("shirt.yaml:7:3: spec.scope: Unsupported value: \"Galactic\""), "{error}");
-        assert_eq!(result.unwrap_err().to_string(), "1 fault in the inputs, see above");
+        assert_eq!(result.unwrap_err().to_string(), "1 error in the inputs, see above");
         assert!(!folder.join("crds.rs").exists());
 
         for (choice, level) in [(Rejected::Warn, Some("cargo::warning=")), (Rejected::Ignore, None)] {

@@ -1,4 +1,4 @@
-//! Names of types that stay from run to run, and their table `names.lock`.
+//! Names of types that stay the same from run to run, and their table `names.lock`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -47,7 +47,7 @@ impl InvalidNames {
 impl fmt::Display for InvalidNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let problem = if self.is_conflict {
-            "is a mark of a merge conflict: keep the lines of one side, or the lines of both with different names"
+            "is a merge conflict marker: keep the lines of one side, or the lines of both with different names"
         } else {
             "is not an entry, such as `example.com/v1 ShirtSpec Shirt.spec`: remove it"
         };
@@ -160,7 +160,7 @@ mod tests {
         for line in ["<<<<<<< HEAD", "||||||| merged common ancestors", "=======", ">>>>>>> a branch of ours"]
         {
             let text = format!("a/v1 Engine K.spec.engine\n{line}\na/v1 Other K.spec.engine\n");
-            let conflict = "line 2 is a mark of a merge conflict: keep the lines of one side, or the lines of both with different names";
+            let conflict = "line 2 is a merge conflict marker: keep the lines of one side, or the lines of both with different names";
             assert_eq!(error(&text), Err(conflict.to_owned()), "{line}");
         }
     }

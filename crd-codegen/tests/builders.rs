@@ -32,7 +32,7 @@ golden!(
     typed_builder_with_all
 );
 
-/// The type that stands beside the generated module `elided`.
+/// The type that stands next to the generated module `elided`.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ImageBuilder {
     /// In the schema.

@@ -63,11 +63,11 @@ fn what_does_not_go_with_a_discriminator_is_refused() {
     let refused = |filter: Value| refuses::<Route>(&route(json!({"filters": [filter]})));
     assert_eq!(
         refused(json!({"type": "URLRewrite"})),
-        "where `type` is `URLRewrite`, `urlRewrite` has to be there, and none of `requestRedirect`, `cors`, `mirror`"
+        "where `type` is `URLRewrite`, `urlRewrite` must be set, and none of `requestRedirect`, `cors`, `mirror`"
     );
     assert_eq!(
         refused(json!({"type": "URLRewrite", "urlRewrite": {}, "mirror": 1})),
-        "where `type` is `URLRewrite`, `urlRewrite` has to be there, and none of `requestRedirect`, `cors`, `mirror`"
+        "where `type` is `URLRewrite`, `urlRewrite` must be set, and none of `requestRedirect`, `cors`, `mirror`"
     );
     assert_eq!(
         refused(json!({"type": "Later"})),
@@ -77,7 +77,7 @@ fn what_does_not_go_with_a_discriminator_is_refused() {
     let source = json!({"source": {"name": "n", "from": "None", "inline": "i"}});
     assert_eq!(
         refuses::<Route>(&route(source)),
-        "where `from` is `None`, none of `reference`, `inline` may be there"
+        "where `from` is `None`, none of `reference`, `inline` may be set"
     );
 }
 

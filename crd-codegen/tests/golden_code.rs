@@ -321,19 +321,19 @@ fn what_breaks_a_union_is_refused() {
     let refused = |spec: Value| refuses::<Choice>(&choice(spec));
     assert_eq!(
         refused(json!({"beside": {"note": "n"}})),
-        "exactly one of `secret`, `path`, `weight` has to be there, found none"
+        "exactly one of `secret`, `path`, `weight` must be set, found none"
     );
     assert_eq!(
         refused(json!({"beside": {"note": "n", "path": "p", "weight": 1}})),
-        "only one of `secret`, `path`, `weight` may be there, found `path`, `weight`"
+        "only one of `secret`, `path`, `weight` may be set, found `path`, `weight`"
     );
     assert_eq!(
         refused(json!({"alone": {}})),
-        "exactly one of `secret`, `items`, `any-port` has to be there, found none"
+        "exactly one of `secret`, `items`, `any-port` must be set, found none"
     );
     assert_eq!(
         refused(json!({"sum": {"a": "a", "b": "b"}})),
-        "only one of `a`, `b` may be there, found `a`, `b`"
+        "only one of `a`, `b` may be set, found `a`, `b`"
     );
     // What no API server keeps is left out, as everywhere.
     let read: Choice = serde_json::from_value(choice(json!({"alone": {"items": ["a"], "x": 1}}))).unwrap();

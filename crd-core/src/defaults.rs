@@ -48,7 +48,7 @@ pub(crate) struct Defaults {
     is_nullable: bool,
     /// Properties with a default of their own, in order.
     properties: Vec<(Box<str>, Self)>,
-    /// Properties with defaults only below them.
+    /// Properties that have defaults only inside their values.
     outer: HashMap<Box<str>, Self, RandomState>,
     values: Option<Box<Self>>,
     items: Option<Box<Self>>,
@@ -170,7 +170,8 @@ impl Defaults {
         self.fill(value, room)
     }
 
-    /// Returns the default of this place, with the defaults within it. `None` if the place has no default of its own.
+    /// Returns the default of this place, completed with nested defaults. Returns `None` if the place has no
+    /// default of its own.
     ///
     /// # Errors
     /// - The default exceeds `room`.
@@ -198,8 +199,8 @@ impl Defaults {
         self.items.as_deref()
     }
 
-    /// Returns a bound for the size of the defaults that a value can receive, including nested ones. `None` if defaults contain values
-    /// that receive defaults themselves.
+    /// Returns a bound for the size of the defaults that a value can receive, including nested ones. Returns `None` if defaults
+    /// contain values that receive defaults themselves.
     pub(crate) fn most_at_a_value(&self) -> Option<usize> {
         let properties = self.properties.iter().map(|(name, below)| (name.len(), below));
         let outer = self.outer.iter().map(|(name, below)| (name.len(), below));
@@ -274,7 +275,7 @@ fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
     value.is_null() && !schema.is_nullable()
 }
 
-/// Treats `default: null` like a missing default.
+/// Checks that `default: null` is treated like a missing default.
 pub(crate) fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
 }

@@ -16,7 +16,7 @@ use crate::shown::shown;
 use crate::values::numbers::{for_each_number, through_string};
 use crate::{Causes, Diagnostic, FieldPath, Keyword};
 
-/// Returns `true` if values of the schema may contain resources below the root.
+/// Returns `true` if values of the schema may contain resources other than the root.
 #[must_use]
 pub fn has_resources(schema: &Structural) -> bool {
     schema.any(&Structural::is_embedded_resource)

@@ -42,7 +42,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format of that name. Hyphens do not count.
+    /// Returns the format with that name. Hyphens in format names are ignored.
     ///
     /// ```
     /// use crd_core::formats::Format;
@@ -84,13 +84,13 @@ impl Format {
         })
     }
 
-    /// Returns `true` if the API server knows the format for that type. It does not check other formats.
+    /// Returns `true` if the API server knows the format for this type. It does not check other formats.
     #[must_use]
     pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
         Self::is_known_at(format, type_, KubeVersion::default())
     }
 
-    /// Returns `true` if the API server of that release knows the format for that type.
+    /// Returns `true` if the API server of this version knows the format for the type.
     #[must_use]
     pub fn is_known_at(format: &str, type_: Option<&SchemaType>, version: KubeVersion) -> bool {
         // Up to 1.35, the type does not matter.

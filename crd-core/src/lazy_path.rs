@@ -20,7 +20,7 @@ use crate::crd::Child;
 pub struct LazyPath<'a> {
     parent: Option<&'a LazyPath<'a>>,
     step: LazyStep<'a>,
-    /// The path, built for the first cause at this place or below, and shared by later ones.
+    /// The path, built for the first cause at or below this place, and shared by later ones.
     path: OnceCell<FieldPath>,
 }
 
@@ -34,7 +34,7 @@ enum LazyStep<'a> {
 }
 
 impl<'a> LazyPath<'a> {
-    /// Returns the place where a walk begins.
+    /// Returns the place at which a walk begins.
     #[must_use]
     pub fn new(base: &'a FieldPath) -> Self {
         Self { parent: None, step: LazyStep::Base(base), path: OnceCell::new() }

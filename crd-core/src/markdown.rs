@@ -1,4 +1,4 @@
-//! A limit for descriptions that a parser of Markdown reads.
+//! A limit for descriptions that are parsed as Markdown.
 //!
 //! Descriptions come from other people, and a parser takes more than linear time for some of them: it searches the title of a link again
 //! for each line, and compares each emphasis marker with all open ones.
@@ -7,12 +7,13 @@
 const MAX_LENGTH: usize = 64 << 10;
 /// Maximum depth of lists and quotations within one line: each blank line is compared with every open one.
 const MAX_DEPTH: usize = 40;
-/// Maximum number of steps for each byte of a text, and for texts that are shorter than this, together.
+/// Maximum number of steps for each byte of a text; texts shorter than this get this number of steps in
+/// total.
 const MAX_STEPS: u64 = 256;
 /// Characters that make a parser look at the rest of the paragraph, including line breaks.
 const SIGNS: &[u8] = b"*_~`[]<&\\!|$\"'";
 
-/// Returns `true` if a parser reads the lines of a text in a time that grows with their length.
+/// Returns `true` if parsing the lines of a text takes time in proportion to their length.
 ///
 /// ```
 /// use crd_core::markdown::is_cheap;

@@ -17,10 +17,10 @@ const SUBRESOURCE_BYTES: usize = 256;
 
 /// The rule for names of a kind of object.
 pub trait NameRule {
-    /// Checks a name: the messages, none for a valid name.
+    /// Checks a name, and returns the messages; none for a valid name.
     fn name(&self, name: &str) -> Vec<String>;
 
-    /// Checks the beginning of a name: the messages, none for a valid one.
+    /// Checks the beginning of a name, and returns the messages; none for a valid one.
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 
@@ -35,8 +35,8 @@ pub fn generated_name(prefix: &str) -> String {
     [&prefix[..end], "xxxxx"].concat()
 }
 
-/// Runs checks of metadata whose causes the API server deduplicates: since 1.37, `ValidateObjectMetaDeclaratively` drops causes that are
-/// printed alike (`ErrorList.Filter`).
+/// Runs checks of metadata whose causes the API server deduplicates: since 1.37, `ValidateObjectMetaDeclaratively` drops causes whose
+/// printed form is the same (`ErrorList.Filter`).
 pub fn declared(out: &mut Causes, check: impl FnOnce(&mut Causes)) {
     let mut found = Causes::for_version(out.version());
     check(&mut found);
@@ -107,8 +107,8 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the metadata of an object that replaces another one, where the API server checks this in addition to [`object_meta`]. Name,
-/// namespace, UID, generation and the time of creation come from the old object by then.
+/// Performs the additional checks of the metadata of an object that replaces another one; [`object_meta`] performs the others. Name,
+/// namespace, UID, generation and creation time have already been copied from the old object.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
@@ -263,7 +263,7 @@ fn write_owner(out: &mut String, owner: &OwnerReference, version: KubeVersion) {
     out.push('}');
 }
 
-/// The struct in the syntax of Go. The addresses of pointers are unknown.
+/// The struct, in Go syntax. The addresses of pointers cannot be known.
 fn write_owner_as_go(out: &mut String, owner: &OwnerReference) {
     let pointer = |flag: Option<bool>| if flag.is_some() { "(*bool)(0xc000000000)" } else { "(*bool)(nil)" };
     out.push_str(&format!(

@@ -23,7 +23,7 @@ pub struct ServerOptions {
     /// The release of the server.
     pub kube_version: KubeVersion,
     /// Maximum work of a response, in steps of about ten nanoseconds. The API server has no such limit: a response that
-    /// would need more work is not given.
+    /// would need more work is not computed.
     pub work: u64,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
 }
@@ -35,7 +35,7 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// The default limit of work: about 0.6 seconds. A response that the API server computes within that time stays
+    /// The default limit of work: about 0.6 seconds. A response that the API server computes within this time stays
     /// below the limit, because the server needs at least as long for each step.
     pub const WORK: u64 = 60_000_000;
 

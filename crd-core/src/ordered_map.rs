@@ -1,7 +1,7 @@
 //! A map from names to values that keeps the order in which it was filled.
 //!
-//! This is our own map because every user of the derives builds it: `indexmap` and `hashbrown` take a second, and more for each type of
-//! values.
+//! This is our own map because every user of the derives builds it: `indexmap` and `hashbrown` take a second to build, and more for
+//! each type of values.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -90,8 +90,8 @@ impl<V> OrderedMap<V> {
         self.get(name).is_some()
     }
 
-    /// Inserts `value` under `name`: at the end if the name is new, else instead of the old value, which is
-    /// returned.
+    /// Inserts `value` under `name`: at the end if the name is new; otherwise it replaces the old value,
+    /// which is returned.
     pub fn insert(&mut self, name: impl Into<Box<str>>, value: V) -> Option<V> {
         let (entries, name) = (self.filled(), name.into());
         match entries.position(&name) {
@@ -112,7 +112,7 @@ impl<V> OrderedMap<V> {
         }
     }
 
-    /// Returns the value under `name`; if there is none, inserts the value of `make`.
+    /// Returns the value under `name`; if there is none, inserts the value that `make` returns.
     #[inline(never)]
     pub(crate) fn get_or_insert_with(&mut self, name: Box<str>, make: fn() -> V) -> &mut V {
         let entries = self.filled();
@@ -205,7 +205,7 @@ impl<V> Entries<V> {
     }
 }
 
-/// The positions of names, by their hashes. If two names have one hash, the first counts.
+/// The positions of names, by their hashes. If two names have the same hash, the first one is used.
 #[derive(Clone, Default)]
 struct Positions {
     hasher: RandomState,
@@ -222,7 +222,7 @@ impl Positions {
     }
 }
 
-/// The hash of a number that is a hash.
+/// A hasher for numbers that are already hashes.
 #[derive(Clone, Default)]
 struct Hashed(u64);
 

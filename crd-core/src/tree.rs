@@ -1,4 +1,5 @@
-//! JSON whose objects keep their order. Objects of `serde_json` keep it only with a feature that would apply to the whole program.
+//! JSON whose objects keep their order. Objects of `serde_json` keep their order only with a feature that would apply to the whole
+//! program.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};

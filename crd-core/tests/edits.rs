@@ -118,7 +118,7 @@ fn edits_cure_what_is_rejected() {
         ("did you mean `integer`?", definition(json!({"type": "int"}))),
         ("add `name` to `required` of the items", definition(map)),
         ("add `x-kubernetes-preserve-unknown-fields: true`", definition(embedded)),
-        ("remove the fields from the default that the schema does not have", definition(unknown)),
+        ("remove from the default the fields that the schema does not have", definition(unknown)),
         ("remove the keyword", definition(status_less)),
         (
             "use `x-kubernetes-list-type: set`",

@@ -13,7 +13,7 @@ impl Errors {
         }
     }
 
-    /// Names the version, in a module with versions, that has these errors.
+    /// Adds the name of the version in which these errors occur, in a module with versions.
     pub(crate) fn name_version(&mut self, version: Option<String>) {
         let Some(version) = version else { return };
         for error in std::mem::take(&mut self.0).into_iter().flatten() {

@@ -322,7 +322,7 @@ fn deep_texts_are_errors_at_the_literal() {
     }
 }
 
-/// Returns an attribute with some words.
+/// Returns an attribute that contains some words.
 fn attribute() -> impl Strategy<Value = String> {
     let word = (prop::sample::select(WORDS), prop::sample::select(VALUES))
         .prop_map(|(word, value)| format!("{word} {value}"));

@@ -1,4 +1,5 @@
-//! A bound on the nesting of code, checked before a recursive parser reads it: the macro runs on the compiler's stack.
+//! A limit for the nesting of code, checked before a recursive parser reads it, because the macro runs on the
+//! compiler's stack.
 
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
@@ -12,7 +13,7 @@ const MOST_PREFIXES: usize = 64;
 /// Maximum number of bytes of code in a string: types and paths are short, and a lexer may also recurse.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// The message about it.
+/// The error message for code that is nested too deeply.
 pub(crate) const TOO_DEEP: &str = "this nests too deeply: name a part of it with a `type` or a function";
 
 /// Returns `true` if code in a string is too long or nests too deeply to be lexed.
@@ -81,7 +82,7 @@ impl NestingLevel {
     }
 }
 
-/// Returns the place where tokens nest too deeply, if they do. This function itself does not recurse.
+/// Returns the position where tokens nest too deeply, if they do. This function itself does not recurse.
 pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
     let mut open = vec![NestingLevel::new(tokens.clone())];
     while let Some(level) = open.last_mut() {

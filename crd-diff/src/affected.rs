@@ -1,4 +1,4 @@
-//! Real objects of the old CRD, and what happens to them.
+//! Effects of the changes on real objects of the old CRD.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,14 +19,14 @@ use crate::work::{LARGEST_STORED, Work, is_too_large};
 /// Maximum number of causes of a rejection that are examined: edits are tried near a few of them.
 const MOST_CAUSES: usize = 20;
 
-/// The names that a message lists.
+/// Maximum number of names that a message lists.
 const MOST_NAMES: usize = 10;
 
 /// Compares how both CRDs treat existing objects, and returns a finding for each class that some objects show.
 ///
-/// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness is the first object.
-/// Each object brings steps of work by its size, in addition to [`DiffOptions::steps`]. Objects that need more steps, and objects
-/// that are larger than etcd can store, become the finding `objects-not-tried`, which is undecided in every profile.
+/// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness is the first object. Each
+/// object adds steps of work in proportion to its size, in addition to [`DiffOptions::steps`]. Objects that need more steps, and
+/// objects that are larger than etcd can store, become the finding `objects-not-tried`, which is undecided in every profile.
 #[must_use]
 pub fn affected(
     old: &CustomResourceDefinition,
@@ -63,9 +63,9 @@ pub fn affected(
 struct Affected {
     /// The names of the objects that show a class, and the effect on the first one.
     by_class: BTreeMap<Class, (Vec<String>, Shown)>,
-    /// Objects that were not tried.
+    /// Objects that were not tested.
     not_tried: Vec<String>,
-    /// Objects whose edits were not all tried.
+    /// Objects that were not tested with all edits.
     not_edited: Vec<String>,
 }
 
@@ -96,8 +96,8 @@ impl Affected {
             finding.message = message(effect(class), &names, all);
             out.push(finding);
         }
-        let edits = (&rows::EDITS_NOT_TRIED, &self.not_edited, "were not edited to the end");
-        let requests = (&rows::OBJECTS_NOT_TRIED, &self.not_tried, "were not tried");
+        let edits = (&rows::EDITS_NOT_TRIED, &self.not_edited, "were not tested with all edits");
+        let requests = (&rows::OBJECTS_NOT_TRIED, &self.not_tried, "were not tested");
         for (row, names, effect) in [edits, requests].into_iter().filter(|(_, names, _)| !names.is_empty()) {
             let change = Change::new(row, SchemaPath::default());
             let mut finding = finding(crd, change, Shown::over());

@@ -29,9 +29,9 @@ pub(crate) struct Change {
     pub(crate) certain: Vec<Class>,
     /// `true` if the version was neither served nor stored, so that only generated code notices the change.
     pub(crate) is_unused: bool,
-    /// `true` if the new definition does not serve the version: no request reaches its schema, for which another change is the cause.
+    /// `true` if the new CRD does not serve the version: no request reaches its schema; another change is the cause.
     pub(crate) is_unserved: bool,
-    /// The version, unless the whole CRD is concerned.
+    /// The version, unless the change concerns the whole CRD.
     pub(crate) version: Option<String>,
     /// The reported place.
     pub(crate) place: SchemaPath,
@@ -47,7 +47,7 @@ pub(crate) struct Change {
     pub(crate) answer: Option<String>,
 }
 
-/// A way to objects that may show the effects of a change.
+/// A way to find objects that may show the effects of a change.
 #[derive(Clone, Debug)]
 pub(crate) enum Probe {
     /// An object with this value at a place.
@@ -56,12 +56,12 @@ pub(crate) enum Probe {
     Present(SchemaPath),
     /// An object that has the parent of a place, but not the place.
     Absent(SchemaPath),
-    /// Lists of two items that have equal keys if the key has one of these defaults: an item without the key, and one that names the value.
-    /// The place is the place of the key.
+    /// Lists of two items that have equal keys if the key has one of these defaults: an item without the key, and an item that sets it to
+    /// the default. The place is the place of the key.
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
-    /// Like `Differing`, but one CRD does not have the place: with the two schemas.
+    /// Like `Differing`, for a place that one CRD does not have: with the two schemas.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
     /// Objects that violate a rule at a place.
     Against(SchemaPath, Box<ValidationRule>),
@@ -123,7 +123,7 @@ impl Change {
         !(self.is_unserved && is_request) && (self.row.may_show(class) || self.expected.contains(&class))
     }
 
-    /// Returns the classes that an object should show, if one of several is not enough.
+    /// Returns the classes that an object should show, unless one of several is enough.
     pub(crate) fn each_expected(&self) -> impl Iterator<Item = Class> {
         self.row.expected.iter().chain(&self.expected).copied()
     }

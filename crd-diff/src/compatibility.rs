@@ -9,13 +9,13 @@ use crate::profile::Profile;
 use crate::rows;
 use crate::{DiffOptions, diff};
 
-/// The CRD in a cluster, from the view of a program that was built with its own version.
+/// A program's CRD compared with the CRD in a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compatibility {
-    /// Both CRDs treat objects alike.
+    /// Both CRDs treat objects in the same way.
     Same,
-    /// The cluster keeps and accepts everything that the program writes, and knows more: the program may read values that it
-    /// does not know. The findings are the differences.
+    /// The cluster keeps and accepts everything that the program writes, and also other values: the program may read values
+    /// that it does not know. The findings are the differences.
     LiveNewer(Vec<Finding>),
     /// The cluster drops or rejects what the program writes, and an upgrade would fix this without harm to stored objects. The
     /// findings are the differences.
@@ -45,13 +45,13 @@ impl Compatibility {
 impl fmt::Display for Compatibility {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Same => "the CRD in the cluster is the one of this program",
-            Self::LiveNewer(_) => "the CRD in the cluster is newer than the one of this program",
+            Self::Same => "the CRD in the cluster equals the CRD of this program",
+            Self::LiveNewer(_) => "the CRD in the cluster is newer than the CRD of this program",
             Self::LiveOlder(_) => {
-                "the CRD in the cluster is older than the one of this program, and drops or rejects what it writes"
+                "the CRD in the cluster is older than the CRD of this program, and drops or rejects what the program writes"
             }
             Self::Incompatible(_) => {
-                "the CRD in the cluster does not fit the one of this program, and cannot be upgraded without harm"
+                "the CRD in the cluster conflicts with the CRD of this program, and cannot be upgraded safely"
             }
         })?;
         for finding in self.findings() {

@@ -12,27 +12,27 @@ use sha2::{Digest, Sha256};
 pub enum Class {
     /// The API server rejects the new CRD as an update of the old one.
     Server,
-    /// Not even a label of a stored object can be changed.
+    /// Every update of a stored object is rejected, even of a label.
     Stuck,
-    /// Something stored is lost or silently changed, or a request is stored differently. A value that used to be dropped and
+    /// Stored data is lost or silently changed, or a request is stored differently. A value that used to be dropped and
     /// is now kept does not count: this is the purpose of new fields.
     Data,
     /// Updates of unrelated fields of a stored object are rejected.
     Edit,
     /// A request that clients send today is rejected.
     Write,
-    /// Readers meet objects that the old CRD never allowed.
+    /// Readers see objects that the old CRD never allowed.
     Read,
-    /// Objects that the new CRD stores cause trouble when the old CRD comes back.
+    /// Objects that the new CRD stores are lost or stuck when the old CRD comes back.
     Rollback,
-    /// The ownership of fields changes under server-side apply, or manifests with a field that is gone are rejected.
+    /// The ownership of fields changes under server-side apply, or manifests with a removed field are rejected.
     Apply,
-    /// Code that was generated from the old CRD differs from code of the new one, so that its users may not compile.
+    /// Code that is generated from the new CRD differs, so that its users may not compile.
     Rust,
 }
 
 impl Class {
-    /// All classes, the worst first.
+    /// All classes, the most severe first.
     pub const ALL: [Self; 9] = [
         Self::Server,
         Self::Stuck,
@@ -68,7 +68,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// The severity of a finding; the greatest is the worst.
+/// The severity of a finding; the highest value is the most severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Nothing that works today fails.
@@ -107,7 +107,7 @@ pub struct Witness {
     pub old: Option<Value>,
     /// `true` if the old object was stored before the change; otherwise it is the result of the request under the old CRD.
     pub is_stored: bool,
-    /// The request that fails, or the object as it comes back.
+    /// The rejected request, or the object as the API server returns it.
     pub new: Option<Value>,
     /// The API server's message, or the resulting difference.
     pub answer: String,
@@ -149,7 +149,7 @@ pub struct Finding {
     pub version: Option<String>,
     /// The field as `kubectl explain` prints it, such as `spec.ports[].protocol`; empty for the whole object.
     pub path: String,
-    /// The failing classes, the worst first, including undecided ones.
+    /// The failing classes, the most severe first, including undecided ones.
     pub classes: Vec<Class>,
     /// The classes that may fail: no object was found that shows them, but they cannot be ruled out.
     pub undecided: Vec<Class>,
@@ -175,7 +175,7 @@ pub struct Finding {
     pub old_field: FieldPath,
     /// The place in the new CRD.
     pub new_field: FieldPath,
-    /// An object for each class that was shown, the worst class first.
+    /// An object for each class that was shown, the most severe class first.
     pub witnesses: Vec<Witness>,
     /// Twelve hexadecimal digits that identify the change; waivers name them.
     pub fingerprint: String,
@@ -188,7 +188,7 @@ impl Finding {
         self.classes.contains(&class)
     }
 
-    /// Returns the object that shows the worst class, if any was found.
+    /// Returns the object that shows the most severe class, if any was found.
     #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
         self.witnesses.first()
@@ -200,7 +200,7 @@ impl Finding {
         let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();
         let text = match self.undecided_because? {
             Undecided::NoneFound => {
-                "searched, none found: no object that was tried fails, and none can be excluded"
+                "searched, none found: every object that was tried passes, but a failing one cannot be ruled out"
             }
             Undecided::NoWorkLeft => {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"

@@ -1,4 +1,4 @@
-//! Changes, and the effects that objects show -> findings.
+//! Turns changes and the effects that objects show into findings.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -18,14 +18,14 @@ use crate::witness::{
 };
 use crate::work::{Work, is_large};
 
-/// Returns the finding of a definition that is gone.
+/// Returns the finding for a CRD that was removed.
 #[must_use]
 pub fn removed(old: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::REMOVED, SchemaPath::default()).values(name(old), Value::Null);
     finding(&name(old), change, Shown::default())
 }
 
-/// Returns the finding of a definition that is new.
+/// Returns the finding for a CRD that is new.
 #[must_use]
 pub fn added(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::ADDED, SchemaPath::default()).values(Value::Null, name(new));
@@ -83,7 +83,8 @@ struct Pairs<'c> {
     work: &'c Rc<Work>,
     large: Option<Whole<'c>>,
     whole: OnceCell<Option<Pair>>,
-    /// The part for the last change, with its version and places: there are often several changes of one place.
+    /// The part for the last change, with its version and places, because there are often several changes at
+    /// one place.
     last: RefCell<Option<(PartKey, Rc<Pair>)>>,
     repeated: RefCell<Repeated>,
 }
@@ -109,14 +110,14 @@ impl<'c> Pairs<'c> {
         self.whole.get_or_init(whole).as_ref()
     }
 
-    /// Returns the part of large definitions that changes concern.
+    /// Returns the part of large CRDs that changes concern.
     fn part(&self, changes: &[&Change]) -> Option<Pair> {
         let [old, new] = self.large.as_ref()?.part(changes)?;
         let work = Rc::new(self.work.of_part(&old, &new));
         Pair::new(&old, &new, &self.options, &work).ok()
     }
 
-    /// Returns the part of large definitions that a change concerns.
+    /// Returns the part of large CRDs that a change concerns.
     fn part_of(&self, change: &Change) -> Option<Rc<Pair>> {
         // A field that is lost between versions names the other version.
         let other = (change.row.about == About::Loss).then(|| change.new.clone());
@@ -171,8 +172,8 @@ impl<'c> Pairs<'c> {
 /// steps.
 const MOST_AGAIN: usize = 200;
 
-/// Searches for objects that show the changes. Each search has a share of the steps; searches whose share did not suffice divide what
-/// the others left.
+/// Searches for objects that show the changes. Each search has a share of the steps; searches whose share did not suffice divide the
+/// remaining steps.
 fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     let number = changes.len();
     let mut decided = Decided::default();
@@ -212,8 +213,8 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// Returns the parts of the steps that the search for a change has: most are for changes that break something or not, which nothing but an
-/// object can tell.
+/// Returns the share of the steps that the search for a change has: changes that break something only if an object shows it get most of
+/// them.
 fn weight(change: &Change) -> u64 {
     const AT_STAKE: u64 = 6;
     let is_breaking =
@@ -352,7 +353,7 @@ pub(crate) fn finding(crd: &str, change: Change, shown: Shown) -> Finding {
     }
 }
 
-/// Returns the classes that nothing shows and nothing excludes.
+/// Returns the classes that no object shows and that cannot be ruled out.
 fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Vec<Class> {
     if change.is_unused {
         return Vec::new();

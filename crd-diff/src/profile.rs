@@ -3,16 +3,16 @@
 use crate::finding::{Class, Finding, Severity};
 use crate::rows;
 
-/// A set of findings that are not acceptable; each of the first three includes the one before it.
+/// A set of findings that are not acceptable; each of the first three profiles includes the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
     /// The API server rejects the update, or stored objects are lost or stuck.
     Stored,
-    /// Also, requests of clients or changes of stored objects are rejected.
+    /// In addition, requests of clients or changes of stored objects are rejected.
     #[default]
     Clients,
-    /// Also, readers, a rollback or server-side apply are affected, or something could not be decided.
+    /// In addition, readers, a rollback or server-side apply are affected, or something could not be decided.
     Strict,
     /// Generated Rust code changes.
     Rust,

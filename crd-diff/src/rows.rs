@@ -22,9 +22,9 @@ pub(crate) struct Row {
     pub(crate) title: &'static str,
     pub(crate) why: &'static str,
     pub(crate) mend: &'static str,
-    /// The worst severity of the change, whatever objects show.
+    /// The maximum severity of the change, whatever objects show.
     pub(crate) most: Severity,
-    /// The subject of a change whose effects need another search than changes of keywords.
+    /// The subject of a change whose effects must be searched for differently from changes of keywords.
     pub(crate) about: About,
     /// The keywords that can reject an object for this change. Empty if any keyword may reject it.
     pub(crate) keywords: &'static [Keyword],
@@ -86,7 +86,7 @@ macro_rules! is_either {
 rows! {
     RENAMED "definition-renamed" sure[Server Data Write] all[] also[] Error Other [] "the resource changes from {old} to {new}"
         "group and plural name identify a CRD: the new one is another CRD, and the objects of the old one are not carried over";
-        "keep the group and the plural name, or copy all objects to the new resource before the old one goes";
+        "keep the group and the plural name, or copy all objects to the new resource before the old one is removed";
     REMOVED "definition-removed" sure[Data Write] all[] also[] Error Other [] "the CRD is gone"
         "deleting a CRD deletes all of its objects";
         "keep the CRD until no object of it is left";
@@ -127,10 +127,10 @@ rows! {
         "`kubectl get` with the category lists the objects, too";
         "no action is needed";
     CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note Other [] "`conversion.strategy` changes from {old} to {new}"
-        "there is one version only, so that nothing is converted";
+        "there is only one version, so nothing is converted";
         "no action is needed";
     CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Version [] "`conversion.strategy` changes from {old} to {new}"
-        "with `Webhook`, each read of another version than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
+        "with `Webhook`, each read of a version other than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
         "install the webhook before the CRD, and remove it only when all versions have the same fields";
     WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note Other [] "`conversion.webhook` changes"
         "requests for versions other than the stored one go to another webhook";
@@ -152,7 +152,7 @@ rows! {
         "migrate the stored objects and remove the version from `status.storedVersions` first";
     VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is new"
         "clients may prefer it to the versions that they know";
-        "give it the same fields as the other versions, or convert by a webhook";
+        "give it the same fields as the other versions, or convert objects with a webhook";
     UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error Version [] "version {old} is no longer served"
         "clients of the version receive 404";
         "serve the version as `deprecated` until no client uses it";
@@ -163,19 +163,19 @@ rows! {
         "an object is rewritten in the new version when it is written next; the old version stays in `status.storedVersions` until all objects are migrated";
         "migrate the stored objects, then remove the old version from `status.storedVersions`";
     DEPRECATED "version-deprecated" sure[] all[] also[] Note Version [] "version {new} is deprecated"
-        "requests to the version are answered with a warning";
+        "responses for this version carry a warning";
         "name the version to use in `deprecationWarning`";
     LOST_LATER "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Warning Loss [] "the field exists in version {old} only, not in {new}"
         "no stored object has the field yet, but the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
-        "give both versions the same fields, or convert by a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
+        "give both versions the same fields, or convert objects with a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
     LOST_BETWEEN "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Error Loss [] "the field exists in version {old} only, not in {new}"
         "the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
-        "give both versions the same fields, or convert by a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
+        "give both versions the same fields, or convert objects with a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
     STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error Other [] "the status becomes a subresource"
         "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
-    STATUS_NEW "status-subresource-added" sure[] all[] also[] Note Other [] "the status, which was no field before, is a subresource"
-        "the old CRD drops `status` from all requests, so that no client relies on it";
+    STATUS_NEW "status-subresource-added" sure[] all[] also[] Note Other [] "the status, previously not a field, is a subresource"
+        "the old CRD drops `status` from all requests, so no client relies on it";
         "no action is needed";
     STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error Other [] "the status is no longer a subresource"
         "requests to `/status` receive 404";
@@ -190,7 +190,7 @@ rows! {
         "autoscalers no longer read and write the same fields";
         "keep the paths, and let the controller serve both fields";
     SELECTOR_ADDED "scale-subresource-changed" sure[] all[] also[] Note Other [] "the scale subresource changes from {old} to {new}"
-        "autoscalers find the pods by the selector, which was not there before";
+        "autoscalers find the pods by the selector, which did not exist before";
         "let the controller set the field";
     COLUMN_REMOVED "printer-column-removed" sure[Read] all[] also[] Note Other [] "the column {old} of `kubectl get` is gone"
         "scripts that read the columns break";
@@ -205,7 +205,7 @@ rows! {
         "lists with this field selector receive 400";
         "keep the selectable field";
     SELECTABLE_ADDED "selectable-field-added" sure[] all[] also[] Note Other [] "the field {new} can be selected"
-        "field selectors need Kubernetes 1.32, or a feature gate before";
+        "field selectors need Kubernetes 1.32, or a feature gate in earlier versions";
         "no action is needed";
     PROPERTY_ADDED "property-added" sure[Rust] all[Rollback] also[] Note Other [] "the field is new"
         "it is lost when the old CRD comes back";
@@ -214,22 +214,22 @@ rows! {
         "objects with other values of this field were accepted";
         "accept all values that clients use today";
     PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Loss [] "the field is gone"
-        "the server drops the field from every response, and from the stored object at the next write of any kind; it rejects manifests with it under server-side apply";
+        "the server drops the field from every response, and from the stored object at the next write of any kind; server-side apply rejects manifests that contain it";
         "keep the field and say in its description that it is deprecated, or serve a new version without it";
-    PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field has no schema any more; any value is kept"
-        "readers meet values that were rejected before";
+    PROPERTY_OPENED "property-no-longer-described" sure[Rust] any[Read Rollback] also[] Error Other [] "the field no longer has a schema; any value is kept"
+        "readers see values that were rejected before";
         "keep the schema of the field";
     REQUIRED_ADDED "required-added" sure[Rust] all[Write] also[] Error Other [Required] "the field becomes required"
-        "requests that leave it out are rejected, and so is every change of a stored object around it";
+        "requests that omit it are rejected, and so are updates that change the surrounding object without setting it";
         "add a default, or keep the field optional";
     REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note Other [] "the field becomes required, with a default"
-        "requests that leave it out get the default";
+        "requests that omit it get the default";
         "no action is needed";
     REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error Other [Required] "the field is no longer required"
-        "readers meet objects without it";
+        "readers see objects without it";
         "keep it required, or let readers handle objects without it first";
     DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default {new} is new"
-        "objects that lack the field get it in every response at once, without a new generation; tools that compare manifests see a difference";
+        "objects without the field show the default in every response at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
     DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default changes from {old} to {new}"
         "requests that omit the field get another value; stored objects keep the old default";
@@ -238,25 +238,25 @@ rows! {
         "objects that are written without the field no longer have it";
         "keep the default, or let readers handle objects without the field first";
     TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error Other [] "the type changes from {old} to {new}"
-        "values of the old type are rejected, and readers meet values of the new type";
+        "values of the old type are rejected, and readers see values of the new type";
         "add another field of the new type, or serve a new version";
     TYPE_NARROWED "type-narrowed" sure[Rust] all[Write] also[] Error Other [Type Format Scale] "the type narrows from {old} to {new}"
         "values that were accepted are rejected";
         "keep the type, or add another field";
     TYPE_WIDENED "type-widened" sure[Rust] all[Read Rollback] also[] Error Other [Type Format Scale] "the type widens from {old} to {new}"
-        "readers meet values of a type that they do not know";
+        "readers see values of a type that they do not know";
         "let readers handle both types first";
     NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read Rollback] Error Null [] "`null` is no longer a value"
         "`null` is dropped from stored objects, or replaced by the default; where the field is required, it is rejected";
         "keep `nullable: true`";
     NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data Write] Error Null [] "`null` becomes a value"
-        "before, `null` was dropped or replaced by the default; now it is kept, and readers meet it";
+        "before, `null` was dropped or replaced by the default; now it is kept, and readers see it";
         "let readers handle `null` first";
     ENUM_ADDED "enum-added" sure[Rust] all[Write] also[] Error Other [Enum] "only {new} are allowed now"
         "other values are rejected";
-        "list all values that clients use, or warn of others for a release first";
+        "list all values that clients use, or warn about others for one release first";
     ENUM_REMOVED "enum-removed" sure[Rust] all[Read Rollback] also[] Error Other [Enum] "the values are no longer limited to {old}"
-        "readers meet values that they do not know";
+        "readers see values that they do not know";
         "document the enum as open first";
     ENUM_VALUE_REMOVED "enum-value-removed" sure[] all[Write] also[] Error Other [Enum] "the values {old} are no longer allowed"
         "requests with the value are rejected; stored objects keep it until they are edited";
@@ -268,67 +268,67 @@ rows! {
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAXIMUM_LOOSENED "maximum-loosened" sure[] all[Read Rollback] also[] Error Other [Maximum] "`maximum` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MINIMUM_TIGHTENED "minimum-tightened" sure[] all[Write] also[] Error Other [Minimum] "`minimum` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MINIMUM_LOOSENED "minimum-loosened" sure[] all[Read Rollback] also[] Error Other [Minimum] "`minimum` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MAX_LENGTH_TIGHTENED "max-length-tightened" sure[] all[Write] also[] Error Other [MaxLength] "`maxLength` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAX_LENGTH_LOOSENED "max-length-loosened" sure[] all[Read Rollback] also[] Error Other [MaxLength] "`maxLength` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MIN_LENGTH_TIGHTENED "min-length-tightened" sure[] all[Write] also[] Error Other [MinLength] "`minLength` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MIN_LENGTH_LOOSENED "min-length-loosened" sure[] all[Read Rollback] also[] Error Other [MinLength] "`minLength` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MAX_ITEMS_TIGHTENED "max-items-tightened" sure[] all[Write] also[] Error Other [MaxItems] "`maxItems` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAX_ITEMS_LOOSENED "max-items-loosened" sure[] all[Read Rollback] also[] Error Other [MaxItems] "`maxItems` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MIN_ITEMS_TIGHTENED "min-items-tightened" sure[] all[Write] also[] Error Other [MinItems] "`minItems` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MIN_ITEMS_LOOSENED "min-items-loosened" sure[] all[Read Rollback] also[] Error Other [MinItems] "`minItems` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MAX_PROPERTIES_TIGHTENED "max-properties-tightened" sure[] all[Write] also[] Error Other [MaxProperties] "`maxProperties` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MAX_PROPERTIES_LOOSENED "max-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MaxProperties] "`maxProperties` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MIN_PROPERTIES_TIGHTENED "min-properties-tightened" sure[] all[Write] also[] Error Other [MinProperties] "`minProperties` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MIN_PROPERTIES_LOOSENED "min-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MinProperties] "`minProperties` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MULTIPLE_OF_TIGHTENED "multiple-of-tightened" sure[] all[Write] also[] Error Other [MultipleOf] "`multipleOf` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     MULTIPLE_OF_LOOSENED "multiple-of-loosened" sure[] all[Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     PATTERN_TIGHTENED "pattern-tightened" sure[] all[Write] also[] Error Other [Pattern] "`pattern` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     PATTERN_LOOSENED "pattern-loosened" sure[] all[Read Rollback] also[] Error Other [Pattern] "`pattern` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     FORMAT_TIGHTENED "format-tightened" sure[] all[Write] also[] Error Other [Format Type] "`format` is tightened from {old} to {new}"
         "values that were accepted are rejected; stored ones stay until they are edited";
         "keep the old limit, or only warn in the next release";
     FORMAT_LOOSENED "format-loosened" sure[] all[Read Rollback] also[] Error Other [Format Type] "`format` is loosened from {old} to {new}"
-        "readers that rely on the limit meet values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
         "let readers handle such values first";
     MULTIPLE_OF_CHANGED "multiple-of-changed" sure[] any[Write Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` changes from {old} to {new}"
         "some values that were accepted are rejected, and some that were rejected are accepted";
@@ -337,7 +337,7 @@ rows! {
         "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
     INTEGER_FORMAT_CHANGED "integer-format-changed" sure[Rust] all[] also[] Note Other [] "`format` changes from {old} to {new}"
-        "the API server does not check the format; generated code has another type of integers, because the limits of the field fit the format";
+        "the API server does not check the format; generated code uses a different integer type, because the limits of the field fit the format";
         "convert the integers where code uses the field";
     FORMAT_CHANGED "format-changed" sure[] any[Write Read Rollback] also[] Error Other [Format Type] "`format` changes from {old} to {new}"
         "some values that were accepted are rejected, and some that were rejected are accepted";
@@ -346,31 +346,31 @@ rows! {
         "both match the same strings";
         "no action is needed";
     ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`allOf` changes"
-        "values that were accepted may be rejected, and the other way round";
+        "values that were accepted may be rejected, and vice versa";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     ANY_OF_CHANGED "any-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`anyOf` changes"
-        "values that were accepted may be rejected, and the other way round";
+        "values that were accepted may be rejected, and vice versa";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     ONE_OF_CHANGED "one-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`oneOf` changes"
-        "values that were accepted may be rejected, and the other way round";
+        "values that were accepted may be rejected, and vice versa";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     NOT_CHANGED "not-changed" sure[] any[Write Read Rollback] also[] Error Other [Not] "`not` changes"
-        "values that were accepted may be rejected, and the other way round";
+        "values that were accepted may be rejected, and vice versa";
         "compare the alternatives with the objects of the cluster (`--objects`)";
     RULE_ADDED "rule-added" sure[] all[Write] also[] Error Other [] "the rule {new} is new"
-        "objects against the rule are rejected; stored ones stay until something is edited that the rule sees";
-        "start with a `ValidatingAdmissionPolicy` that warns, and add the rule when no object is against it";
+        "objects that violate the rule are rejected; a stored object is rejected once an update changes a value that the rule reads";
+        "start with a `ValidatingAdmissionPolicy` that warns, and add the rule when no object violates it";
     TRANSITION_ADDED "transition-rule-added" sure[] all[Edit] also[Write] Error Other [] "the transition rule {new} is new"
         "updates that violate the rule are rejected; ratcheting does not apply to transition rules";
         "make sure that no client changes what the rule fixes";
     RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error Other [] "the rule {old} is gone"
-        "readers meet objects that the rule rejected";
+        "readers see objects that the rule rejected";
         "keep the rule, or let readers handle such objects first";
     RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error Other [] "the rule {old} becomes {new}"
-        "some objects that were accepted may be rejected, and the other way round";
+        "some objects that were accepted may be rejected, and vice versa";
         "compare the rule with the objects of the cluster (`--objects`)";
     RULE_TEXT_CHANGED "rule-text-changed" sure[] all[] also[] Note Other [] "the message or the reason of a rule changes from {old} to {new}"
-        "clients that match texts or reasons do not recognize the answer";
+        "clients that match messages or reasons do not recognize the response";
         "no action is needed";
     PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Loss [] "unknown fields are no longer preserved"
         "fields without a schema are dropped from every response, and from the stored object at the next write";
@@ -381,49 +381,49 @@ rows! {
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
         "they are lost on a rollback to the old CRD; misspelled fields are no longer pruned";
         "describe the fields";
-    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are kept, but no longer the fields of their objects"
+    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are still kept, but the fields of their objects no longer are"
         "fields without a schema are dropped from every response, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning Other [] "the fields of objects under keys without a schema are preserved"
         "they are lost when the old CRD comes back";
         "describe the fields";
-    VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Loss [] "other keys than the properties are gone"
+    VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Loss [] "keys other than the properties are no longer kept"
         "the server drops them from every response, and from the stored object at the next write";
         "keep `additionalProperties`";
-    VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "other keys than the properties are kept"
+    VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "keys other than the properties are kept"
         "they are lost when the old CRD comes back";
         "no action is needed";
     VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the values of the map have a schema now; before, any value was kept"
         "other values are rejected or lose fields";
         "accept all values that clients use today";
     EMBEDDED_ADDED "embedded-resource-added" sure[Rust] any[Write Stuck] also[Data] Error Other [] "the value becomes an embedded resource"
-        "it needs `apiVersion`, `kind` and valid metadata; such faults are never forgiven, so that not even a label of the object can be changed";
+        "it needs `apiVersion`, `kind` and valid metadata; ratcheting does not apply to such errors, so not even a label of the object can be changed";
         "serve a new version with the embedded resource";
     EMBEDDED_REMOVED "embedded-resource-removed" sure[Rust] any[Read Rollback] also[] Error Other [] "the value is no longer an embedded resource"
-        "readers meet values that are not resources";
+        "readers see values that are not resources";
         "keep the check";
     LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
         "duplicates are rejected, and each item has its own field managers under server-side apply";
         "make sure that no list has duplicates, and that each item has its keys";
     LIST_TYPE_LOOSENED "list-type-loosened" sure[] any[Read Rollback] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
-        "each field manager of an item owns the whole list, so that a second manager has conflicts; readers meet duplicates";
+        "each field manager of an item owns the whole list, so a second manager gets conflicts; readers see duplicates";
         "keep the list type";
     MAP_KEYS_CHANGED "list-map-keys-changed" sure[] any[Write Read Rollback] also[] Error Other [ListType Required] "the keys of the list change from {old} to {new}"
         "field managers lose items, or own them twice";
         "serve a new version with the new keys";
     MAP_TYPE_CHANGED "map-type-changed" sure[] all[] also[] Error Other [] "the map type changes from {old} to {new}"
-        "from granular to atomic, each field manager of a key owns the whole map, so that a second manager has conflicts; the other way, field managers of the whole map keep it";
+        "from granular to atomic, each field manager of a key owns the whole map, so a second manager gets conflicts; in the other direction, field managers of the whole map keep it";
         "keep the map type";
-    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "objects are answered differently"
+    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "requests with objects get different responses"
         "a random object shows it, though no single change explains it";
-        "look at the result of the API server";
+        "check the response of the API server";
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
-        "the objects that were given show it";
+        "the given objects show it";
         "fix the objects before you apply the CRD, or change the CRD";
-    OBJECTS_NOT_TRIED "objects-not-tried" sure[] all[Stuck Data Edit Write] also[] Error Other [] "objects were not tried"
-        "they are larger than etcd stores, or their requests take more work than a run has";
-        "give these objects to a run of their own";
-    EDITS_NOT_TRIED "edits-not-tried" sure[] all[Edit] also[] Warning Other [] "objects were not edited to the end"
-        "they would be rejected if they were created again, and their edits take more work than a run has";
-        "give these objects to a run of their own";
+    OBJECTS_NOT_TRIED "objects-not-tried" sure[] all[Stuck Data Edit Write] also[] Error Other [] "objects were not tested"
+        "they are larger than etcd allows, or testing them takes more work than one run allows";
+        "test these objects in a separate run";
+    EDITS_NOT_TRIED "edits-not-tried" sure[] all[Edit] also[] Warning Other [] "objects were not tested with all edits"
+        "they would be rejected if they were created again, and their edits take more work than one run allows";
+        "test these objects in a separate run";
 }

@@ -12,7 +12,7 @@ pub(crate) struct SchemaPath(Rc<[Step]>);
 /// A step from a schema to a schema directly below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// The property of that name.
+    /// The property with that name.
     Property(Rc<str>),
     /// The items of a list.
     Items,
@@ -24,12 +24,12 @@ pub(crate) enum Step {
 pub(crate) const KEY: &str = "key";
 
 impl SchemaPath {
-    /// Returns the place below this one.
+    /// Returns the place one step below this one.
     pub(crate) fn below(&self, step: Step) -> Self {
         Self(self.0.iter().cloned().chain([step]).collect())
     }
 
-    /// Returns the property of that name.
+    /// Returns the place of the property with this name.
     pub(crate) fn property(&self, name: &str) -> Self {
         self.below(Step::Property(name.into()))
     }
@@ -87,7 +87,7 @@ impl SchemaPath {
 }
 
 impl Step {
-    /// Returns the path of the schema behind this step from the schema at `path`.
+    /// Returns the path of the schema that this step leads to from the schema at `path`.
     pub(crate) fn below(&self, path: &FieldPath) -> FieldPath {
         match self {
             Self::Property(name) => path.child("properties").key(&**name),
@@ -97,7 +97,7 @@ impl Step {
     }
 }
 
-/// Where a value stands, seen from a place.
+/// The position of a value relative to a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     Same,

@@ -93,7 +93,8 @@ fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut
     }
 }
 
-/// Returns the change of a version that is gone. The stored versions of a cluster may include it, unless the CRD lists them.
+/// Returns the change of a version that was removed. The stored versions of a cluster may include it, unless the CRD lists
+/// them.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
@@ -102,11 +103,11 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     if before.served && !before.storage && !is_listed { change.expect(&[Class::Server]) } else { change }
 }
 
-/// Expects objects that are stuck because of a new default.
+/// Marks changes whose new default may leave objects stuck.
 ///
-/// The old object of an update passes from the storage version to the version of the request without the defaults of the latter
-/// (`crdConversionRESTOptionsGetter` in `customresource_handler.go`), so that every update changes the value around a field with a
-/// default. A value that lost fields on the way is then validated again.
+/// The old object of an update is converted from the storage version to the version of the request without the defaults of the
+/// latter (`crdConversionRESTOptionsGetter` in `customresource_handler.go`), so every update changes the value that contains a
+/// field with a default. A value that lost fields in the conversion is then validated again.
 fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses: &[Vec<Loss>; 2]) {
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;
@@ -125,7 +126,7 @@ fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses:
     }
 }
 
-/// Returns `true` if a restriction of a value around both places may break when the second one is lost.
+/// Returns `true` if losing the second place may violate a restriction of a value that contains both places.
 fn is_seen_around(schema: &Structural, at: &SchemaPath, lost: &SchemaPath) -> bool {
     let (at, lost) = (at.steps(), lost.steps());
     let shared = at.iter().zip(&lost).take_while(|(one, other)| one == other).count().min(at.len() - 1);
@@ -259,7 +260,8 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Fields that an object loses when it passes through another version under the conversion `None`, and did not lose before.
+/// Fields that an object loses when it passes through another version under the conversion `None`, and that it did not lose
+/// before.
 fn lost_between([known, new]: [Vec<Loss>; 2], old: &CustomResourceDefinition, changes: &mut Vec<Change>) {
     let known: Vec<(String, String, SchemaPath)> =
         known.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
@@ -290,7 +292,7 @@ fn may_have(schema: &Structural, at: &SchemaPath) -> bool {
 struct Loss {
     /// The version that has the field.
     from: String,
-    /// The version that lacks it.
+    /// The version that lacks the field.
     through: String,
     at: SchemaPath,
     field: FieldPath,

@@ -8,15 +8,15 @@ use crd_go::re2::Language;
 use crd_sample::Allowance;
 use serde_json::Value;
 
-/// CRDs that have more bytes together, without descriptions, are not compared.
+/// CRDs that together are larger than this number of bytes, without descriptions, are not compared.
 const LARGEST: u64 = 5 << 19;
-/// CRDs whose paths have more bytes together are not compared.
+/// CRDs whose paths together are longer than this number of bytes are not compared.
 const LONGEST: u64 = 32 << 20;
-/// CRDs with a longer list are not compared. The longest list of a real CRD has some 70 values.
+/// CRDs with a longer list are not compared. The longest list of a public CRD has some 70 values.
 const LONGEST_LIST: usize = 2000;
-/// CRDs with a larger map are not compared. The largest map of a real CRD has some 150 entries.
+/// CRDs with a larger map are not compared. The largest map of a public CRD has some 150 entries.
 const LARGEST_MAP: usize = 10_000;
-/// CRDs with more versions are not compared: because each pair of served versions would be compared.
+/// CRDs with more versions are not compared, because each pair of served versions would be compared.
 const MOST_VERSIONS: usize = 50;
 /// The steps of a request with an empty object.
 const REQUEST: u64 = 200;
@@ -26,11 +26,11 @@ pub(crate) const BYTE: u64 = 2;
 const COMPILE: u64 = 2;
 /// The steps for each step of building an automaton for patterns.
 const AUTOMATON: u64 = 30;
-/// The steps that a real object brings for each of its bytes: as many as some fifteen requests take.
+/// The steps that a real object adds for each of its bytes: as many as some fifteen requests take.
 const OF_OBJECT: u64 = 64;
 /// The number of requests with a real object that shows no effect.
 const REQUESTS: u64 = 4;
-/// The bytes of the largest object that etcd stores.
+/// Maximum size of an object that etcd stores, in bytes.
 pub(crate) const LARGEST_STORED: usize = 3 << 19;
 /// The bytes of schemas that each request walks, divided by this number, count as steps.
 const SCHEMA: u64 = 320;
@@ -53,7 +53,7 @@ pub(crate) fn is_large(crd: &CustomResourceDefinition) -> bool {
     bytes(&crd.to_value()) > LARGE
 }
 
-/// Returns `true` if a list or a map in it is too large.
+/// Returns `true` if one of its lists or maps is too large.
 fn is_wide(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.len() > LONGEST_LIST || items.iter().any(is_wide),
@@ -62,7 +62,7 @@ fn is_wide(value: &Value) -> bool {
     }
 }
 
-/// Returns the bytes of the paths of all values in lists and maps: names count once for each value below them.
+/// Returns the bytes of the paths of all values in lists and maps: a name counts once for each value below it.
 fn paths(value: &Value, above: u64) -> u64 {
     match value {
         Value::Array(items) => items.iter().map(|item| paths(item, above + 2)).sum(),
@@ -88,7 +88,7 @@ fn defaults(value: &Value) -> u64 {
     }
 }
 
-/// Returns the bytes of a value as JSON, roughly, without descriptions.
+/// Returns the approximate bytes of a value as JSON, without descriptions.
 pub(crate) fn bytes(value: &Value) -> u64 {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 6,
@@ -113,10 +113,10 @@ pub(crate) struct With<'w> {
     pub(crate) work: &'w Work,
 }
 
-/// The steps that are left.
+/// The remaining steps.
 #[derive(Debug)]
 pub(crate) struct Work {
-    /// The steps of the present search, shared with the samplers.
+    /// The remaining steps of the current search, shared with the samplers.
     allowance: Allowance,
     /// The steps of later searches.
     reserve: Cell<u64>,
@@ -147,8 +147,8 @@ impl Work {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within its share of the steps: `weight` parts, of which the searches after it have `others`. Those searches may use
-    /// the remaining steps. Also returns `true` if the share was used up.
+    /// Runs a search within its share of the steps: it has a weight of `weight`, and the searches after it have `others`.
+    /// Those searches may use the remaining steps. Also returns `true` if the share was used up.
     pub(crate) fn within_share<T>(&self, weight: u64, others: u64, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();
         let share = all / (weight + others).max(1) * weight;
@@ -161,12 +161,12 @@ impl Work {
         (found, left == 0)
     }
 
-    /// Returns the steps that are left, for samplers.
+    /// Returns the remaining steps, for samplers.
     pub(crate) fn allowance(&self) -> &Allowance {
         &self.allowance
     }
 
-    /// Runs a search within half of the steps that are left, so that later searches have some as well.
+    /// Runs a search within half of the remaining steps, so that later searches have some as well.
     pub(crate) fn within_half<T>(&self, search: impl FnOnce(&Allowance) -> T) -> T {
         let half = self.allowance.left() / 2;
         let allowance = Allowance::new(half);
@@ -206,13 +206,13 @@ impl Work {
     }
 
     /// Returns the steps that the next automaton of patterns may take, in the automaton's own unit; `None` if half of all steps are
-    /// used up, and the rest is for objects.
+    /// used up, because the rest is reserved for objects.
     pub(crate) fn left_for_automata(&self) -> Option<usize> {
         let left = self.allowance.left().saturating_sub(self.all / 2) / AUTOMATON;
         usize::try_from(left).ok().filter(|left| *left > 0)
     }
 
-    /// Returns the steps that the automaton of one search may take, in its own measure.
+    /// Returns the steps that the automaton of one search may take, in the automaton's own unit.
     pub(crate) fn left_for_one_automaton(&self) -> Option<usize> {
         let left = self.allowance.left() / 2 / AUTOMATON;
         usize::try_from(left).ok().filter(|left| *left > 0)
@@ -275,7 +275,7 @@ mod tests {
     fn descriptions_do_not_count() {
         let with = |text: &str| bytes(&json!({"a": {"description": text, "type": "string"}}));
         assert_eq!(with(""), with("a long text"));
-        // A field of that name counts.
+        // A field with that name counts.
         assert!(bytes(&json!({"description": {"type": "string"}})) > 20);
     }
 }

@@ -77,7 +77,7 @@ fn objects_for_which_the_steps_do_not_suffice_are_named_and_never_pass() {
     options.steps = 8_000_000;
     let findings = affected(&old, &new, &options, &objects);
     let left_out = findings.iter().find(|finding| finding.id == "objects-not-tried").unwrap();
-    assert!(left_out.message.contains("objects were not tried: default/a"), "{}", left_out.message);
+    assert!(left_out.message.contains("objects were not tested: default/a"), "{}", left_out.message);
     assert_eq!(left_out.undecided, [Class::Stuck, Class::Data, Class::Edit, Class::Write]);
     assert!(left_out.witnesses.is_empty());
     for profile in [Profile::Stored, Profile::Clients, Profile::Strict, Profile::Rust] {
@@ -93,7 +93,7 @@ fn objects_for_which_the_steps_do_not_suffice_are_named_and_never_pass() {
 fn objects_that_etcd_does_not_store_are_named() {
     let objects = [object("large", &json!({"l": vec![1; 1 << 20]})), object("small", &json!({"l": []}))];
     let findings = found(&objects, &DiffOptions::default());
-    let expected = "1 of your 2 objects were not tried: default/large";
+    let expected = "1 of your 2 objects were not tested: default/large";
     let all = [Class::Stuck, Class::Data, Class::Edit, Class::Write];
     assert_eq!(messages(&findings), [("objects-not-tried", &all[..], expected)]);
 }

@@ -1,6 +1,6 @@
 //! Every kind of change: old and new definition, the expected findings, and what a real API server did.
 //!
-//! The cases are `tests/conformance/changes/*.yaml`; beside each file, `.findings` has the expected findings, and `.server.json`
+//! The cases are `tests/conformance/changes/*.yaml`; next to each file, `.findings` has the expected findings, and `.server.json`
 //! the recorded answers. `UPDATE_GOLDEN=1` writes the findings, `tests/conformance/changes/record` the answers.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 

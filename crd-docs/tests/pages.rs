@@ -360,7 +360,7 @@ fn a_page_has_the_facts_of_every_field() {
         "string, since v1",
         "object, since v1",
         "string, required",
-        "Fields of the version before that are gone:spec.old",
+        "Removed fields of the previous version:spec.old",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }

@@ -16,7 +16,7 @@ pub struct EditorAction {
     pub finding: Option<EditorFinding>,
 }
 
-/// Maximum number of actions at one place. Each action reads the text twice.
+/// Maximum number of actions at one place. Each action parses the text twice.
 const MOST: usize = 8;
 
 impl EditorDocument {
@@ -33,7 +33,7 @@ impl EditorDocument {
         let new = crd_input::edited(self.text.body(), finding.number, &finding.edits).ok()?;
         let whole = format!("{}{new}", &self.text.as_str()[..self.text.mark()]);
         let edit = self.text.edit_to(&whole)?;
-        let title = finding.help.clone().unwrap_or_else(|| "apply the remedy".to_owned());
+        let title = finding.help.clone().unwrap_or_else(|| "apply the fix".to_owned());
         Some(EditorAction { title, edit, finding: Some(finding) })
     }
 }

@@ -22,9 +22,9 @@ pub struct EditorCompletion {
     pub kind: CompletionKind,
     /// The type, or the signature.
     pub detail: String,
-    /// Its effect, in Markdown.
+    /// The effect of the inserted text, in Markdown.
     pub documentation: Option<String>,
-    /// The change that writes it.
+    /// The edit that inserts the completion.
     pub edit: TextEdit,
 }
 
@@ -38,7 +38,7 @@ pub enum CompletionKind {
     Value,
     /// A field of an object.
     Field,
-    /// The rest of an object.
+    /// All missing parts of an object.
     Sample,
     /// A variable of an expression.
     Variable,
@@ -47,7 +47,7 @@ pub enum CompletionKind {
 }
 
 impl EditorDocument {
-    /// Returns what can be written at a position. In a text that cannot be read, types come from the last readable text.
+    /// Returns the completions at a position. In a text that cannot be parsed, types come from the last valid text.
     pub fn completions(&mut self, position: Position) -> Vec<EditorCompletion> {
         self.completions_at(self.text.offset(position)).unwrap_or_default()
     }

@@ -53,7 +53,7 @@ impl EditorDocument {
         Some(self.text.range_in_body(place.key.unwrap_or(place.value)))
     }
 
-    /// Returns the path to the field of an object whose key or value has a cursor.
+    /// Returns the path to the field of an object whose key or value contains a cursor.
     pub(crate) fn path_of_field(&self, cursor: &Cursor) -> Vec<CursorStep> {
         let mut path = cursor.path.clone();
         if cursor.part == CursorPart::Key {

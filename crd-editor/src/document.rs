@@ -26,7 +26,7 @@ pub struct EditorDocument {
     version: u64,
     /// The version of the text that the findings belong to.
     checked: Option<u64>,
-    /// The CRDs by their numbers, each as it was when it could last be read.
+    /// The CRDs by their numbers, each in the state in which it could last be parsed.
     pub(crate) crds: BTreeMap<usize, CheckedCrd>,
     findings: Vec<EditorFinding>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct CursorIn {
     pub(crate) cursor: Cursor,
 }
 
-/// The search for findings of lint, which can take long because some findings need a proof by objects. It can run on another thread.
+/// The search for findings of lint, which can take long because some findings need an object as proof. It can run on another thread.
 #[derive(Clone, Debug)]
 pub struct LintSearch {
     version: u64,
@@ -94,7 +94,7 @@ impl EditorDocument {
         self.version += 1;
     }
 
-    /// Returns the CRDs of the text, each as it was when it could last be read.
+    /// Returns the CRDs of the text, each in the state in which it could last be parsed.
     pub fn crds(&mut self) -> impl Iterator<Item = &CustomResourceDefinition> {
         self.refresh();
         self.crds.values().map(|known| &*known.crd)
@@ -118,7 +118,8 @@ impl EditorDocument {
         }
     }
 
-    /// Takes the findings of a search. Returns `false` if the text has changed since, so that the findings are outdated.
+    /// Stores the findings of a search. Returns `false` if the text has changed since, so that the findings are
+    /// outdated.
     pub fn take_searched(&mut self, searched: SearchedFindings) -> bool {
         if searched.version != self.version || self.checked != Some(self.version) {
             return false;
@@ -131,7 +132,7 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the place of a byte in its object. A list counts as its objects; only the CRDs among them have places.
+    /// Returns the place of a byte in its object. In a list, only the CRDs have places.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);

@@ -1,4 +1,4 @@
-//! The expression at a cursor: types, functions and prices.
+//! The expression at a cursor: types, functions and costs.
 
 use std::ops::Range;
 
@@ -110,7 +110,7 @@ impl<'p> Expression<'p> {
         })
     }
 
-    /// Returns the price of the expression in a sentence.
+    /// Returns the cost of the expression in a sentence.
     pub(crate) fn price(&self, rules: &Rules<'_, '_>, node: &Structural) -> Option<String> {
         let times = self.schema.node(self.steps)?.times;
         // Only a rule with an optional `oldSelf` compiles with it alone.
@@ -238,7 +238,7 @@ fn is_called(function: &Function, name: &str, receiver: Option<&str>) -> bool {
     }
 }
 
-/// Returns `true` for a name that people write, and `false` for the name of an operator.
+/// Returns `true` for a name that users write, and `false` for the name of an operator.
 fn is_word(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

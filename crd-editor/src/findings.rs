@@ -22,7 +22,7 @@ pub struct EditorFinding {
     pub range: TextRange,
     /// The severity.
     pub severity: Severity,
-    /// The command that also reports it.
+    /// The command that reports the same finding.
     pub found_by: FoundBy,
     /// The reason of a cause, or the name of advice or of a rule of lint.
     pub code: String,
@@ -36,12 +36,12 @@ pub struct EditorFinding {
     pub(crate) edits: Vec<Edit>,
 }
 
-/// How much a finding counts.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The API server rejects the CRD, or the text cannot be read.
     Error,
-    /// The API server warns, or a rule of lint does.
+    /// The API server or a rule of lint warns.
     Warning,
     /// Advice.
     Information,
@@ -73,11 +73,11 @@ impl FoundBy {
 /// A CRD of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedCrd {
-    /// Its index among the objects of the text.
+    /// The index of the CRD among the objects of the text.
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// It is the CRD of the current text, not of an earlier one.
+    /// `true` for the CRD of the current text, `false` for an earlier one.
     pub(crate) is_current: bool,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Checked {
 struct Unplaced {
     number: usize,
     field: FieldPath,
-    /// The place as it was written, if it differs.
+    /// The place as written, if it differs.
     place: FieldPath,
     marked: Marked,
     severity: Severity,
@@ -296,7 +296,7 @@ fn is_of_json_schema(keyword: Keyword) -> bool {
     )
 }
 
-/// Returns the part of a field that a cause is about.
+/// Returns the part of a field that a cause refers to.
 fn marked_for(reason: CauseReason) -> Marked {
     match reason {
         CauseReason::Invalid

@@ -26,7 +26,7 @@ pub struct EditorHint {
 /// Maximum number of hints in a part of a text.
 const MOST_HINTS: usize = 1_000;
 
-/// The longest label, in characters.
+/// Maximum length of a label, in characters.
 const LONGEST: usize = 60;
 
 impl EditorDocument {
@@ -74,7 +74,7 @@ struct HintFinder<'m> {
 }
 
 impl HintFinder<'_> {
-    /// Returns the bytes of a field, if it is in the text and reaches into the part.
+    /// Returns the bytes of a field, if it is in the text and overlaps the part.
     fn place(&self, field: &FieldPath) -> Option<Range<usize>> {
         let place = self.map.locate(self.number, field).filter(|place| place.exact)?;
         let start = place.key.map_or(place.value.start, |key| key.start);
@@ -131,7 +131,7 @@ impl HintFinder<'_> {
         }
     }
 
-    /// Adds the defaults of the fields that an object and the objects in it lack.
+    /// Adds the defaults of the fields that an object and its nested objects lack.
     fn defaults(&mut self, value: &Value, node: &Structural, at: &FieldPath) {
         let Some(bytes) = self.place(at) else { return };
         match value {

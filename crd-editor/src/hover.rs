@@ -125,7 +125,7 @@ fn type_of(node: &Structural) -> String {
     }
 }
 
-/// Returns what server-side apply does with a list or an object.
+/// Returns the way in which server-side apply merges a list or an object.
 fn merged(node: &Structural) -> Option<&'static str> {
     let list = node.extensions.list_type.as_deref();
     let map = node.extensions.map_type.as_deref();

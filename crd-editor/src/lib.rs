@@ -1,6 +1,6 @@
 //! Support for editors of Kubernetes CRDs: findings with their places in a changing text, edits that fix them, completions and hovers.
 //!
-//! The crate is pure: its input is a text, and its output are positions in the text. It does not read files or a clock, and starts no
+//! The crate is pure: its input is a text, and its output is positions in the text. It does not read files or a clock, and starts no
 //! thread, so that any front end can use it; `crdkit lsp` is one.
 //!
 //! ```

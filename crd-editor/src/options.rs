@@ -3,7 +3,7 @@
 use crd_core::check::ServerOptions;
 use crd_lint::LintOptions;
 
-/// Choices for the findings of a document.
+/// Settings for the findings in a document.
 #[derive(Clone, Debug, Default)]
 pub struct EditorOptions {
     /// The API server that is emulated.

@@ -16,13 +16,13 @@ use crate::text::{Text, TextRange};
 pub struct EditorSymbol {
     /// Its name.
     pub name: String,
-    /// Its type or its value.
+    /// The type or the value of the part.
     pub detail: String,
-    /// The kind of thing that it is.
+    /// The kind of part, such as a field or a rule.
     pub kind: SymbolKind,
     /// The whole part.
     pub range: TextRange,
-    /// Its name in the text, which is inside the whole part.
+    /// The bytes of its name, which are inside the bytes of the whole part.
     pub name_range: TextRange,
     /// The parts inside it, in the order of the text.
     pub children: Vec<EditorSymbol>,
@@ -48,11 +48,12 @@ const MOST_SYMBOLS: usize = 20_000;
 /// Maximum depth of an outline. Recursive schemas do not exist, but generated schemas are deep.
 const MOST_LEVELS: usize = 64;
 
-/// The longest value that is shown, in characters.
+/// Maximum length of a value that is shown, in characters.
 const LONGEST: usize = 60;
 
 impl EditorDocument {
-    /// Returns the outline of the CRDs and the custom resources of the text. What cannot be read has none.
+    /// Returns the outline of the CRDs and the custom resources of the text. Parts that cannot be parsed have
+    /// no outline.
     pub fn outline(&mut self) -> Vec<EditorSymbol> {
         self.refresh();
         if self.crds.is_empty() && self.kinds.is_empty() {
@@ -84,7 +85,7 @@ struct Outline<'t> {
 }
 
 impl Outline<'_> {
-    /// Returns a part, unless it is outside of the part around it, as behind an alias.
+    /// Returns a part, unless it is outside its parent, as behind an alias.
     fn symbol(
         &mut self,
         name: &str,
@@ -110,7 +111,7 @@ impl Outline<'_> {
         Some((symbol, bytes))
     }
 
-    /// Returns the end of a part without the line breaks after it.
+    /// Returns the end of a part, without trailing line breaks.
     fn end(&self, end: usize) -> usize {
         self.map.text()[..end].trim_end_matches(['\n', '\r']).len()
     }

@@ -14,7 +14,7 @@ pub(crate) enum Marked {
     Value,
 }
 
-/// Returns the bytes to mark for a field of an object, or for the nearest field around it that exists.
+/// Returns the bytes to mark for a field of an object, or for its nearest existing ancestor.
 pub(crate) fn marked(
     map: &SourceMap,
     number: usize,
@@ -41,7 +41,7 @@ fn first_line(text: &str, bytes: Range<usize>) -> Range<usize> {
     bytes.start..bytes.start + length
 }
 
-/// Returns the bytes to mark for an error: at least one character if its line has any, and nothing of other lines.
+/// Returns the bytes to mark for an error: at least one character if its line has any, and nothing on other lines.
 pub(crate) fn fault(text: &str, span: Range<usize>) -> Range<usize> {
     let bytes = first_line(text, span.start.min(text.len())..span.end.min(text.len()).max(span.start));
     if !bytes.is_empty() {
@@ -71,7 +71,7 @@ pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
 }
 
 /// Returns the bytes of the YAML document that contains a place, and the number of its object if no document is a list: documents
-/// without contents have none.
+/// without contents have no number.
 pub(crate) fn documents_until(text: &str, at: usize) -> (Range<usize>, usize) {
     let is_mark = |line: &str| {
         line.strip_prefix("---")
@@ -99,7 +99,7 @@ pub(crate) fn documents_until(text: &str, at: usize) -> (Range<usize>, usize) {
 
 const KIND: &str = "CustomResourceDefinition";
 
-/// Returns `true` if a document that cannot be read is a CRD, or a list with one.
+/// Returns `true` if a document that cannot be parsed is a CRD, or a list that contains one.
 pub(crate) fn is_crd(document: &str) -> bool {
     if let Some(line) = document.lines().find(|line| line.starts_with("kind:")) {
         let kind =
@@ -109,7 +109,7 @@ pub(crate) fn is_crd(document: &str) -> bool {
     names_crd(document)
 }
 
-/// Returns `true` if a text has a list of objects, or says so somewhere inside of an object.
+/// Returns `true` if a text has a list of objects, or the same words somewhere inside an object.
 pub(crate) fn has_list(text: &str) -> bool {
     text.match_indices("List").any(|(at, _)| {
         let before = text[..at].trim_end_matches(|next: char| next.is_alphanumeric());

@@ -1,4 +1,4 @@
-//! The price of an expression.
+//! The cost of an expression.
 
 use crd_core::Structural;
 use crd_core::cel::Rules;
@@ -14,8 +14,8 @@ pub(crate) struct Price {
 
 impl Price {
     /// Returns the cost of an expression at a node; `None` if it does not compile. The expression is a rule or a `messageExpression`, and
-    /// its `oldSelf` can be optional. `times` is the maximum number of occurrences of the node in an object, if all lists and maps around
-    /// it have limits.
+    /// its `oldSelf` can be optional. `times` is the maximum number of occurrences of the node in an object, if all enclosing lists and
+    /// maps have limits.
     pub(crate) fn of(
         rules: &Rules<'_, '_>,
         node: &Structural,

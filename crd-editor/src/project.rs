@@ -57,7 +57,7 @@ const WAIVER: Keys = &[
 const LINT: Keys = &[
     ("profile", "The profile: the rules that apply."),
     ("levels", "The levels of rules and groups."),
-    ("at", "Levels at some places only."),
+    ("at", "Levels for some places only."),
     ("baseline", "The file of the findings that are already known."),
 ];
 const LINT_AT: Keys = &[

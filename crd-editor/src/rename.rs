@@ -44,7 +44,7 @@ impl From<&str> for NotRenamed {
 /// Fields of every object, which the API server knows.
 const KNOWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Fields of the root that subresources give a meaning to.
+/// Fields of the root that have a meaning for subresources.
 const ROOT: [&str; 2] = ["spec", "status"];
 
 impl EditorDocument {
@@ -57,13 +57,13 @@ impl EditorDocument {
         Ok((self.text.range(found.bytes), found.property.name))
     }
 
-    /// Returns the changes that give the property at a position another name: in the schema of its version, and in the rules, paths, columns,
-    /// lists of names and defaults that name it. The verdict on the CRD does not change.
+    /// Returns the changes that rename the property at a position: in the schema of its version, and in the rules, paths, columns, lists of
+    /// names and defaults that name it. The verdict on the CRD does not change.
     ///
     /// # Errors
     /// - No property is named there, or it cannot have that name.
-    /// - A place may or may not name the property.
-    /// - The text cannot be read, or shares a place by an alias.
+    /// - It is unclear whether a place names the property.
+    /// - The text cannot be parsed, or an alias shares a place.
     pub fn rename(&mut self, position: Position, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {
         let (number, found) = self.renamed(position)?;
         let property = found.property;
@@ -89,7 +89,9 @@ impl EditorDocument {
         places.iter().try_for_each(|place| apply(after.get_mut(number)?, place, new));
         let text = replaced(&body, &changes);
         if read(&text).as_ref() != Some(&after) {
-            return Err("the text shares a place by an alias, so that another property would change".into());
+            return Err(
+                "the text is shared through a YAML alias, so another property would change, too".into()
+            );
         }
         let verdict = |crd: &Value| {
             let (verdict, _) = Verdict::with_definition_at(crd.clone(), self.options.server);
@@ -156,7 +158,7 @@ fn changes(
     let map = SourceMap::from_shared(Arc::clone(text));
     let mut all = Vec::new();
     for PropertyUse { field, change } in places {
-        let unplaced = || NotRenamed(format!("the text of {field} cannot be changed alone"));
+        let unplaced = || NotRenamed(format!("the text of {field} cannot be changed on its own"));
         let place = map.locate(number, field).filter(|place| place.exact).ok_or_else(unplaced)?;
         match change {
             UseChange::Key => {
@@ -187,7 +189,7 @@ fn changes(
     Ok(all)
 }
 
-/// Returns a name as YAML: in quotes if it would otherwise be another value.
+/// Returns a name as YAML: in quotes if it would otherwise be read as another value.
 fn key(name: &str) -> String {
     let mut written = String::new();
     write_key(name, 0, &mut written);
@@ -213,7 +215,7 @@ fn at<'v>(object: &'v Value, field: &FieldPath) -> Option<&'v Value> {
     })
 }
 
-/// Changes a place of an object.
+/// Edits a place in an object.
 fn apply(object: &mut Value, place: &PropertyUse, new: &str) -> Option<()> {
     let segments = place.field.segments();
     let (last, above) = segments.split_last()?;

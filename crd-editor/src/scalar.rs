@@ -20,7 +20,7 @@ enum Form {
 }
 
 impl ReadScalar {
-    /// Reads the scalar at some bytes of a text. `None` for an empty scalar or an alias.
+    /// Reads the scalar at a range of bytes of a text. `None` for an empty scalar or an alias.
     pub(crate) fn read(text: &str, bytes: Range<usize>) -> Option<Self> {
         let raw = text.get(bytes.clone())?;
         let form = match raw.chars().next()? {
@@ -40,7 +40,7 @@ impl ReadScalar {
         Some(read)
     }
 
-    /// Returns a scalar that is not written yet.
+    /// Returns a scalar for text that has not been written yet.
     pub(crate) fn empty(at: usize) -> Self {
         Self { value: String::new(), places: vec![at], form: Form::Plain }
     }
@@ -68,12 +68,12 @@ impl ReadScalar {
         start..if end > last + 8 { last + 1 } else { end.max(start) }
     }
 
-    /// Returns `true` for a scalar without quotes in one place.
+    /// Returns `true` for an unquoted scalar that is in one place.
     pub(crate) fn is_plain(&self) -> bool {
         self.form == Form::Plain
     }
 
-    /// Returns how a string is written in this form.
+    /// Returns a string as written in this form.
     pub(crate) fn escaped(&self, text: &str) -> String {
         match self.form {
             Form::Plain | Form::Block => text.to_owned(),
@@ -82,7 +82,7 @@ impl ReadScalar {
         }
     }
 
-    /// Returns the end of the contents: before the closing quote, if there is one.
+    /// Returns the end of the contents: before the closing quote, if any.
     fn end(&self, raw: &str, bytes: Range<usize>) -> usize {
         match self.form {
             Form::Single if raw.len() > 1 && raw.ends_with('\'') => bytes.end - 1,

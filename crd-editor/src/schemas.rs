@@ -17,12 +17,14 @@ pub(crate) struct SchemaAt<'p> {
 /// A node of a schema.
 pub(crate) struct NodeAt<'s> {
     pub(crate) node: &'s Structural,
-    /// Maximum number of its occurrences in an object, by the limits around it; `None` if a limit is missing.
+    /// Maximum number of its occurrences in an object, from the limits of enclosing lists and maps; `None` if
+    /// a limit is missing.
     pub(crate) times: Option<u64>,
 }
 
 impl<'p> SchemaAt<'p> {
-    /// Returns the schema around a path from the root of a CRD: the schema of the version, and the steps below it.
+    /// Returns the schema that contains a path from the root of a CRD: the schema of the version, and the
+    /// remaining steps.
     pub(crate) fn find(crd: &CustomResourceDefinition, path: &'p [CursorStep]) -> Option<Self> {
         let (version, rest) = version_at(crd, path)?;
         let schema = version.schema.as_ref()?.open_api_v3_schema.as_deref()?;
@@ -43,7 +45,7 @@ impl<'p> SchemaAt<'p> {
         self.steps
     }
 
-    /// Returns the node at the first steps.
+    /// Returns the node that the first steps lead to.
     pub(crate) fn node(&self, steps: &[CursorStep]) -> Option<NodeAt<'_>> {
         let mut at = NodeAt { node: &self.root, times: Some(1) };
         let mut rest = steps;

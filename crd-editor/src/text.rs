@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Position {
     /// The line, from 0.
     pub line: u32,
-    /// The UTF-16 code units before it in its line.
+    /// The number of UTF-16 code units before the position in its line.
     pub character: u32,
 }
 
@@ -17,7 +17,7 @@ pub struct Position {
 pub struct TextRange {
     /// The start.
     pub start: Position,
-    /// The end, which is not part of it.
+    /// The end, which is exclusive.
     pub end: Position,
 }
 
@@ -118,7 +118,7 @@ impl Text {
         self.starts.partition_point(|start| *start as usize <= offset) - 1
     }
 
-    /// Returns the position of a byte. An offset beyond the text or inside a character moves back.
+    /// Returns the position of a byte. An offset beyond the text or inside a character is moved back.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());

@@ -57,7 +57,7 @@ fn warnings_are_at_their_fields() {
         "{text}            properties:\n              size: {{type: string, format: shade}}\n"
     ));
     for expected in [
-        "6:2 `scope` Warning: duplicate field: the last value counts",
+        "6:2 `scope` Warning: duplicate field: the last value is used",
         "19:14 `size` Warning: unrecognized format \"shade\"",
     ] {
         assert!(found.iter().any(|found| found == expected), "{expected}: {found:#?}");

@@ -168,7 +168,7 @@ fn findings_of_yaml_language_server_are_left_out_beside_it() {
         document.findings().iter().map(|finding| finding.code.clone()).collect::<Vec<_>>()
     };
     let cases = [
-        // The text, and the codes of the findings: alone, beside it, and beside it with a modeline.
+        // The text, and the codes of the findings: alone, next to it, and beside it with a modeline.
         ("spec: {size: 12}", vec!["FieldValueInvalid"], vec!["FieldValueInvalid"], vec![]),
         ("spec: {size: 2, colour: red}", vec!["Warning"], vec!["Warning"], vec![]),
         ("spec: {size: 1, size: 2}", vec!["Warning"], vec![], vec![]),

@@ -13,7 +13,7 @@ impl Numbers {
     }
 }
 
-/// Returns the CRDs of the repository, and of the corpus where it lies beside the project, up to a size.
+/// Returns the CRDs of the repository, and of the corpus where it lies next to the project, up to a size.
 fn texts(largest: usize) -> Vec<String> {
     let top = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut open = vec![

@@ -1,4 +1,5 @@
-//! Counted work: the share that an item has by its size, and the reserve that all items of a run share.
+//! Counted work: the share that an item has in proportion to its size, and the reserve that all items of a
+//! run share.
 //!
 //! Work is counted instead of time, so that a result depends neither on the machine nor on the number of threads. Work beyond an item's own
 //! share comes from the reserve, in the order of the items: a run as a whole takes time that grows linearly with its input.
@@ -30,7 +31,7 @@ impl Reserve {
         Self { left: units }
     }
 
-    /// Returns the work that is left.
+    /// Returns the remaining work.
     #[must_use]
     pub const fn left(&self) -> u64 {
         self.left
@@ -56,7 +57,7 @@ impl Reserve {
 pub struct SharedReserve(Mutex<Reserve>);
 
 impl SharedReserve {
-    /// Creates a reserve of so many units.
+    /// Creates a reserve of this many units.
     #[must_use]
     pub const fn new(units: u64) -> Self {
         Self(Mutex::new(Reserve::new(units)))
@@ -80,7 +81,7 @@ pub struct Budget<'r> {
     reserve: &'r mut Reserve,
 }
 
-/// An item needs more work than is left.
+/// An item needs more than the remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 

@@ -86,7 +86,7 @@ fn first_escape(text: &str) -> Option<Range<usize>> {
     }
 }
 
-/// Returns the text of an escape; reserved words are escaped only as a whole identifier.
+/// Returns the text of an escape; reserved words are escaped only if they are a whole identifier.
 fn unescaped(escape: &str, is_whole: bool) -> Option<&str> {
     if let Some((_, plain)) = ESCAPES.iter().find(|(known, _)| *known == escape) {
         return Some(plain);
@@ -98,7 +98,7 @@ fn unescaped(escape: &str, is_whole: bool) -> Option<&str> {
 const ESCAPES: [(&str, &str); 4] =
     [("__underscores__", "__"), ("__dot__", "."), ("__dash__", "-"), ("__slash__", "/")];
 
-/// Words that are escaped when they are names of fields.
+/// Words that are escaped in names of fields.
 const RESERVED: [&str; 21] = [
     "true",
     "false",
@@ -123,7 +123,7 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// Returns `true` for a word of the language, which is escaped where it is the name of a field.
+/// Returns `true` for a word of the language, which is escaped in names of fields.
 #[must_use]
 pub fn is_keyword(name: &str) -> bool {
     RESERVED.contains(&name)

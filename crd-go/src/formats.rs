@@ -1,4 +1,5 @@
-//! Formats of strings that both schemas (`format`) and CEL know: dates, durations, UUIDs and base64.
+//! Formats of strings that are known both to schemas (`format`) and to CEL: dates, durations, UUIDs and
+//! base64.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt`.
 

@@ -36,7 +36,7 @@ pub fn parse_address(text: &str) -> Result<(IpAddr, bool), String> {
     }
 }
 
-/// A message, and the rest of the string from the mistake on.
+/// A message, and the rest of the string starting at the mistake.
 type Wrong<'t> = (&'static str, &'t str);
 
 fn fields(text: &str) -> Result<[u8; 4], Wrong<'_>> {

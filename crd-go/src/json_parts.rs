@@ -1,4 +1,5 @@
-//! Printer columns and scale subresources in attributes of a derive, as JSON. Unknown keys are errors.
+//! Printer columns and scale subresources that are written as JSON in attributes of a derive. Unknown keys
+//! are errors.
 
 use crate::json_text::JsonText;
 use crate::nearest::nearest;
@@ -99,7 +100,7 @@ impl Fields {
         };
         Err(match nearest(key, known.iter().copied()) {
             Some(nearest) => format!("unknown key `{key}`: did you mean `{nearest}`?"),
-            None => format!("unknown key `{key}`: remove it; known are `{}`", known.join("`, `")),
+            None => format!("unknown key `{key}`: remove it; expected one of `{}`", known.join("`, `")),
         })
     }
 

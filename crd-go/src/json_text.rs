@@ -52,7 +52,7 @@ impl JsonText {
         }
     }
 
-    /// Returns the kind of the value in words: `a string`.
+    /// Returns the kind of value in words: `a string`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {

@@ -44,13 +44,13 @@ impl KubeVersion {
         self.minor
     }
 
-    /// Returns `true` for `1.minor` and all later releases.
+    /// Returns `true` for version `1.minor` and all later versions.
     #[must_use]
     pub const fn is_at_least(self, minor: u32) -> bool {
         self.minor >= minor
     }
 
-    /// Returns `true` if both releases have, or both lack, each of the changes that came with the releases `1.minor`.
+    /// Returns `true` if both versions have, or both lack, each of the changes that versions `1.minor` introduced.
     ///
     /// ```
     /// use crd_go::KubeVersion;

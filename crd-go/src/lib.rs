@@ -17,11 +17,11 @@
 //! | [`field`] | `k8s.io/apimachinery/pkg/util/validation/field` |
 //! | `outline` | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside of schemas |
 //! | [`json_text`], [`json_parts`] | none: JSON in strings of code, without serde |
-//! | `budget` | none: counted work, instead of time |
-//! | [`nearest`] | none: the probable intention of a misspelled name, for suggestions |
+//! | `budget` | none: work that is counted, instead of time |
+//! | [`nearest`] | none: the name that a misspelled one probably means, for suggestions |
 //! | `formats` | `k8s.io/kube-openapi/pkg/validation/strfmt` |
-//! | `json`, with the feature of that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
-//! | `re2`, with the feature of that name | `regexp`, `regexp/syntax` |
+//! | `json`, with the feature with that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
+//! | `re2`, with the feature with that name | `regexp`, `regexp/syntax` |
 //!
 //! The feature `outline` has addresses, URLs, names, formats, counted work, and the checks of strings of a CRD.
 //!

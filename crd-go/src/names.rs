@@ -137,7 +137,7 @@ pub fn path_segment_prefix(name: &str) -> Vec<String> {
     forbidden.map(|text| format!("may not contain '{text}'")).collect()
 }
 
-/// Returns the name that is checked instead of a prefix for generated names: `maskTrailingDash`.
+/// Returns the string that is checked instead of a prefix for generated names: `maskTrailingDash`.
 ///
 /// ```
 /// assert_eq!(crd_go::names::masked_prefix("web-"), "wea");

@@ -2,7 +2,7 @@
 
 /// Returns the name in `known` that `name` was probably meant to be.
 ///
-/// Case, `_` and `-` do not count. One letter in three may be inserted, removed or replaced: at least one, at most
+/// Case, `_` and `-` are ignored. One letter in three may be inserted, removed or replaced: at least one, at most
 /// three, and never all. Among equally near names, the one that also agrees in case is returned, otherwise the first one in
 /// alphabetical order.
 ///
@@ -24,14 +24,14 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     distances.min_by_key(|(edits, known)| (*edits, differing(name, known), *known)).map(|(_, known)| known)
 }
 
-/// Maximum number of edits that still makes a name a likely misspelling of another.
+/// Maximum number of edits for which a name counts as a likely misspelling of another one.
 const MOST_EDITS: usize = 3;
 
 fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the number of places where two names differ, case included.
+/// Returns the number of positions in which two names differ, including case.
 fn differing(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).filter(|(a, b)| a != b).count()
 }
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Returns the table of all prefixes, without a limit.
+    /// Computes the table of all prefixes, without a limit.
     fn slow(a: &[char], b: &[char]) -> usize {
         let mut row: Vec<usize> = (0..=b.len()).collect();
         for (i, x) in a.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Floating-point numbers, parsed and printed as Go's `strconv` does.
 
-/// Parses a number: `strconv.ParseFloat`. It may be decimal or hexadecimal, have underscores between digits, or be a name
-/// such as `Inf` in any case.
+/// Parses a number: `strconv.ParseFloat`. The number may be decimal or hexadecimal, have underscores between digits, or
+/// be a name such as `Inf` in any case.
 ///
 /// Returns `None` if Go returns an error, which includes numbers that are too large.
 ///
@@ -27,7 +27,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
     let digits = without.strip_prefix("0x").or_else(|| without.strip_prefix("0X"));
     let value = match digits {
         Some(digits) => hexadecimal(digits)?,
-        // Rust takes the names that were dealt with; beside them, the same numbers as Go.
+        // Rust takes the names that were dealt with; next to them, the same numbers as Go.
         None if without.starts_with(|c: char| c.is_ascii_digit() || c == '.') => without.parse().ok()?,
         None => return None,
     };
@@ -81,7 +81,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
     Some(scaled(mantissa, is_inexact, exponent))
 }
 
-/// `mantissa` times two to the `exponent`, rounded to even.
+/// Returns `mantissa` times two to the power of `exponent`, rounded to even.
 fn scaled(mantissa: u64, is_inexact: bool, exponent: i64) -> f64 {
     if mantissa == 0 {
         return 0.0;
@@ -110,15 +110,16 @@ fn scaled(mantissa: u64, is_inexact: bool, exponent: i64) -> f64 {
 /// The notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// `%g` and `%v`: with an exponent below 1e-04 and from 1e+06 on.
+    /// `%g` and `%v`: with an exponent below 1e-04 and from 1e+06 upwards.
     General,
     /// `%f`: without an exponent.
     Fixed,
-    /// `json.Marshal`: with an exponent below 1e-6 and from 1e21 on.
+    /// `json.Marshal`: with an exponent below 1e-6 and from 1e21 upwards.
     Json,
 }
 
-/// Prints the shortest string that the number can be parsed again from: `strconv.FormatFloat` with precision -1.
+/// Prints the shortest string from which the number can be parsed again: `strconv.FormatFloat` with precision
+/// -1.
 ///
 /// ```
 /// use crd_go::number::{Form, shortest};

@@ -1,4 +1,4 @@
-//! Strings, quoted and lowered as Go's `strconv`, `unicode` and `strings` do.
+//! Quoting and lower-casing of strings, as in Go's `strconv`, `unicode` and `strings`.
 
 /// Quotes a string as a Go string literal: `strconv.Quote`, `%q`.
 ///

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::ip::parse_address;
 use crate::strings::quote;
 
-/// The parts of a URL: `url.URL`. Printed as `URL.String` prints it; equal URLs are printed alike.
+/// The parts of a URL: `url.URL`. Printed as `URL.String` prints it; equal URLs have equal texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Url {
     /// The scheme, in lower case.
@@ -16,7 +16,7 @@ pub struct Url {
     pub user: Option<User>,
     /// The host with its port, unescaped.
     pub host: String,
-    /// The path as it was written if its escaping is valid, otherwise escaped again.
+    /// The path as written if its escaping is valid, otherwise escaped again.
     pub escaped_path: String,
     /// The part after the question mark.
     pub query: String,
@@ -26,7 +26,7 @@ pub struct Url {
     pub omits_host: bool,
     /// The part after the hash, unescaped. Empty in a request URI.
     pub fragment: String,
-    /// The fragment as it was written if its escaping is valid, otherwise escaped again.
+    /// The fragment as written if its escaping is valid, otherwise escaped again.
     pub escaped_fragment: String,
 }
 
@@ -329,7 +329,7 @@ fn is_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=:@/".contains(&byte)
 }
 
-/// Returns `true` if Go writes the byte unescaped in a fragment. It accepts more bytes as they are.
+/// Returns `true` if Go writes the byte unescaped in a fragment. More bytes are accepted unescaped.
 fn is_fragment(byte: u8) -> bool {
     is_path(byte) || b"!()*?".contains(&byte)
 }
@@ -339,7 +339,7 @@ fn is_user(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte)
 }
 
-/// Returns a path or fragment as it was written, if that is valid, otherwise escaped: `validEncoded`.
+/// Returns a path or fragment as written, if that is valid, otherwise escaped: `validEncoded`.
 fn written_or_escaped(written: &str, unescaped: &[u8], stays: fn(u8) -> bool) -> String {
     if written.bytes().all(|byte| stays(byte) || b"!'()*[]%".contains(&byte)) {
         written.to_owned()

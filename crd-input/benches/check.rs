@@ -1,7 +1,7 @@
 //! Checks of definitions: the whole corpus (with reading alone for comparison), the median definition, and schemas of growing
 //! size, whose cost per node must not grow.
 //!
-//! The corpus of public CRDs is not part of the project. If it is not beside the project, the fixtures are checked.
+//! The corpus of public CRDs is not part of the project. If it is not next to the project, the fixtures are checked.
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 

@@ -1,4 +1,4 @@
-//! Reading alone: text to values, values to definitions, and the map of places. Reads the corpus of public CRDs if it is beside
+//! Reading alone: text to values, values to definitions, and the map of places. Reads the corpus of public CRDs if it is next to
 //! the project, otherwise a definition that is built here.
 
 use std::hint::black_box;

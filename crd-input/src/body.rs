@@ -13,7 +13,7 @@ use super::room::Room;
 /// The first document of a text, with its repeated keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
-    /// The document, which is `null` in an empty text. Of a repeated key, the last value counts.
+    /// The document, which is `null` in an empty text. For a repeated key, the last value is used.
     pub value: Value,
     /// The first 100 repeated keys, in the order of the text.
     pub repeated: Vec<RepeatedKey>,

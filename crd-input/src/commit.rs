@@ -9,15 +9,15 @@ use super::{Error, Fault, Found, Limits, Search, Source};
 
 /// Maximum number of files of a commit.
 const MOST_FILES: usize = 10_000;
-/// Maximum number of entries of a commit that are looked at.
+/// Maximum number of entries of a commit that are examined.
 const MOST_ENTRIES: usize = 300_000;
-/// The length of the longest entry in bytes. Paths in file systems are shorter.
+/// Maximum length of an entry in bytes. Paths in file systems are shorter.
 const LONGEST_ENTRY: u64 = 8 << 10;
-/// The length of the longest target of a link in bytes.
+/// Maximum length of a link target in bytes.
 const LONGEST_TARGET: u64 = 4 << 10;
 
-/// Returns the texts of `git:REF:PATH`, which are files of a commit; of any other input as
-/// [`sources`](crate::sources) reads them. The path is relative to the current directory.
+/// Returns the texts of `git:REF:PATH`, which are files of a commit; reads any other input like
+/// [`sources`](crate::sources). The path is relative to the current directory.
 ///
 /// ```no_run
 /// use crd_input::{Limits, sources_or_commit};
@@ -32,7 +32,7 @@ pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Erro
     (sources, errors)
 }
 
-/// Finds the texts of `git:REF:PATH`, or returns `None` for any other input. The links of the result are the submodules.
+/// Finds the texts of `git:REF:PATH`; returns `None` for any other input. The links of the result are the submodules.
 /// `search.keep` is called with the paths of files, relative to the current directory.
 #[must_use]
 pub fn search_commit(input: &str, limits: &Limits, search: &Search<'_>) -> Option<Found> {
@@ -61,7 +61,7 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
         let folder = Path::new(&link.path).parent().unwrap_or(Path::new(""));
         // The text of a link is a path, not a definition. That of a file which is read anyway needs no second reading.
         if !paths.contains(&clean(&folder.join(target))) {
-            let fault = Fault::new(format!("`{}` of the commit is a link out of `{path}`", link.path));
+            let fault = Fault::new(format!("`{}` of the commit is a link that leaves `{path}`", link.path));
             return Err(fault.help("name its target"));
         }
     }
@@ -89,7 +89,7 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
 }
 
 /// Returns the paths of the files that git tracks in a repository although its patterns match them, and of their directories.
-/// Without git there are none.
+/// Without git, there are none.
 #[must_use]
 pub fn tracked_although_ignored(root: &Path) -> HashSet<PathBuf> {
     let mut listing = Vec::new();
@@ -187,7 +187,7 @@ impl TreeEntries {
     }
 }
 
-/// Returns the path without steps that lead nowhere, or back.
+/// Returns the path without `.` and `..` steps.
 #[must_use]
 pub fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
@@ -219,7 +219,7 @@ fn commit(reference: &str) -> Result<String, Fault> {
 }
 
 /// The remedy for a clone without its history.
-const SHALLOW: &str = "this is a shallow clone, as CI makes it: fetch the history, with `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of \
+const SHALLOW: &str = "this is a shallow clone, as is common in CI: fetch the history, with `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of \
     GitLab, or `git fetch --unshallow`";
 
 /// Returns `true` for a clone without its history.
@@ -243,11 +243,12 @@ impl Objects {
     fn start() -> Result<Self, Fault> {
         let mut child = start(&["cat-file", "--batch"], Stdio::null())?;
         let (answers, asked) = (child.out()?, child.0.stdin.take());
-        let asked = asked.ok_or_else(|| Fault::new("`git` cannot be asked"))?;
+        let asked = asked.ok_or_else(|| Fault::new("`git` cannot be queried"))?;
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 
-    /// Returns the text of an entry of at most `most` bytes; an error without a message if it is larger.
+    /// Returns the text of an entry of at most `most` bytes; returns an error without a message if it is
+    /// larger.
     fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {
@@ -275,7 +276,7 @@ impl Objects {
     }
 }
 
-/// A run of git, which is killed when it is dropped.
+/// A git process, which is killed when it is dropped.
 struct Git(Child);
 
 impl Drop for Git {

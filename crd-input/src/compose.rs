@@ -23,7 +23,7 @@ use super::yaml::{Event, Events, Tag};
 pub(super) enum Part {
     /// A whole document.
     Document(Value, Noted),
-    /// An item of a list that is read item by item, with its place, such as `items[1].`
+    /// The place of an item in a list that is read item by item, such as `items[1].`
     Item(Value, String, Noted),
     Fault(Fault),
 }
@@ -65,7 +65,7 @@ fn without_first(field: &FieldPath, steps: usize) -> FieldPath {
     })
 }
 
-/// Passes the documents of a text to `give` in order, and errors instead of unreadable documents. Lists
+/// Passes the documents of a text to `give` in order, with errors instead of unreadable documents. Lists
 /// that are in `heads` are passed item by item. The memory of values is counted until they are passed on. The recorder receives
 /// all events.
 pub(super) fn each<'l>(
@@ -150,7 +150,7 @@ struct Composer<'t, 'l> {
     anchors: HashMap<usize, Range<usize>>,
     /// Anchors whose list or map has not ended, with the depth where it ends.
     open: Vec<(usize, usize)>,
-    /// The number of values that aliases have unfolded to.
+    /// The number of values that aliases have expanded to.
     unfolded: usize,
 }
 
@@ -320,7 +320,7 @@ impl<'t, 'l> Composer<'t, 'l> {
         }
         match (self.keys, self.stack.last()) {
             (Keys::Once, Some(Frame::Mapping(OpenMap { key: Some(OpenKey::Name(key)), .. }))) => {
-                let message = format!("the key `{key}` is given twice");
+                let message = format!("duplicate key `{key}`");
                 let help = if self.stack.len() == 1 && ["apiVersion", "kind"].contains(&&**key) {
                     "put a line `---` between two documents, or remove one of the keys"
                 } else {
@@ -395,14 +395,14 @@ impl<'t, 'l> Composer<'t, 'l> {
         Ok(())
     }
 
-    /// Counts values that aliases unfold to, and entries that are merged: a chain of maps, each of which merges the one before it, copies
-    /// the entries of the first one for each of the others.
+    /// Counts values that aliases expand to, and entries that are merged: in a chain of maps, each of which merges the previous one, the
+    /// entries of the first map are copied for each of the others.
     fn count_unfolded(&mut self, values: usize) -> Result<(), Fault> {
         self.unfolded += values;
         if self.unfolded > self.limits.alias_nodes {
             let limit = self.limits.alias_nodes;
             return Err(Fault::new(format!(
-                "the aliases of the document unfold to more than {limit} values"
+                "the aliases of the document expand to more than {limit} values"
             ))
             .help("write the values out, or split the document"));
         }
@@ -414,7 +414,7 @@ impl<'t, 'l> Composer<'t, 'l> {
 const FEW: usize = 8;
 
 impl OpenMap {
-    /// Begins an entry. Returns `true` if its key is not a duplicate.
+    /// Begins an entry. Returns `true` if the key is not a duplicate.
     fn begin(&mut self, key: String) -> bool {
         let has_key = self.few.iter().any(|(other, _)| *other == key) || self.many.contains_key(&key);
         let is_first = !has_key || self.merged.remove(&key);
@@ -422,7 +422,7 @@ impl OpenMap {
         is_first
     }
 
-    /// Adds an entry, or replaces the value of its key. Returns `true` if the key is new.
+    /// Adds an entry, or replaces the value of an existing key. Returns `true` if the key is new.
     fn insert(&mut self, key: String, value: Value) -> bool {
         if let Some((_, old)) = self.few.iter_mut().find(|(other, _)| *other == key) {
             *old = value;
@@ -447,8 +447,8 @@ impl OpenMap {
         map
     }
 
-    /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge counts, as in go-yaml v2; in a list
-    /// of maps, the first map.
+    /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge takes precedence, as in go-yaml v2;
+    /// in a list of maps, the first map.
     fn merge(&mut self, value: Value) -> Result<usize, Fault> {
         let maps = match value {
             Value::Array(items) => items,

@@ -1,4 +1,4 @@
-//! CRDs with their origin, and findings about objects of an input.
+//! CRDs with their origin, and findings about the objects of an input.
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
@@ -36,6 +36,6 @@ pub struct Problem {
 pub enum ProblemSeverity {
     /// The object is rejected, or nothing was generated for it.
     Error,
-    /// The object is used, but some of its fields do not have their apparent effect.
+    /// The object is used, but some of its fields do not have the effect that they seem to have.
     Warning,
 }

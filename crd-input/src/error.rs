@@ -1,4 +1,4 @@
-//! Errors of texts that cannot be read: the place, the reason and the remedy.
+//! Errors for texts that cannot be parsed: the place, the reason and the remedy.
 
 use std::fmt;
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl Error {
         Self(Box::new(Inner { file: file.into(), fault }))
     }
 
-    /// Returns the file as the user gave it; `<stdin>` for the standard input.
+    /// Returns the file as the user gave it; `<stdin>` for standard input.
     #[must_use]
     pub fn file(&self) -> &str {
         &self.0.file

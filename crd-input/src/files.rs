@@ -1,4 +1,4 @@
-//! Lookup of the sources that arguments name: files, directories, the standard input.
+//! Lookup of the sources that arguments name: files, directories, standard input.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
@@ -11,7 +11,7 @@ use super::error::{Error, Fault};
 use super::recording::{Recorder, Recording};
 use super::{Limits, STDIN, SourceMap};
 
-/// A source of text: a file, or the standard input.
+/// A source of text: a file, or standard input.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The path as the user gave it, or `<stdin>`.
@@ -19,7 +19,7 @@ pub struct Source {
     /// The path relative to the current directory, with `/` between directories.
     relative: String,
     place: At,
-    /// The number of sources that are read together. The documents share the limit for the unfolding of aliases.
+    /// The number of sources that are read together. The documents share the limit for expanding aliases.
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
@@ -39,10 +39,10 @@ enum At {
 /// How directories are searched.
 #[derive(Clone, Copy)]
 pub struct Search<'k> {
-    /// Returns `false` for the files and directories below a directory that are skipped. It is called with the path, and with
-    /// `true` for a directory.
+    /// Returns `false` for the files and subdirectories of a searched directory that are skipped. It is called with the path,
+    /// and with `true` for a directory.
     pub keep: &'k dyn Fn(&Path, bool) -> bool,
-    /// Reads also files that a link below a directory leads to, wherever they are. Links to directories are never followed.
+    /// Also reads files to which links in the directory lead, wherever they are. Links to directories are never followed.
     pub follows_links: bool,
 }
 
@@ -76,7 +76,7 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
     (sources, errors)
 }
 
-/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for the standard input. Directories are
+/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for standard input. Directories are
 /// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
 /// file that is named twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is
 /// an error.
@@ -100,7 +100,7 @@ pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>
     let mut found = walk.found;
     if let (true, true, [first, ..]) = (found.sources.is_empty(), found.errors.is_empty(), &*found.links) {
         let fault = Fault::new(format!(
-            "nothing was read: {} left out, which lead to directories or out of the directory that is searched",
+            "nothing was read: {} left out: the targets are directories, or outside the directory that is searched",
             if found.links.len() == 1 {
                 "a link is".to_owned()
             } else {
@@ -157,7 +157,7 @@ impl Source {
         &self.relative
     }
 
-    /// Returns the path, or `None` for the standard input and for texts from memory.
+    /// Returns the path, or `None` for standard input and for texts from memory.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.place {
@@ -166,7 +166,7 @@ impl Source {
         }
     }
 
-    /// Returns the path in the file system, or in the tree of a commit; `None` for the standard input and for texts from memory.
+    /// Returns the path in the file system, or in the tree of a commit; `None` for standard input and for texts from memory.
     #[must_use]
     pub fn tree_path(&self) -> Option<&Path> {
         match &self.place {
@@ -208,7 +208,8 @@ impl Source {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }
 
-    /// Returns the places of a text of this source. The text that [`Source::read_again`] returns may skip parsing.
+    /// Returns the places in a text of this source. Parsing may be skipped for the text that
+    /// [`Source::read_again`] returns.
     ///
     /// ```
     /// use crd_core::FieldPath;
@@ -236,7 +237,7 @@ impl Source {
         self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
     }
 
-    /// Keeps what a recorder recorded.
+    /// Stores what a recorder recorded.
     pub(crate) fn keep(&self, recorder: Option<Recorder<'_>>) {
         if let (Some(kept), Some(recording)) = (&self.recording, recorder.and_then(Recorder::finish)) {
             // Another reading of the same source may have been first.
@@ -247,7 +248,7 @@ impl Source {
 
 struct Walk<'k> {
     found: Found,
-    /// The real paths of visited files and directories, because directories can be named twice.
+    /// The real paths of visited files and directories, because a directory can be named twice.
     seen: HashSet<PathBuf>,
     /// The real path of the directory that an argument names.
     root: PathBuf,
@@ -428,7 +429,7 @@ fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
     }
     if !metadata.is_file() && !is_given(path) {
         return Err(Fault::new("this is neither a file nor a directory")
-            .help("read a pipe through the standard input: `-`"));
+            .help("read a pipe through standard input: `-`"));
     }
     let file = File::open(path).map_err(|error| io_fault(&error))?;
     read_all(file, metadata.len(), most)
@@ -459,12 +460,14 @@ fn absent(path: &Path, error: &io::Error) -> Fault {
     let text = path.to_string_lossy();
     let fault = io_fault(error);
     if text.starts_with("https://") || text.starts_with("http://") {
-        return Fault::new("this is a URL, and inputs are files and directories")
-            .help(format!("download it, and pipe it to the standard input: `curl -sSfL {text} | ... -`"));
+        return Fault::new("this is a URL, but inputs must be files or directories")
+            .help(format!("download it, and pipe it to standard input: `curl -sSfL {text} | ... -`"));
     }
     if error.kind() == io::ErrorKind::NotFound && text.contains(['*', '?', '[']) {
-        return Fault::new("there is no file or directory of this name, and patterns are not expanded here")
-            .help("leave the quotes out, so that the shell expands the pattern, or name the directory");
+        return Fault::new(
+            "there is no file or directory with this name, and patterns are not expanded here",
+        )
+        .help("remove the quotes so that the shell expands the pattern, or name the directory");
     }
     fault
 }

@@ -46,7 +46,7 @@ pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     heads
 }
 
-/// The state of the search in a document.
+/// The state of the search in one document.
 #[derive(Default)]
 struct Scan {
     depth: usize,

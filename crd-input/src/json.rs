@@ -71,7 +71,7 @@ enum Take<'h> {
     Items(&'h [Option<Head>]),
 }
 
-/// JSON has no scalars that readers disagree on.
+/// Scalars in JSON have the same value for all readers.
 fn noted(duplicates: Duplicates) -> Noted {
     Noted { duplicates, ..Noted::default() }
 }
@@ -119,7 +119,7 @@ fn read(
     Ok(())
 }
 
-/// Returns our error for an error of `serde_json`; this is `own` if a limit is exceeded: `serde_json` keeps only the messages of errors.
+/// Returns our error for an error of `serde_json`, or `own` if a limit is exceeded: `serde_json` keeps only the messages of errors.
 fn fault(text: &str, error: &serde_json::Error, own: Option<Fault>) -> Fault {
     let line_start =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
@@ -245,7 +245,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             self.takes(VALUE + ENTRY + TEXT + key.len())?;
             let is_double = entries.contains_key(&key);
             if is_double && self.keys == Keys::Once {
-                return Err(A::Error::custom(format!("the key `{key}` is given twice")));
+                return Err(A::Error::custom(format!("duplicate key `{key}`")));
             }
             let outer = self.found.borrow_mut().place.key(self.keys, &key);
             if is_double {
@@ -259,7 +259,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// Reads the outermost map of a document. Items of the list are passed on one by one, or only checked.
+/// Reads the outermost map of a document. The items of the list are passed on one by one, or only checked.
 #[derive(Clone, Copy)]
 struct OutermostMap<'f, 'g> {
     seed: Seed<'f>,
@@ -291,7 +291,7 @@ impl<'de> Visitor<'de> for OutermostMap<'_, '_> {
             self.seed.takes(VALUE + ENTRY + TEXT + key.len())?;
             if head.contains_key(&key) {
                 if self.seed.keys == Keys::Once {
-                    return Err(A::Error::custom(format!("the key `{key}` is given twice")));
+                    return Err(A::Error::custom(format!("duplicate key `{key}`")));
                 }
                 // The last value of a duplicate key counts, so no item can be passed on before all keys are known.
                 head.insert("kind".to_owned(), Value::Null);

@@ -1,4 +1,4 @@
-//! Kubernetes objects from files, directories, the standard input and clusters, read as kubectl reads them, with their
+//! Kubernetes objects from files, directories, standard input and clusters, read as kubectl reads them, with their
 //! places in the text.
 //!
 //! ```
@@ -68,9 +68,9 @@ pub use surprise::{Surprise, Surprises};
 pub use turns::{Turn, in_turn};
 
 /// The warning about a key that its map already has.
-pub const DUPLICATE_FIELD: &str = "duplicate field: the last value counts";
+pub const DUPLICATE_FIELD: &str = "duplicate field: the last value is used";
 
-/// The name of the standard input in messages and headers.
+/// The name of standard input in messages and headers.
 const STDIN: &str = "<stdin>";
 
 /// One object of an input.
@@ -78,7 +78,7 @@ const STDIN: &str = "<stdin>";
 pub struct Document {
     /// The object.
     pub value: Value,
-    /// The place where it was read.
+    /// The place where the object was read.
     pub origin: Origin,
 }
 
@@ -102,7 +102,7 @@ pub struct Definitions {
 /// An object that is not a `CustomResourceDefinition`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
-    /// The place where it was read.
+    /// The place where the object was read.
     pub origin: Origin,
     /// The kind of the object, if it has one.
     pub kind: Option<String>,
@@ -152,9 +152,9 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
 pub struct Object {
     /// The object, with its origin.
     pub document: Document,
-    /// The duplicate fields of its text; the last value counts.
+    /// The duplicate fields of its text; the last value is used.
     pub duplicate_fields: Vec<FieldPath>,
-    /// Its scalars that kubectl reads differently from YAML 1.2.
+    /// The scalars that kubectl reads differently from YAML 1.2.
     pub surprises: Surprises,
 }
 
@@ -237,23 +237,24 @@ fn each_object(
     for (number, most, kind) in [(number, most, "documents"), (definitions, most_definitions, "definitions")]
     {
         if number > most {
-            let fault =
-                Fault::new(format!("{number} {kind} are too many for the size of the file: {most} are read"));
+            let fault = Fault::new(format!(
+                "{number} {kind} are too many for a file of this size: only {most} are read"
+            ));
             errors.push(Error::new(source.name(), fault.help("split the file")));
         }
     }
     errors
 }
 
-/// The size of a small object with a kind and a name, in bytes. Each document costs some time, so many even smaller documents would
-/// cost much time for the size of their file.
+/// The size of a small object with a kind and a name, in bytes. Each document takes some time, so many even smaller documents would
+/// take much time for the size of their file.
 const LEAST_OBJECT: usize = 64;
-/// The number of documents that a source can have regardless of its size.
+/// The number of documents that a source may have regardless of its size.
 const MOST_SMALL: usize = 10_000;
 /// The size of a small CRD that the API server accepts, in bytes: group, names, scope, and a version with its schema. The
 /// verdict on a CRD without these parts would be larger than the CRD.
 const LEAST_DEFINITION: usize = 256;
-/// The number of CRDs that a source can have regardless of its size.
+/// The number of CRDs that a source may have regardless of its size.
 const MOST_SMALL_DEFINITIONS: usize = 1_000;
 
 /// Sorts errors in the order of their sources.
@@ -317,7 +318,7 @@ fn large_json(
 }
 
 impl Document {
-    /// Returns `true` if its kind is `CustomResourceDefinition`, whatever its `apiVersion`.
+    /// Returns `true` if the kind is `CustomResourceDefinition`, with any `apiVersion`.
     #[must_use]
     pub fn is_definition(&self) -> bool {
         is_definition(&self.value)

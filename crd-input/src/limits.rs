@@ -13,7 +13,7 @@ pub struct Limits {
     /// Maximum depth of nested lists and maps. 500 by default, which is far more than the API server allows for
     /// schemas.
     pub depth: usize,
-    /// Maximum number of values that the aliases of one document unfold to; 64 bytes of text count as another value.
+    /// Maximum number of values that the aliases of one document expand to; 64 bytes of text count as another value.
     /// 400,000 by default; go-yaml rejects documents with more.
     pub alias_nodes: usize,
     /// Maximum size of a file in bytes. 256 MiB by default.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// The number of bytes between two counts of characters.
+/// The number of bytes between two recorded character counts.
 const BLOCK: usize = 4096;
 
 /// The start of each line, and the number of characters before each block of a text.

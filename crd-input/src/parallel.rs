@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The stack of a thread in bytes. Values can be thousands of levels deep, and recursive functions read and check them. Only
-/// the used part of a stack takes memory.
+/// The stack of a thread in bytes. Values can be thousands of levels deep, and recursive functions parse and check them.
+/// Only the used part of a stack takes memory.
 const STACK: usize = 64 << 20;
 
 thread_local! {

@@ -1,6 +1,6 @@
-//! Patterns of names; `*` matches any text.
+//! Patterns for names; `*` matches any string.
 
-/// Returns `true` if a text matches a pattern; `*` matches any text.
+/// Returns `true` if a string matches a pattern; `*` matches any string.
 #[must_use]
 pub fn is_like(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };

@@ -3,11 +3,11 @@
 use super::error::Fault;
 use super::limits::Limits;
 
-/// The size of the largest request that the API server reads.
+/// Maximum size of a request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
 /// The bytes of memory for each byte of a source whose values are kept, or that is not larger than a request. The limit grows
-/// with the size, so that a source is readable if a smaller one with equal density is. Real objects take 10 to 17 bytes, a list
-/// of small numbers 36, a list of maps with one entry about 50.
+/// with the size, so that a source can be read if a smaller one with the same density can. Real objects take 10 to 17 bytes, a
+/// list of small numbers 36, and a list of maps with one entry about 50.
 const FULL: usize = 8;
 /// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no
 /// document that is larger than a request, and the results of a document need memory in addition to its values.
@@ -15,7 +15,7 @@ const FORGOTTEN: usize = 4;
 /// The bytes of memory for every source, in addition to the memory for its size. Together, these limits suffice for 36 bytes for each byte
 /// of the largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
-/// Minimum number of bytes of memory for a source whose values are kept, so that its aliases can unfold.
+/// Minimum number of bytes of memory for a source whose values are kept, so that its aliases can be expanded.
 const LEAST: usize = 96 << 20;
 
 /// The number of sources that can be read together before the limit for their aliases is divided.
@@ -33,14 +33,14 @@ pub(super) const CONTAINER: usize = 48;
 /// The size of an event that is kept for aliases, in bytes.
 pub(super) const EVENT: usize = 64;
 
-/// The memory that is left.
+/// The remaining memory.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
     most: usize,
     left: usize,
-    /// The number of values that the aliases of the source can still unfold to.
+    /// The number of values that the aliases of the source may still expand to.
     aliases: usize,
-    /// The number of values that the aliases of all documents can unfold to.
+    /// The number of values that the aliases of all documents may expand to.
     most_aliases: usize,
     /// `true` if values are kept.
     keeps: bool,
@@ -58,7 +58,7 @@ impl Room {
         Self { most, left: most, aliases: most_aliases, most_aliases, keeps }
     }
 
-    /// Takes memory for this many bytes.
+    /// Reserves memory for this many bytes.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Fault> {
         match self.left.checked_sub(bytes) {
             Some(left) => {
@@ -69,24 +69,24 @@ impl Room {
         }
     }
 
-    /// Like `take`, for readers with their own errors.
+    /// Like `take`, for readers that have their own errors.
     pub(super) fn has_taken(&mut self, bytes: usize) -> bool {
         self.take(bytes).is_ok()
     }
 
-    /// Gives the memory back after values were dropped.
+    /// Releases the memory of values that were dropped.
     pub(super) fn empty(&mut self) {
         self.empty_but(0);
     }
 
-    /// Gives the memory back, except for this many bytes.
+    /// Releases all but this many bytes.
     pub(super) fn empty_but(&mut self, bytes: usize) {
         if !self.keeps {
             self.left = self.most.saturating_sub(bytes);
         }
     }
 
-    /// Counts values that aliases unfold to. Unlike their memory, the count is never given back.
+    /// Counts values that aliases expand to. Unlike the memory, the count is never reduced.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {
@@ -94,7 +94,7 @@ impl Room {
                 Ok(())
             }
             None => Err(Fault::new(format!(
-                "the aliases of the documents before it and of this one unfold to more than {} values",
+                "the aliases of this document and of the documents before it expand to more than {} values",
                 self.most_aliases
             ))
             .help("write the values out, or split the file")),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::scalar;
 use super::yaml::Tag;
 
-/// A scalar that kubectl reads otherwise than readers of YAML 1.2.
+/// A scalar that kubectl reads differently from readers of YAML 1.2.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surprise {
     /// The field.
@@ -85,7 +85,7 @@ pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     if read.is_string() || in_core_schema(text) == Some(read.clone()) { None } else { Some(read.to_string()) }
 }
 
-/// Returns the integer of a scalar in the core schema of YAML 1.2. No other scalars at this point have equal values in both versions.
+/// Returns the integer of a scalar in the core schema of YAML 1.2. All other scalars at this point differ between the two versions.
 fn in_core_schema(text: &str) -> Option<Value> {
     let digits = |digits: &str, base| {
         let has_sign = digits.starts_with(['+', '-']);

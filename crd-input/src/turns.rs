@@ -72,7 +72,8 @@ impl<R> Turn<'_, R> {
 }
 
 impl<R> Turn<'_, R> {
-    /// Waits until all items before this one have ended. Subsequent work happens in the order of the items, one after the other.
+    /// Waits until all items before this one have ended. From then on, work happens in the order of the items, one after the
+    /// other.
     pub fn wait(&self) {
         let mut state = self.turns.lock();
         while state.head != self.index {

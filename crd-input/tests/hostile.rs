@@ -41,19 +41,19 @@ fn the_number_of_documents_is_limited_by_the_size_of_the_file() {
     let definition = "---\nkind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n";
     refused(
         definition.repeat(5_000),
-        "5000 definitions are too many for the size of the file: 2386 are read",
+        "5000 definitions are too many for a file of this size: only 2386 are read",
     );
     assert_eq!(read(definition.repeat(1_000)), Ok(1_000));
     refused(
         "--- {a: 1}\n".repeat(20_000),
-        "20000 documents are too many for the size of the file: 13437 are read",
+        "20000 documents are too many for a file of this size: only 13437 are read",
     );
     assert_eq!(read("--- {a: 1}\n".repeat(10_000)), Ok(10_000));
 }
 
 #[test]
 fn alias_bombs() {
-    let too_many = "the aliases of the document unfold to more than 400000 values";
+    let too_many = "the aliases of the document expand to more than 400000 values";
     let bomb = |leaf: &str| {
         let mut text = format!("a0: &a0 [{leaf}]\n");
         for level in 1..30 {
@@ -112,7 +112,7 @@ fn size() {
     assert_eq!(read(format!("[{}]", "a,".repeat(300_000))), Ok(1));
     assert_eq!(
         read(format!("{}a", "'a\n".repeat(100_000))).unwrap_err(),
-        "the document has ended before this"
+        "the document ends before this line"
     );
 }
 

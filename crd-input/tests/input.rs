@@ -95,10 +95,10 @@ fn keys_become_texts() {
 #[test]
 fn duplicate_keys_are_refused() {
     check(&[
-        ("a: 1\nb: 2\na: 3\n", "f:3:1: the key `a` is given twice"),
-        ("x:\n- {a: 1, a: 1}\n", "f:2:10: the key `a` is given twice"),
-        ("yes: 1\n'true': 2\n", "f:2:1: the key `true` is given twice"),
-        (r#"{"a": 1, "a": 2}"#, "f:1:10: the key `a` is given twice"),
+        ("a: 1\nb: 2\na: 3\n", "f:3:1: duplicate key `a`"),
+        ("x:\n- {a: 1, a: 1}\n", "f:2:10: duplicate key `a`"),
+        ("yes: 1\n'true': 2\n", "f:2:1: duplicate key `true`"),
+        (r#"{"a": 1, "a": 2}"#, "f:1:10: duplicate key `a`"),
     ]);
 }
 
@@ -156,7 +156,7 @@ fn texts() {
         ("a: 1\r\nb: |\r\n  x\r\n", r#"{"a":1,"b":"x\n"}"#),
         ("\u{FEFF}a: 1\n", r#"{"a":1}"#),
         ("a: \"\\q\"\n", "f:1:5: an unknown escape in double quotes"),
-        ("a: \"\\ud83d\"\n", "f:1:5: this escape does not stand for a character"),
+        ("a: \"\\ud83d\"\n", "f:1:5: this escape does not represent a character"),
     ]);
 }
 
@@ -171,7 +171,7 @@ fn faults_have_places() {
         ("a: @b\n", "f:1:4: a value cannot begin with `@`"),
         ("a\nb: 1\n", "f:2:2: a `: ` where a map cannot begin"),
         ("a: 1\nb\n", "f:2:1: a key without `: ` after it"),
-        ("a: .nan\n", "f:1:4: `NaN` has no form in JSON"),
+        ("a: .nan\n", "f:1:4: `NaN` cannot be represented in JSON"),
         ("a: !!int x\n", "f:1:10: the value does not fit its tag"),
         ("%YAML 1.2\n---\na: 1\n", "{\"a\":1} f:1:1: kubectl does not support YAML directives"),
         ("a: {{ .Values.x }}\n", "f:1:4: this is a template, not YAML"),
@@ -230,7 +230,7 @@ fn numbers_of_documents_count_items_and_faults() {
     assert_eq!(numbers, [0, 2, 3, 4]);
 }
 
-/// The corpus of public CRDs is not part of the project. If it is beside the project, all of it must be read.
+/// The corpus of public CRDs is not part of the project. If it is next to the project, all of it must be read.
 #[test]
 fn the_corpus_is_read() {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/corpus/crds");

@@ -7,7 +7,8 @@ use crate::finding::Collected;
 use crate::gitops::too_large;
 use crate::rule::Rule;
 
-/// The id of the rule on CRDs that etcd does not take. They are too large for `kubectl apply`, too, of which `check` advises.
+/// The id of the rule about CRDs that etcd does not accept. They are also too large for `kubectl apply`, about which
+/// `check` gives advice.
 const TOO_LARGE: &str = "too-large-for-etcd";
 
 /// Adds the advice on a CRD, under the rules with the names of the advice.

@@ -1,4 +1,4 @@
-//! Choices that are none: values, branches and rules that are always or never taken.
+//! Choices without an effect: values, branches and rules that always or never apply.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,10 +11,11 @@ use crate::finding::FoundBy;
 use crate::keywords::accepts_its_enum;
 use crate::node::{Node, short};
 
-/// The greatest number of members of a union that a message names.
+/// Maximum number of members of a union that a message names.
 const SHOWN: usize = 10;
 
-/// A rule whose verdict no object changes: it reads nothing, or asks for a field that is always there.
+/// Finds rules whose result is the same for all objects: they read nothing, or check for a field that is
+/// always present.
 pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         let reads_nothing = !rule.rule.contains("self")
@@ -29,14 +30,20 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
         let always = field.is_some_and(|name| node.fields.require(name) || has_default(node, name));
         let message = match (reads_nothing, always, is_not) {
             (true, ..) => format!(
-                "a rule on `{}` reads nothing of the object: its verdict is the same for all objects",
+                "a rule on `{}` does not read the object: its result is the same for all objects",
                 node.field()
             ),
             (_, true, false) => {
-                format!("a rule on `{}` asks for a field that is always there: it accepts all", node.field())
+                format!(
+                    "a rule on `{}` checks for a field that is always present: it accepts every object",
+                    node.field()
+                )
             }
             (_, true, true) => {
-                format!("a rule on `{}` rejects a field that is always there: it rejects all", node.field())
+                format!(
+                    "a rule on `{}` rejects a field that is always present: it rejects every object",
+                    node.field()
+                )
             }
             _ => continue,
         };
@@ -53,7 +60,7 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` if a field of an object is filled in where it is absent.
+/// Returns `true` if a field of an object is filled in when it is absent.
 fn has_default(node: &Node<'_>, name: &str) -> bool {
     let property = node.schema.properties.as_ref().and_then(|all| all.get(name));
     property.is_some_and(|field| {
@@ -61,7 +68,7 @@ fn has_default(node: &Node<'_>, name: &str) -> bool {
     })
 }
 
-/// Two equal branches of `oneOf`: what one matches, the other matches too.
+/// Finds two equal branches of `oneOf`: every value matches both or neither.
 pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let branches = node.schema.one_of.as_deref().unwrap_or_default();
     if branches.len() < 2 {
@@ -74,7 +81,7 @@ pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 place.clone(),
                 format!(
-                    "two branches of `oneOf` of `{}` are equal: what matches them is rejected",
+                    "two branches of `oneOf` of `{}` are equal: values that match them are rejected",
                     node.field()
                 ),
                 Remedy::new("remove one").with(Edit::remove(place)),
@@ -83,7 +90,8 @@ pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A keyword that rejects nothing beside an enum. A least length of 0 is none: it says that the empty value is meant to be accepted.
+/// Finds keywords that reject nothing because of an enum. A `minLength` of 0 is ignored: it says that the empty string is accepted
+/// on purpose.
 pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let beside_enum = [
@@ -107,7 +115,7 @@ pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Optional objects named like the values of a sibling, and nothing that keeps them together.
+/// Finds optional objects named like the values of a sibling, if no rule relates them.
 pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(properties) = &schema.properties else { return };
@@ -135,7 +143,7 @@ pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 node.path(),
                 format!(
-                    "`{}` is a choice by `{name}`, and accepts several of `{}`{more} at once, or another one than `{name}` says",
+                    "`{}` is a union with the discriminator `{name}`, but accepts several of `{}`{more} at once, or a member that `{name}` does not select",
                     node.field(),
                     shown.join("`, `")
                 ),
@@ -145,18 +153,18 @@ pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns a name without regard to case and signs between words.
+/// Returns a name without regard to case and separators between words.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// An enum of numbers.
+/// Finds enums of numbers.
 pub(crate) fn numeric_enum(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.enum_.iter().flatten().any(Value::is_number) {
         found.add(
             node.path().child("enum"),
             format!("`enum` of `{}` has numbers: readers do not know what they mean", node.field()),
-            "use strings that say it",
+            "use descriptive strings",
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Names and descriptions, as required by the Kubernetes API conventions.
+//! Names and descriptions that the Kubernetes API conventions require.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::FieldPath;
@@ -40,12 +40,14 @@ const TAKEN: &[(&str, &str)] = &[
     ("sc", "StorageClass"),
 ];
 
-/// A short name of a kind that every cluster has.
+/// Finds short names of kinds that every cluster has.
 pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let place = FieldPath::new("spec").child("names").child("shortNames");
     for (i, name) in crd.spec.names.short_names.iter().flatten().enumerate() {
         if let Some((_, kind)) = TAKEN.iter().find(|(taken, _)| taken == name) {
-            let message = format!("`{name}` is the short name of {kind}: `kubectl get {name}` shows those");
+            let message = format!(
+                "`{name}` is the short name of {kind}: `kubectl get {name}` shows objects of that kind"
+            );
             found.add(place.index(i), message, "choose another name");
         }
     }
@@ -62,16 +64,16 @@ pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// A kind that ends in `List`, like the kinds of lists.
+/// Finds kinds that end in `List`, like the kinds of lists.
 pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let kind = &crd.spec.names.kind;
     if kind.ends_with("List") {
-        let message = format!("`{kind}` ends in `List`: clients take such objects for lists");
+        let message = format!("`{kind}` ends in `List`: clients treat such objects as lists");
         found.add(FieldPath::new("spec").child("names").child("kind"), message, "rename the kind");
     }
 }
 
-/// A plural that is not the one that tools guess.
+/// Finds plurals that differ from the ones that tools guess.
 pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let names = &crd.spec.names;
     // Source: `UnsafeGuessKindToResource` in `k8s.io/apimachinery/pkg/api/meta/restmapper.go`.
@@ -98,7 +100,7 @@ pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
     }
 }
 
-/// A group of Kubernetes in which the CRD says that nobody approved it.
+/// Finds groups of Kubernetes in CRDs that say that nobody approved them.
 pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "api-approved.kubernetes.io";
     let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());
@@ -113,7 +115,7 @@ pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// A name that is not in camel case.
+/// Finds names that are not in camel case.
 pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let is_camel =
@@ -148,7 +150,7 @@ fn camel(name: &str) -> String {
 /// Words that the conventions replace: the end of a name, and its replacement.
 const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
 
-/// A name with a word that the conventions replace.
+/// Finds names with a word that the conventions replace.
 pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     for (end, better) in ENDINGS {
@@ -171,7 +173,7 @@ pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A phase, which hides details that conditions would show.
+/// Finds phases, which hide details that conditions would show.
 pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.name() == Some("phase") && node.is_in_status() {
         found.add(
@@ -198,7 +200,7 @@ pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Values of an enum that are not in Pascal case.
+/// Finds enum values that are not in Pascal case.
 pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let mut strings = node.schema.enum_.iter().flatten().filter_map(serde_json::Value::as_str);
     let odd = strings.find(|text| !text.starts_with(|c: char| c.is_ascii_uppercase()) && !text.is_empty());
@@ -215,18 +217,21 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// An enum with the empty string, although the field can also be absent.
+/// Finds enums that contain the empty string, although the field can also be absent.
 pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if let Some(i) = node.schema.enum_.iter().flatten().position(|value| value == "") {
         found.add(
             node.path().child("enum").index(i),
-            format!("`enum` of `{}` has the empty string: two spellings of an absent value", node.field()),
+            format!(
+                "`enum` of `{}` has the empty string, a second way to express an absent value",
+                node.field()
+            ),
             "remove it, and leave the field out",
         );
     }
 }
 
-/// A list of conditions whose items are not `metav1.Condition`.
+/// Finds lists of conditions whose items are not `metav1.Condition`.
 pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_conditions = node.name() == Some("conditions") && node.is_in_status() && node.is_type("array");
     if !is_conditions {
@@ -262,7 +267,7 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A rule without a message, so that users read the rule.
+/// Finds rules without a message, so that users read the rule itself.
 pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {
@@ -276,7 +281,7 @@ pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
                     node.field(),
                     short(rule.rule.trim())
                 ),
-                "add `message`: what the value must be",
+                "add a `message` that says what the value must be",
             );
         }
     }

@@ -1,9 +1,10 @@
-//! Types of Kubernetes in the schemas of a CRD. Their fields come from a release: the author of the CRD cannot change them.
+//! Types of Kubernetes in the schemas of a CRD. Their fields come from a release of Kubernetes: the author of the CRD
+//! cannot change them.
 
 use crd_core::crd::JsonSchemaProps;
 
-/// Fields that a type is recognized by. All of these fields must exist; other fields differ between Kubernetes versions.
-/// Source: `k8s.io/api/core/v1/types.go` and `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
+/// The fields by which a type is recognized. All of these fields must exist; other fields differ between Kubernetes
+/// versions. Source: `k8s.io/api/core/v1/types.go` and `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
 const TYPES: &[(&str, &[&str])] = &[
     ("PodSpec", &["containers", "restartPolicy", "serviceAccountName"]),
     ("Container", &["image", "imagePullPolicy", "volumeMounts"]),

@@ -1,4 +1,4 @@
-//! Defaults, and values that are written in more than one way.
+//! Defaults, and values that can be written in more than one way.
 
 use crd_core::crd::{Child, JsonSchemaProps};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// An optional object all of whose fields have defaults, which is not there unless somebody writes it.
+/// Finds optional objects whose fields all have defaults, and which exist only if a client sends them.
 pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(properties) = node.schema.properties.as_ref().filter(|all| all.iter().next().is_some()) else {
         return;
@@ -25,7 +25,7 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A default of digits in quotes for an integer or a string.
+/// Finds defaults of quoted digits for an integer or a string.
 pub(crate) fn quoted_integer(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let digits = schema.default.as_deref().and_then(Value::as_str).filter(|text| text.parse::<i32>().is_ok());
@@ -43,7 +43,7 @@ pub(crate) fn quoted_integer(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A quantity that Kubernetes would write otherwise.
+/// Finds quantities that Kubernetes would write differently.
 pub(crate) fn quantity(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_quantity = schema.x_int_or_string == Some(true) && schema.pattern.is_some();
@@ -64,7 +64,7 @@ pub(crate) fn quantity(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns the canonical form of a quantity of another form, for whole numbers with a suffix.
+/// Returns the canonical form of a quantity, for whole numbers with a suffix.
 fn canonical(text: &str) -> Option<String> {
     const STEPS: &[(&str, u64, &str)] = &[
         ("m", 1000, ""),
@@ -80,20 +80,20 @@ fn canonical(text: &str) -> Option<String> {
     })
 }
 
-/// An optional string that can be empty.
+/// Finds optional strings that can be empty.
 pub(crate) fn empty_string(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let JsonSchemaProps { min_length, enum_, pattern, format, .. } = node.schema;
     let is_checked = min_length.is_some() || enum_.is_some() || pattern.is_some() || format.is_some();
     if node.is_type("string") && node.is_optional() && !is_checked && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` can be absent and can be empty: two spellings of one meaning", node.field()),
+            format!("`{}` can be absent and can be empty: two ways to express one meaning", node.field()),
             "add `minLength: 1`",
         );
     }
 }
 
-/// A number in the spec that lacks a bound.
+/// Finds numbers in the spec that lack a bound.
 pub(crate) fn number_without_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_open = (schema.minimum.is_none() || schema.maximum.is_none()) && schema.enum_.is_none();
@@ -107,13 +107,13 @@ pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.format.as_deref() == Some("duration") {
         found.add(
             node.path().child("format"),
-            format!("`{}` is a duration, which only Go reads in this form", node.field()),
+            format!("`{}` is a duration in a format that only Go reads", node.field()),
             "use an integer with the unit in its name",
         );
     }
 }
 
-/// Items of a list that can all be `{}`.
+/// Finds lists whose items can all be `{}`.
 pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let asks = schema.required.as_ref().is_some_and(|names| !names.is_empty())
@@ -124,7 +124,7 @@ pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!(
-                "`{}` requires no field: an item can be empty, and a wrong dash in YAML makes two of one",
+                "`{}` requires no field: an item can be empty, and a misplaced dash in YAML turns one item into two",
                 node.field()
             ),
             "require a field",

@@ -1,6 +1,6 @@
-//! Rules of other linters and of plans that are none here, with the reasons.
+//! Rules of other linters, and planned rules, that this linter does not have, with the reasons.
 
-/// Rules that are not in the table, each with its reason. The book shows them.
+/// Rules that are not in the table, each with the reason. The book shows them.
 pub const DROPPED: &[(&str, &str)] = &[
     ("group-without-dot", "the API server rejects such a group"),
     (
@@ -13,11 +13,11 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "unsatisfiable pattern",
-        "whether two patterns have a common match is not decided; bounds, enums, required fields and equal branches are",
+        "whether two patterns have a common match is not decided, unlike bounds, enums, required fields and equal branches",
     ),
     (
         "rule implied by the schema",
-        "only rules that are constant, or ask for a field that is always there, are decided; a search that finds nothing proves nothing",
+        "only rules that are constant, or check for a field that is always present, are decided; a search that finds nothing proves nothing",
     ),
     (
         "null-dropped",
@@ -29,18 +29,21 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "unbounded-for-cel",
-        "`crdkit cel` prices each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all",
+        "`crdkit cel` estimates the cost of each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all",
     ),
     ("default-object-in-list-item", "`defaults-in-atomic-list` reports it"),
-    ("too-large-for-helm", "Helm compresses a whole release into a Secret: one CRD does not tell its size"),
+    (
+        "too-large-for-helm",
+        "Helm compresses a whole release into a Secret: the size of one CRD does not determine the size of the release",
+    ),
     ("argocd-server-side-apply", "`too-large-for-apply` reports the same size"),
     ("creation-timestamp-null", "`null` is the same as absent to the API server and to tools that compare"),
-    ("duplicate-keys", "a matter of the file, which readers of YAML report"),
-    ("optionalorrequired", "a schema always says which"),
-    ("optionalfields, requiredfields, nonpointerstructs", "matters of types in Go"),
+    ("duplicate-keys", "concerns the file, and YAML parsers report it"),
+    ("optionalorrequired", "a schema always says whether a field is required"),
+    ("optionalfields, requiredfields, nonpointerstructs", "concern types in Go"),
     (
         "conflictingmarkers, dependenttags, forbiddenmarkers, preferredmarkers, uniquemarkers",
-        "matters of comments in Go; the derive checks its own attributes",
+        "concern comments in Go; the derive checks its own attributes",
     ),
     ("namingconventions", "has no rules of its own: a project writes them"),
     (

@@ -13,13 +13,13 @@ use crate::rule::{LintLevel, LintOptions, Rule};
 /// Maximum number of findings of one rule in one CRD that are kept.
 const MOST_OF_RULE: usize = 1_000;
 
-/// Something in a CRD that harms its users.
+/// A setting in a CRD that harms its users.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LintFinding {
     /// The rule that reports the finding.
     pub rule: &'static Rule,
-    /// How much it counts.
+    /// The level of the finding.
     pub level: LintLevel,
     /// The place in the CRD.
     pub field: FieldPath,
@@ -63,7 +63,7 @@ fn path(steps: &[&Segment]) -> FieldPath {
     })
 }
 
-/// Returns the path of the value that the last schema on a path is for.
+/// Returns the path of the value that the last schema on a path describes.
 fn value_path(schema: &[&Segment]) -> String {
     let mut path = String::new();
     let mut steps = schema.iter();
@@ -86,9 +86,9 @@ fn value_path(schema: &[&Segment]) -> String {
     path
 }
 
-/// The greatest number of steps of a match of a pattern, of some ten nanoseconds each.
+/// Maximum number of steps for matching a pattern, each of about ten nanoseconds.
 const STEPS_OF_MATCH: u64 = 1_000_000;
-/// The steps of a match that take as long as a step of a search.
+/// The number of matching steps that take as long as one step of a search.
 const STEPS_IN_STEP: u64 = 5;
 
 /// The findings of a run so far.
@@ -99,11 +99,11 @@ pub(crate) struct Collected {
     counts: BTreeMap<&'static str, usize>,
 }
 
-/// Takes the findings of one rule.
+/// Collects the findings of one rule.
 pub(crate) struct FoundBy<'c> {
     rule: &'static Rule,
     collected: &'c mut Collected,
-    /// `true` if the rule has as many findings as are kept, and does not have to look on.
+    /// `true` if the rule has the maximum number of findings, and need not continue.
     pub(crate) is_full: bool,
 }
 
@@ -118,7 +118,8 @@ impl Collected {
         FoundBy { rule, collected: self, is_full: false }
     }
 
-    /// Returns the findings with their levels: broken ones and higher levels first, then in the order of the CRD.
+    /// Returns the findings with their levels: rules about broken CRDs and higher levels first, then in the order
+    /// of the CRD.
     pub(crate) fn sorted(self, options: &LintOptions) -> Vec<LintFinding> {
         let mut found = self.found;
         found.retain_mut(|finding| match options.level(finding.rule) {

@@ -5,7 +5,7 @@ use crd_core::{CustomResourceDefinition, Edit, FieldPath, OrderedMap, Remedy};
 use crate::finding::FoundBy;
 use crate::node::Node;
 
-/// The largest object that etcd takes in a request, in bytes.
+/// Maximum size of an object that etcd accepts in a request, in bytes.
 /// Source: `--max-request-bytes` of etcd, 1.5 MiB.
 const ETCD_BYTES: usize = 1_572_864;
 
@@ -15,39 +15,39 @@ pub(crate) fn status_in_file(crd: &CustomResourceDefinition, found: &mut FoundBy
         let place = FieldPath::new("status");
         found.add(
             place.clone(),
-            "the file has a `status`, which the API server sets: tools that compare show a difference",
+            "the file has a `status`, which the API server sets: tools that compare the file with the cluster show a difference",
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }
 }
 
-/// An annotation of a client.
+/// Finds annotations that a client wrote.
 pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "kubectl.kubernetes.io/last-applied-configuration";
     if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {
         let place = FieldPath::new("metadata").child("annotations").key(NAME);
         found.add(
             place.clone(),
-            "the file has the annotation in which `kubectl apply` keeps what it applied last",
+            "the file has the annotation in which `kubectl apply` stores the object that it applied last",
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }
 }
 
-/// The version of a generator, which changes the file at each upgrade.
+/// Finds the version of a generator, which changes the file at each upgrade.
 pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "controller-gen.kubebuilder.io/version";
     if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {
         let place = FieldPath::new("metadata").child("annotations").key(NAME);
         found.add(
             place.clone(),
-            "the file has the version of the generator: it differs after each upgrade of it",
+            "the file contains the version of the generator: it changes with each upgrade of the generator",
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }
 }
 
-/// A CRD of a Helm chart that goes with the release, and all objects with it.
+/// Finds CRDs of a Helm chart that are deleted with the release, together with all objects.
 pub(crate) fn no_keep_policy(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let is = |key: &str, value: &str, all: &Option<OrderedMap<String>>| {
         all.iter().flat_map(|all| all.iter()).any(|(name, found)| name == key && found == value)
@@ -63,7 +63,7 @@ pub(crate) fn no_keep_policy(crd: &CustomResourceDefinition, found: &mut FoundBy
     }
 }
 
-/// Braces that Helm reads as a template.
+/// Finds braces that Helm interprets as a template.
 pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.description.as_ref().is_some_and(|text| text.contains("{{")) {
         found.add(
@@ -74,7 +74,7 @@ pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A CRD that etcd rejects.
+/// Finds CRDs that etcd rejects.
 pub(crate) fn too_large(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let bytes = serde_json::to_string(&crd.to_value()).map_or(0, |text| text.len());
     if bytes > ETCD_BYTES {

@@ -39,7 +39,7 @@ const OF_OBJECTS: Keywords = &[
     ("required", |schema| schema.required.as_ref().is_some_and(|required| !required.is_empty())),
 ];
 
-/// A keyword at a schema of another type.
+/// Finds keywords in a schema of another type.
 pub(crate) fn without_effect(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(type_) = schema.type_.as_deref() else { return };
@@ -57,14 +57,14 @@ pub(crate) fn without_effect(node: &Node<'_>, found: &mut FoundBy<'_>) {
             let place = node.path().child(*keyword);
             found.add(
                 place.clone(),
-                format!("`{keyword}` has no effect on `{}`: its type is `{type_}`, and the keyword is one of type `{}`", node.field(), types[0]),
+                format!("`{keyword}` has no effect on `{}`: its type is `{type_}`, but the keyword applies to type `{}`", node.field(), types[0]),
                 Remedy::new("remove it, or correct `type`").with(Edit::remove(place)),
             );
         }
     }
 }
 
-/// Bounds between which no value is.
+/// Finds bounds that no value satisfies.
 pub(crate) fn contradicting_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let number = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64);
@@ -105,7 +105,7 @@ fn whole(number: Option<i64>) -> Option<f64> {
     number.map(|number| number as f64)
 }
 
-/// Values of an enum that other keywords of the schema reject.
+/// Finds enum values that other keywords of the schema reject.
 pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(values) = &schema.enum_ else { return };
@@ -131,7 +131,7 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` if no keyword rejects a value of the enum beside it.
+/// Returns `true` if no other keyword rejects a value of the enum.
 pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps, found: &FoundBy<'_>) -> bool {
     let pattern = schema.pattern.as_deref().map(|pattern| Matcher::new(pattern, false));
     let Ok(pattern) = pattern.transpose() else { return false };
@@ -182,7 +182,7 @@ fn rejecting(
     }
 }
 
-/// A value that an enum or `required` has twice, and a rule that is there twice.
+/// Finds values that an enum or `required` contains twice, and rules that occur twice.
 pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     twice(node, "enum", schema.enum_.iter().flatten(), &|value| value.to_string(), found);
@@ -195,7 +195,7 @@ pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
     twice(node, "x-kubernetes-validations", texts, &shown, found);
 }
 
-/// Adds a finding for each item of a keyword that was there before.
+/// Adds a finding for each item of a keyword that occurred before.
 fn twice<T: Eq + Hash>(
     node: &Node<'_>,
     keyword: &'static str,
@@ -214,7 +214,7 @@ fn twice<T: Eq + Hash>(
     }
 }
 
-/// A pattern with an empty alternative, which accepts the empty string or any string.
+/// Finds patterns with an empty alternative, which accept the empty string or any string.
 ///
 /// A single empty alternative in a group, as in `^(a|)$`, is a common way to write an optional part.
 pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
@@ -231,7 +231,7 @@ pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
     found.add(
         node.path().child("pattern"),
         format!("the pattern of `{}` has an empty alternative, and accepts {all}", node.field()),
-        "remove the `|` that has nothing beside it",
+        "remove the extra `|`",
     );
 }
 
@@ -257,9 +257,10 @@ fn has_empty_alternative(pattern: &str) -> bool {
     false
 }
 
-/// A pattern that matches anywhere in a string, although it describes a whole string: it has a repetition or a class, but no anchor.
+/// Finds patterns that match anywhere in a string, although they describe a whole string: they have a repetition or a class, but no
+/// anchor.
 ///
-/// A pattern with one anchor intends a prefix or a suffix.
+/// A pattern with one anchor is meant for a prefix or a suffix.
 pub(crate) fn without_anchors(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(pattern) = &node.schema.pattern else { return };
     let has_anchor = ["^", "$", r"\A", r"\z", ".*"].iter().any(|anchor| pattern.contains(anchor));

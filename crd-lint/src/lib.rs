@@ -1,6 +1,6 @@
 //! Findings on CRDs that the API server accepts but that harm their users, with objects that prove the findings.
 //!
-//! [`lint`] looks at one CRD, [`lint_together`] at the names of several. [`rules`] returns the table of rules: each has an id, a group, a
+//! [`lint`] examines one CRD, [`lint_together`] the names of several. [`rules`] returns the table of rules: each has an id, a group, a
 //! level for each [`Profile`], the reason and its source. The crate is pure: it reads no file, environment or clock, and prints nothing.
 //!
 //! ```
@@ -63,8 +63,8 @@ use finding::Collected;
 use node::Node;
 use table::{Check, ROWS, Row};
 
-/// The steps that [`lint`] lets the search for objects of a CRD take. Forty times as many prove 127 findings on 1,093 public CRDs and not 122,
-/// in twice the time.
+/// The steps that [`lint`] may use to search for objects for a CRD. Forty times as many steps prove 127 findings in 1,093 public CRDs
+/// instead of 122, in twice the time.
 pub const SEARCH_STEPS: u64 = 500_000;
 
 /// Returns the findings on a CRD, the most harmful ones first. The API server should accept the CRD.
@@ -75,7 +75,7 @@ pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFi
     lint_within(crd, options, &Allowance::new(SEARCH_STEPS))
 }
 
-/// Like [`lint`], returns the findings, but with steps that several CRDs may share.
+/// Returns the findings like [`lint`], but with steps that several CRDs may share.
 #[must_use]
 pub fn lint_within(
     crd: &CustomResourceDefinition,

@@ -1,4 +1,4 @@
-//! Lists whose items cannot be told apart.
+//! Lists whose items cannot be distinguished.
 
 use crd_core::crd::{Items, JsonSchemaProps};
 
@@ -23,7 +23,7 @@ pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A set whose items are objects or lists.
+/// Finds sets whose items are objects or lists.
 pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.x_list_type.as_deref() != Some("set") {
         return;
@@ -41,7 +41,7 @@ pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A list map all of whose keys have defaults, so that two items without keys collide.
+/// Finds list maps whose keys all have defaults, so that two items without keys collide.
 pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(keys), Some(items)) = (&node.schema.x_list_map_keys, items(node)) else { return };
     let required = required(items);
@@ -61,7 +61,8 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Defaults in the items of an atomic list. A field manager that applies items without keys always sees a difference.
+/// Finds defaults in the items of atomic lists. A field manager that applies items without the defaulted
+/// fields always sees a difference.
 pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !node.is_type("array") || matches!(node.schema.x_list_type.as_deref(), Some("map" | "set")) {
         return;

@@ -1,4 +1,4 @@
-//! The schemas of the values in objects of a CRD, with their surroundings.
+//! The schemas of the values in objects of a CRD, with their context.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ pub(crate) struct Node<'n> {
     pub(crate) schema: &'n JsonSchemaProps,
     pub(crate) place: &'n LazyPath<'n>,
     pub(crate) version: &'n Version,
-    /// The step from the schema above, which is in `parent`; `None` at the root.
+    /// The step from the parent schema, which is in `parent`; `None` at the root.
     pub(crate) child: Option<Child<'n>>,
     pub(crate) parent: Option<&'n Node<'n>>,
     /// `true` in a type of Kubernetes, such as a Pod template, which the author of a CRD cannot change.
@@ -31,7 +31,7 @@ pub(crate) struct Fields<'n> {
     required: HashSet<&'n str>,
     /// The fields that branches of `oneOf` and `anyOf` require.
     chosen: HashSet<&'n str>,
-    /// `true` if all of them are objects, some of them with fields of their own.
+    /// `true` if all of these fields are objects, some of which have fields of their own.
     are_objects: bool,
 }
 
@@ -181,16 +181,16 @@ impl<'n> Node<'n> {
         self.is_in_status
     }
 
-    /// Returns `true` if the schema has the type of that name.
+    /// Returns `true` if the schema has the type with this name.
     pub(crate) fn is_type(&self, name: &str) -> bool {
         self.schema.type_.as_deref() == Some(name)
     }
 }
 
-/// Maximum number of characters of a text of a CRD in a message.
+/// Maximum number of characters of a text from a CRD in a message.
 const SHOWN: usize = 200;
 
-/// Returns a text of a CRD for a message.
+/// Returns a text from a CRD for a message.
 pub(crate) fn short(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -1,4 +1,4 @@
-//! Columns, scale, status and versions.
+//! Columns, the scale and status subresources, and versions.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = (FieldPath, 
     crd.spec.versions.iter().enumerate().map(move |(i, version)| (place.index(i), version))
 }
 
-/// A path of the scale subresource that leads to a value of another type.
+/// Finds paths of the scale subresource that lead to a value of another type.
 pub(crate) fn scale_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(scale) = version.subresources.as_ref().and_then(|parts| parts.scale.as_ref()) else {
@@ -43,7 +43,7 @@ pub(crate) fn scale_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
     }
 }
 
-/// A scale subresource that a `HorizontalPodAutoscaler` cannot use.
+/// Finds scale subresources that a `HorizontalPodAutoscaler` cannot use.
 pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let scale = version.subresources.as_ref().and_then(|parts| parts.scale.as_ref());
@@ -57,7 +57,7 @@ pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy
     }
 }
 
-/// A column whose type shows nothing of its field.
+/// Finds columns whose type does not match their field.
 pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
@@ -73,7 +73,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
                     ),
                     _ => (
                         format!(
-                            "the column `{name}` is of type `{}`, and `{path}` of type `{type_}`: it stays empty",
+                            "the column `{name}` has type `{}`, but `{path}` has type `{type_}`: the column stays empty",
                             column.type_
                         ),
                         format!("use `type: {}`", if type_ == "int-or-string" { "string" } else { type_ }),
@@ -90,7 +90,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
     }
 }
 
-/// Returns `true` if the name of a path suggests a future time.
+/// Returns `true` if the name at the end of a path suggests a future time.
 fn is_future(path: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or_default().to_lowercase();
     ["deadline", "expir", "notafter", "until", "nextrun", "nextschedule", "renewal"]
@@ -98,7 +98,7 @@ fn is_future(path: &str) -> bool {
         .any(|word| name.contains(word))
 }
 
-/// Two columns with one name.
+/// Finds two columns with the same name.
 pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let columns = version.additional_printer_columns.as_deref().unwrap_or_default();
@@ -119,7 +119,7 @@ pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// A status that anybody who writes the spec can write.
+/// Finds a status that anybody who may write the spec can write.
 pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(schema) = version.open_api_v3_schema() else { continue };
@@ -128,7 +128,7 @@ pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: 
         if has_field && !version.has_status() {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
-                "the schema has a status, and the version no status subresource: whoever applies the spec overwrites the status",
+                "the schema has a status, but the version has no status subresource: whoever applies the spec overwrites the status",
                 "add `subresources: {status: {}}`",
             );
         }
@@ -137,14 +137,14 @@ pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: 
         if required && version.has_status() && status.is_some_and(|status| status.default.is_none()) {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("required"),
-                "`status` is required, and dropped from what is created: no object can be created",
+                "`status` is required, but the API server drops it from new objects: no object can be created",
                 "remove it from `required`",
             );
         }
     }
 }
 
-/// A version that is stored and not served.
+/// Finds a version that is stored but not served.
 pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         if version.storage && !version.served {
@@ -157,7 +157,7 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     }
 }
 
-/// A deprecated version without its own warning.
+/// Finds deprecated versions without their own warning.
 pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let has_words = version.deprecation_warning.as_ref().is_some_and(|text| !text.is_empty());
@@ -171,7 +171,7 @@ pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found:
     }
 }
 
-/// A webhook that the API server cannot trust.
+/// Finds webhooks that the API server cannot trust.
 pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let Some(client) = crd
         .spec
@@ -188,13 +188,13 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
     if client.ca_bundle.is_none() && client.service.is_some() && !is_injected {
         found.add(
             FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"),
-            "the webhook is a service and has no `caBundle`: its certificate has to be one that the API server's machine trusts",
+            "the webhook is a service and has no `caBundle`: the machine of the API server must trust its certificate",
             "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`",
         );
     }
 }
 
-/// A status that does not say which spec it is about, and one that cannot be written piece by piece.
+/// Finds a status that does not say which generation of the spec it describes.
 pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(status) = status(version) else { continue };
@@ -209,14 +209,14 @@ pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut Fou
         if version.has_status() && status.properties.is_some() && !is_said {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
-                "the status has no `observedGeneration`: readers cannot tell whether it is about the present spec",
+                "the status has no `observedGeneration`: readers cannot tell whether it describes the current spec",
                 "add `observedGeneration` to the status or to its conditions",
             );
         }
     }
 }
 
-/// A status with fields that are required.
+/// Finds a status with required fields.
 pub(crate) fn status_requires(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(status) = status(version) else { continue };
@@ -238,7 +238,7 @@ fn status(version: &Version) -> Option<&JsonSchemaProps> {
     version.open_api_v3_schema()?.properties.as_ref()?.get("status")
 }
 
-/// A webhook that is only sent the form of a review which `apiextensions.k8s.io/v1beta1` had.
+/// Finds webhooks that only accept the `ConversionReview` of `apiextensions.k8s.io/v1beta1`.
 pub(crate) fn old_reviews(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
     let reviews =
@@ -246,7 +246,7 @@ pub(crate) fn old_reviews(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
     if !reviews.is_empty() && reviews.iter().all(|version| version != "v1") {
         found.add(
             FieldPath::new("spec").child("conversion").child("webhook").child("conversionReviewVersions"),
-            "the webhook does not take `ConversionReview` of `v1`, only an old form",
+            "the webhook does not accept `ConversionReview` of `v1`, only of an older version",
             "add `v1`",
         );
     }

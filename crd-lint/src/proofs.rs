@@ -1,4 +1,5 @@
-//! Rules that fail on objects that the schema accepts, and immutable fields that can be removed: shown by objects.
+//! Finds rules that fail on objects that the schema accepts, and immutable fields that can be removed; objects
+//! prove both.
 
 use std::rc::Rc;
 
@@ -12,9 +13,9 @@ use crate::finding::Collected;
 use crate::node::Node;
 use crate::rule::Rule;
 
-/// The id of the rule on rules that need a field.
+/// The id of the rule about rules that need a field.
 pub(crate) const FAILS: &str = "rule-fails-without-field";
-/// The id of the rule on immutable fields.
+/// The id of the rule about immutable fields.
 pub(crate) const EVADED: &str = "immutable-field-can-be-removed";
 /// Maximum number of validations for one field.
 const OBJECTS: usize = 60;
@@ -23,7 +24,7 @@ const SHRINKS: usize = 60;
 /// Maximum number of places of one schema in an object that are examined.
 const PLACES: usize = 4;
 
-/// The greatest number of suspects of a CRD. The steps of a search suffice for fewer.
+/// Maximum number of suspects of a CRD. The steps of a search are sufficient only for fewer.
 const SUSPECTS: usize = 2_000;
 
 /// A rule that may fail, or that may be circumvented.
@@ -33,7 +34,7 @@ struct Suspect {
     needed: Vec<ReadStep>,
 }
 
-/// A rule, and where it is.
+/// A rule and its location.
 struct PlacedRule {
     version: String,
     /// The steps to the value of the rule; `None` for any item.
@@ -78,7 +79,7 @@ pub(crate) fn proofs(
                     && let Some(proof) = search.evasion(suspect)
                 {
                     let message = format!(
-                        "`{}` is immutable, and optional: whoever removes it can set another value afterwards",
+                        "`{}` is immutable but optional: a client that removes it can then set another value",
                         suspect.rule.field
                     );
                     collected.by(rule).prove(
@@ -93,7 +94,7 @@ pub(crate) fn proofs(
             {
                 let path = ReadStep::spelled(&suspect.needed);
                 let message = format!(
-                    "the rule reads `{path}`, which may be absent: the API server then rejects the object, whatever changes in it (\"no such key\")"
+                    "the rule reads `{path}`, which may be absent: the API server then rejects the object, whatever an update changes (\"no such key\")"
                 );
                 collected.by(rule).prove(suspect.rule.place.child("rule"), message, guard(suspect), proof);
             }
@@ -260,7 +261,7 @@ fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
 /// Returns the remedy for a rule that needs a field: a condition before it.
 fn guard(suspect: &Suspect) -> Remedy {
     let words = Remedy::new(
-        "ask for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is there",
+        "check for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
     );
     if suspect.needed.iter().any(|step| !matches!(step, ReadStep::Field(_))) {
         return words;
@@ -274,6 +275,6 @@ fn evasion_remedy(suspect: &Suspect) -> Remedy {
     let name = suspect.rule.steps.last().cloned().flatten().unwrap_or_default();
     let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);
     Remedy::new(format!(
-        "require the field, or add a rule beside it: `!has(oldSelf.{name}) || has(self.{name})`"
+        "require the field, or add a rule next to it: `!has(oldSelf.{name}) || has(self.{name})`"
     ))
 }

@@ -32,7 +32,7 @@ impl Rule {
 pub enum Group {
     /// Something does not work, for all users or for some.
     Broken,
-    /// The API conventions of Kubernetes say otherwise.
+    /// The setting differs from the API conventions of Kubernetes.
     Convention,
     /// Tools that apply files see differences where there are none, or fail.
     Gitops,
@@ -67,20 +67,20 @@ pub enum Evidence {
     SeveralCrds,
 }
 
-/// How much a finding counts.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LintLevel {
     /// It is shown.
     Note,
-    /// It is shown, and should be fixed.
+    /// Findings are shown, and should be fixed.
     Warning,
     /// The command fails.
     Error,
 }
 
 impl LintLevel {
-    /// All levels, the least first.
+    /// All levels, the lowest first.
     pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Error];
 
     /// Returns the name.
@@ -93,23 +93,23 @@ impl LintLevel {
         }
     }
 
-    /// Returns the level of a name.
+    /// Returns the level with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.as_str() == name)
     }
 }
 
-/// A choice of rules and levels.
+/// A selection of rules and their levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// Only what is broken.
+    /// Only settings that are broken.
     Minimal,
     /// For authors of CRDs: everything that helps them.
     #[default]
     Crd,
-    /// The API conventions of Kubernetes to the letter.
+    /// The API conventions of Kubernetes, strictly.
     Kubernetes,
     /// For CRDs that are applied from a repository.
     Gitops,
@@ -133,7 +133,7 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of a name.
+    /// Returns the profile with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|profile| profile.as_str() == name)
@@ -143,9 +143,9 @@ impl Profile {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Minimal => "Only what is broken",
-            Self::Crd => "What the author of a CRD thanks for",
-            Self::Kubernetes => "The API conventions of Kubernetes to the letter",
+            Self::Minimal => "Only settings that are broken",
+            Self::Crd => "Findings that authors of CRDs welcome",
+            Self::Kubernetes => "The API conventions of Kubernetes, strictly",
             Self::Gitops => "For CRDs that are applied from a repository",
             Self::Ssa => "For objects that have several field managers",
         }

@@ -1,4 +1,4 @@
-//! Objects that keep nothing, and keywords that contradict the fields around them.
+//! Objects that keep nothing, and keywords that contradict the fields of the same schema.
 
 use crd_core::crd::{Child, JsonSchemaPropsOrBool};
 use crd_core::{Edit, Remedy};
@@ -6,7 +6,7 @@ use crd_core::{Edit, Remedy};
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// An object whose fields are all dropped.
+/// Finds objects whose fields are all dropped.
 pub(crate) fn keeps_nothing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let keeps = schema.x_preserve_unknown_fields == Some(true)
@@ -32,15 +32,15 @@ fn is_kept_empty(node: &Node<'_>) -> bool {
     is_choice || is_one_of_objects(node) || node.schema.max_properties == Some(0)
 }
 
-/// Returns `true` for one of several objects of which a user chooses, such as `none` beside `tar` and `zip`, and for a choice of nothing by its
-/// name.
+/// Returns `true` for one of several objects among which a user chooses, such as `none` next to `tar` and `zip`, and for an object whose
+/// name says that nothing is chosen.
 fn is_one_of_objects(node: &Node<'_>) -> bool {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return false };
     let is_whole = parent.is_resource() || matches!(name, "metadata" | "spec" | "status" | "template");
     matches!(name, "none" | "null") || !is_whole && parent.fields.are_optional_objects()
 }
 
-/// A required field that pruning drops, so that no object is accepted.
+/// Finds required fields that pruning drops, so that no object is accepted.
 pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_open = schema.x_preserve_unknown_fields == Some(true) || schema.additional_properties.is_some();
@@ -54,14 +54,14 @@ pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
         if schema.properties.as_ref().is_none_or(|properties| properties.get(name).is_none()) {
             found.add(
                 node.path().child("required").index(i),
-                format!("`{}` is required in `{}`, which does not declare it: the API server drops the field and then misses it, so that no object is accepted", short(name), node.field()),
+                format!("`{}` is required in `{}`, which does not declare it: the API server drops the field and then reports it as missing, so no object is accepted", short(name), node.field()),
                 format!("declare `{}` in `properties`, or remove it from `required`", short(name)),
             );
         }
     }
 }
 
-/// A field that is required although it has a default, so that users never have to write it.
+/// Finds fields that are required although they have a default, so that users never have to set them.
 pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return };
     if node.schema.default.is_some() && parent.fields.require(name) {
@@ -73,18 +73,18 @@ pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) 
     }
 }
 
-/// A default of items or of values of a map, which only replaces `null`.
+/// Finds defaults of items or of map values, which only replace `null`.
 pub(crate) fn default_never_applies(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(Child::Items | Child::Values), Some(_)) = (node.child, &node.schema.default) else { return };
     let place = node.path().child("default");
     found.add(
         place.clone(),
-        format!("the default of `{}` never applies: an item that is absent is no item, so that it only replaces `null`", node.field()),
+        format!("the default of `{}` never fills in an item, because an item is never absent: it only replaces `null`", node.field()),
         Remedy::new("remove it").with(Edit::remove(place)),
     );
 }
 
-/// A default that does not replace `null`.
+/// Finds defaults that do not replace `null`.
 pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     if schema.nullable == Some(true) && schema.default.as_deref().is_some_and(|default| !default.is_null()) {
@@ -92,10 +92,10 @@ pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             place.clone(),
             format!(
-                "`{}` has a default and is `nullable`: who writes `null` gets `null`, not the default",
+                "`{}` has a default and is `nullable`: a client that writes `null` gets `null`, not the default",
                 node.field()
             ),
-            Remedy::new("remove `nullable`: `null` is dropped then, and the default fills in")
+            Remedy::new("remove `nullable`: then `null` is dropped, and the default applies")
                 .with(Edit::remove(place)),
         );
     }

@@ -15,18 +15,18 @@ pub(crate) struct Row {
     pub(crate) check: Check,
 }
 
-/// The way that a rule finds problems.
+/// How a rule finds problems.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Check {
-    /// Looks at a whole CRD.
+    /// Examines a whole CRD.
     Crd(fn(&CustomResourceDefinition, &mut FoundBy<'_>)),
-    /// Looks at each schema of a value.
+    /// Examines each schema of a value.
     Schema(fn(&Node<'_>, &mut FoundBy<'_>)),
     /// The finding comes from [`crd_core::check::advise`].
     Advice,
-    /// Is proved by objects.
+    /// Searches for objects that prove the finding.
     Proof,
-    /// Looks at several CRDs.
+    /// Examines several CRDs.
     Together,
 }
 
@@ -43,7 +43,7 @@ impl Rule {
     }
 }
 
-/// Returns all rules, rules about broken CRDs first.
+/// Returns all rules; rules about broken CRDs come first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     ROWS.iter().map(|row| &row.rule)
 }
@@ -88,17 +88,17 @@ pub(crate) const ROWS: &[Row] = &[
     row("name-collides", Broken, "wwwww", Check::Together, "Within a group, plural, singular and short names are unique, and so are kinds: the second CRD is never established.", "k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go"),
     row("object-keeps-nothing", Broken, "wwwww", Check::Schema(shapes::keeps_nothing), "Fields that no schema declares are dropped, so that an object without properties stays empty.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning"),
     row("required-field-is-dropped", Broken, "wwwww", Check::Schema(shapes::required_is_dropped), "A required field that is not declared is dropped before the API server checks that it is present.", "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"),
-    row("no-value-is-valid", Broken, "wwwww", Check::Schema(keywords::contradicting_bounds), "No value is between bounds that contradict each other.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("no-value-is-valid", Broken, "wwwww", Check::Schema(keywords::contradicting_bounds), "No value satisfies bounds that contradict each other.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
     row("enum-value-is-rejected", Broken, "wwwww", Check::Schema(keywords::enum_is_rejected), "A value of an enum that another keyword rejects can never be used.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
-    row("keyword-without-effect", Broken, "wwwww", Check::Schema(keywords::without_effect), "A keyword of another type is ignored, so that what it should reject is accepted.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
-    row("pattern-with-empty-alternative", Broken, "wwwww", Check::Schema(keywords::empty_alternative), "An alternative that is empty matches everywhere.", "https://github.com/google/re2/wiki/Syntax"),
+    row("keyword-without-effect", Broken, "wwwww", Check::Schema(keywords::without_effect), "A keyword of another type is ignored, so values that it should reject are accepted.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("pattern-with-empty-alternative", Broken, "wwwww", Check::Schema(keywords::empty_alternative), "An empty alternative matches everywhere.", "https://github.com/google/re2/wiki/Syntax"),
     row("default-never-applies", Broken, "wwwww", Check::Schema(shapes::default_never_applies), "Defaults fill in fields that are absent, and an item of a list is never absent.", "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/algorithm.go"),
     row("nullable-hides-default", Broken, "wwwww", Check::Schema(shapes::nullable_default), "Defaults replace `null` only where `null` is not allowed.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting-and-nullable"),
     row("scale-with-wrong-type", Broken, "wwwww", Check::Crd(parts::scale_type), "The scale subresource reads integers for replicas and a string for the selector.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go"),
     row("scale-without-selector", Broken, "-wwww", Check::Crd(parts::scale_selector), "A HorizontalPodAutoscaler finds the Pods by the selector in the scale subresource.", "k8s.io/kubernetes/pkg/controller/podautoscaler/horizontal.go"),
-    row("column-with-wrong-type", Broken, "wwwww", Check::Crd(parts::column_type), "A cell stays empty, or is `<invalid>`, if the value has another type than the column.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
-    row("column-twice", Broken, "wwwww", Check::Crd(parts::column_twice), "Two columns with the same name cannot be told apart.", "k8s.io/cli-runtime/pkg/printers/tableprinter.go"),
-    row("set-of-objects", Broken, "wwwww", Check::Schema(lists::set_of_objects), "A set compares scalars; from 1.37 on the API server warns of other items.", "k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go"),
+    row("column-with-wrong-type", Broken, "wwwww", Check::Crd(parts::column_type), "A cell stays empty, or is `<invalid>`, if the value has a different type than the column.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
+    row("column-twice", Broken, "wwwww", Check::Crd(parts::column_twice), "Two columns with the same name cannot be distinguished.", "k8s.io/cli-runtime/pkg/printers/tableprinter.go"),
+    row("set-of-objects", Broken, "wwwww", Check::Schema(lists::set_of_objects), "A set compares scalars; from 1.37 on, the API server warns about other items.", "k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go"),
     row("map-keys-with-defaults", Broken, "wwwww", Check::Schema(lists::keys_with_defaults), "Items that leave out all keys of their list get the same keys.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
     row("status-without-subresource", Broken, "-wwww", Check::Crd(parts::status_without_subresource), "Without the subresource, the status is written together with the spec, and each writer undoes the other.", CONVENTIONS),
     row("storage-version-not-served", Broken, "-nnnn", Check::Crd(parts::storage_not_served), "Clients see objects of a version that is not served only after conversion.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
@@ -107,14 +107,14 @@ pub(crate) const ROWS: &[Row] = &[
     row("column-without-field", Broken, "wwwww", Check::Advice, "A column whose path is not in the schema stays empty.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
     row("scale-without-field", Broken, "wwwww", Check::Advice, "Scaling writes to a field that is dropped.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go"),
     row("field-lost-between-versions", Broken, "wwwww", Check::Advice, "Without conversion, a field that the storage version does not have is lost.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
-    row("field-reset-through-version", Broken, "-nnnn", Check::Advice, "Without conversion, an object that is read in a version lacks the fields which that version does not have, and is stored without them when it is written back.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
+    row("field-reset-through-version", Broken, "-nnnn", Check::Advice, "Without conversion, an object that is read in a version lacks the fields that this version does not have, and is stored without them when it is written back.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
     row("too-large-for-etcd", Broken, "wwwww", Check::Advice, "etcd rejects larger requests.", "https://etcd.io/docs/latest/dev-guide/limit/"),
     row("rule-with-one-verdict", Broken, "wwwww", Check::Schema(choices::constant_rule), "A rule that no object can violate checks nothing, and one that all violate makes the CRD useless.", "https://kubernetes.io/docs/reference/using-api/cel/#language-overview"),
     row("equal-branches", Broken, "wwwww", Check::Schema(choices::equal_branches), "`oneOf` accepts what exactly one branch matches.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
     row("unknown-field", Broken, "-wwww", Check::Advice, "The API server drops a key that it does not know.", "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation"),
 
     row("pattern-without-anchors", Convention, "-nn--", Check::Schema(keywords::without_anchors), "A pattern accepts any string that contains a match.", "https://github.com/google/re2/wiki/Syntax"),
-    row("repeated-value", Convention, "-nn--", Check::Schema(keywords::repeated), "A repeated value is a mistake of copying.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("repeated-value", Convention, "-nn--", Check::Schema(keywords::repeated), "A repeated value is a copy-and-paste mistake.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
     row("default-beside-required", Convention, "--n--", Check::Schema(shapes::default_beside_required), "A field with a default is never missing.", CONVENTIONS),
     row("conditions-unlike-metav1", Convention, "-nn-w", Check::Schema(conventions::conditions), "Tools read conditions as `metav1.Condition`, and merge them by their type.", CONVENTIONS),
     row("rule-without-message", Convention, "-nn--", Check::Schema(conventions::rule_without_message), "Without a message, users read the text of the rule.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules"),
@@ -123,36 +123,36 @@ pub(crate) const ROWS: &[Row] = &[
     row("kind-of-list", Convention, "-nn--", Check::Crd(conventions::kind_of_list), "The name of a list's kind ends in `List`.", CONVENTIONS),
     row("unsigned-integer", Convention, "-nn--", Check::Schema(values::unsigned), "Kubernetes knows `int32` and `int64`.", CONVENTIONS),
     row("name-not-in-camel-case", Convention, "--n--", Check::Schema(conventions::name_case), "Names of fields are in camel case, beginning with a lower-case letter.", CONVENTIONS),
-    row("name-word", Convention, "--n--", Check::Schema(conventions::name_words), "Names end in `Time` and `Ref`, and booleans have no `is`.", CONVENTIONS),
+    row("name-word", Convention, "--n--", Check::Schema(conventions::name_words), "Names of times end in `Time`, names of references in `Ref`, and names of booleans do not begin with `is`.", CONVENTIONS),
     row("phase", Convention, "--n--", Check::Schema(conventions::phase), "Conditions have replaced phases.", CONVENTIONS),
     row("field-without-description", Convention, "--n--", Check::Schema(conventions::without_description), "`kubectl explain` shows descriptions.", CONVENTIONS),
     row("enum-not-in-pascal-case", Convention, "--n--", Check::Schema(conventions::enum_case), "Values of enums are in Pascal case.", CONVENTIONS),
-    row("enum-with-empty-string", Convention, "--n--", Check::Schema(conventions::enum_with_empty), "The empty string is a second spelling of an absent value.", CONVENTIONS),
+    row("enum-with-empty-string", Convention, "--n--", Check::Schema(conventions::enum_with_empty), "The empty string is a second way to express an absent value.", CONVENTIONS),
     row("floating-point-number", Convention, "--n--", Check::Schema(values::float), "Not all languages read a floating-point number back as the same number.", CONVENTIONS),
     row("integer-without-format", Convention, "--n--", Check::Schema(values::integer_without_format), "Integers are `int32` or `int64`.", CONVENTIONS),
     row("integer-beyond-2-53", Convention, "--n--", Check::Schema(values::beyond_double), "JavaScript holds integers up to 2^53.", CONVENTIONS),
     row("boolean", Convention, "--n--", Check::Schema(values::boolean), "Many booleans need a third value later.", CONVENTIONS),
     row("map-of-objects", Convention, "--n--", Check::Schema(values::map_of_objects), "Lists with a name in each item are preferred to maps.", CONVENTIONS),
-    row("nullable", Convention, "--n--", Check::Schema(values::nullable), "`null` and absent are hard to tell apart for clients.", CONVENTIONS),
-    row("string-without-max-length", Convention, "--n--", Check::Schema(values::string_without_most), "Rules are priced for the longest string.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
-    row("unbounded", Convention, "--n--", Check::Schema(values::unbounded), "Rules are priced for the largest list.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
+    row("nullable", Convention, "--n--", Check::Schema(values::nullable), "`null` and absent are hard to distinguish for clients.", CONVENTIONS),
+    row("string-without-max-length", Convention, "--n--", Check::Schema(values::string_without_most), "The cost of rules is estimated for the longest string.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
+    row("unbounded", Convention, "--n--", Check::Schema(values::unbounded), "The cost of rules is estimated for the largest list.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions"),
     row("union-without-rule", Convention, "-nn--", Check::Schema(choices::union_without_rule), "Of the members of a union, only the one that the discriminator names is set.", CONVENTIONS),
-    row("defaults-below-absent-parent", Convention, "--n--", Check::Schema(defaults::below_absent_parent), "Defaults apply to fields of objects that are there.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/defaulting"),
+    row("defaults-below-absent-parent", Convention, "--n--", Check::Schema(defaults::below_absent_parent), "Defaults apply only to fields of objects that are present.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/defaulting"),
     row("message-says-should", Convention, "--n--", Check::Schema(words::message_words), "Messages of validation say `must`.", CONVENTIONS),
     row("odd-plural", Convention, "--n--", Check::Crd(conventions::odd_plural), "Tools without discovery guess the plural from the kind.", "k8s.io/apimachinery/pkg/api/meta/restmapper.go"),
     row("group-not-approved", Convention, "--n--", Check::Crd(conventions::not_approved), "Groups below `k8s.io` and `kubernetes.io` are for APIs that the Kubernetes project approved.", "k8s.io/apiextensions-apiserver/pkg/controller/apiapproval/apiapproval_controller.go"),
-    row("observed-generation-missing", Convention, "--n--", Check::Crd(parts::generation_missing), "`observedGeneration` says which generation of the spec a status is about.", CONVENTIONS),
+    row("observed-generation-missing", Convention, "--n--", Check::Crd(parts::generation_missing), "`observedGeneration` says which generation of the spec a status describes.", CONVENTIONS),
     row("status-requires-field", Convention, "--n--", Check::Crd(parts::status_requires), "Several controllers write a status, each its own fields.", CONVENTIONS),
     row("old-conversion-reviews", Convention, "-nn--", Check::Crd(parts::old_reviews), "`ConversionReview` is stable as `v1`.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response"),
     row("redundant-keyword", Convention, "--n--", Check::Schema(choices::redundant), "A keyword that rejects nothing makes a schema longer and harder to change.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
     row("number-in-enum", Convention, "--n--", Check::Schema(choices::numeric_enum), "Values of enums are strings.", CONVENTIONS),
-    row("unit-missing", Convention, "--n--", Check::Schema(words::unit_missing), "Names of quantities have their unit.", CONVENTIONS),
-    row("abbreviation", Convention, "--n--", Check::Schema(words::abbreviation), "Names have no abbreviations, but for well-known ones.", CONVENTIONS),
+    row("unit-missing", Convention, "--n--", Check::Schema(words::unit_missing), "Names of quantities include the unit.", CONVENTIONS),
+    row("abbreviation", Convention, "--n--", Check::Schema(words::abbreviation), "Names contain only well-known abbreviations.", CONVENTIONS),
     row("description-without-name", Convention, "--n--", Check::Schema(words::description_start), "Descriptions begin with the name as written in YAML.", CONVENTIONS),
-    row("shape-of-reference", Convention, "--n--", Check::Schema(words::reference_shape), "A `Ref` is an object with the name of what it refers to, and a `Name` a string.", CONVENTIONS),
-    row("name-without-format", Convention, "--n--", Check::Schema(words::name_without_format), "A name that no object can have is found out only when it is looked up.", CONVENTIONS),
+    row("shape-of-reference", Convention, "--n--", Check::Schema(words::reference_shape), "A `Ref` is an object with the name of what it refers to, and a `Name` is a string.", CONVENTIONS),
+    row("name-without-format", Convention, "--n--", Check::Schema(words::name_without_format), "A name that no object can have is noticed only when it is looked up.", CONVENTIONS),
     row("optional-string-can-be-empty", Convention, "--n--", Check::Schema(defaults::empty_string), "The empty string and an absent field mean the same to most programs.", CONVENTIONS),
-    row("number-without-bounds", Convention, "--n--", Check::Schema(defaults::number_without_bounds), "Bounds can be widened later, and not narrowed.", CONVENTIONS),
+    row("number-without-bounds", Convention, "--n--", Check::Schema(defaults::number_without_bounds), "Bounds can be widened later, but not narrowed.", CONVENTIONS),
     row("duration", Convention, "--n--", Check::Schema(defaults::duration), "Integers with the unit in the name need no parser.", CONVENTIONS),
     row("item-without-required-field", Convention, "--n--", Check::Schema(defaults::item_without_required), "An item that may be empty hides mistakes of indentation.", "https://github.com/kubernetes-sigs/kube-api-linter/blob/main/docs/linters.md"),
 
@@ -164,7 +164,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("last-applied-annotation", Gitops, "-nnn-", Check::Crd(gitops::last_applied), "The annotation belongs to `kubectl apply`.", "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/"),
     row("quoted-number", Gitops, "-nnn-", Check::Schema(defaults::quoted_integer), "The string `\"80\"` of an `IntOrString` is a name, not the number 80.", "k8s.io/apimachinery/pkg/util/intstr/intstr.go"),
     row("quantity-of-other-form", Gitops, "---n-", Check::Schema(defaults::quantity), "The API server stores a quantity as written, and controllers in Go write its canonical form.", "k8s.io/apimachinery/pkg/api/resource/quantity.go"),
-    row("version-of-tool", Gitops, "---n-", Check::Crd(gitops::version_of_tool), "A version of a tool in a file is a difference without a meaning.", "sigs.k8s.io/controller-tools/pkg/crd/gen.go"),
+    row("version-of-tool", Gitops, "---n-", Check::Crd(gitops::version_of_tool), "The version of a tool in a file causes meaningless differences.", "sigs.k8s.io/controller-tools/pkg/crd/gen.go"),
     row("no-keep-policy", Gitops, "-nnn-", Check::Crd(gitops::no_keep_policy), "Deleting a CRD deletes its objects.", "https://helm.sh/docs/howto/charts_tips_and_tricks/#tell-helm-not-to-uninstall-a-resource"),
     row("braces-of-helm", Gitops, "-nnn-", Check::Schema(gitops::helm_braces), "Helm reads double braces in templates.", "https://helm.sh/docs/chart_best_practices/custom_resource_definitions/"),
 ];

@@ -1,9 +1,9 @@
-//! Types of values that clients cannot hold or that do not evolve.
+//! Types of values that clients cannot hold, or that cannot be extended later.
 
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// A number that is not an integer.
+/// Finds numbers that are not integers.
 pub(crate) fn float(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("number") {
         found.add(
@@ -14,7 +14,7 @@ pub(crate) fn float(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// An integer of a format that the API does not have.
+/// Finds integers with a format that the API does not have.
 pub(crate) fn unsigned(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if let Some(format) = node.schema.format.as_deref().filter(|format| format.starts_with("uint")) {
         found.add(
@@ -29,7 +29,7 @@ pub(crate) fn unsigned(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// An integer without a format.
+/// Finds integers without a format.
 pub(crate) fn integer_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("integer") && node.schema.format.is_none() {
         found.add(
@@ -40,7 +40,7 @@ pub(crate) fn integer_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// An integer that programs with floating-point numbers cannot hold.
+/// Finds integers that floating-point numbers cannot represent.
 pub(crate) fn beyond_double(node: &Node<'_>, found: &mut FoundBy<'_>) {
     const LARGEST: f64 = 9_007_199_254_740_991.0;
     let bound = node.schema.maximum.as_ref().and_then(serde_json::Number::as_f64);
@@ -78,20 +78,20 @@ pub(crate) fn map_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A string without a greatest length.
+/// Finds strings without a maximum length.
 pub(crate) fn string_without_most(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_bounded = schema.max_length.is_some() || schema.enum_.is_some() || schema.format.is_some();
     if node.is_type("string") && !is_bounded && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` has no `maxLength`: rules on it are priced for the longest string that fits into a request", node.field()),
+            format!("`{}` has no `maxLength`: the cost of rules on it is estimated for the longest string that fits into a request", node.field()),
             "add `maxLength`",
         );
     }
 }
 
-/// A list or a map without a greatest size.
+/// Finds lists and maps without a maximum size.
 pub(crate) fn unbounded(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let missing = match schema.type_.as_deref() {
@@ -113,13 +113,13 @@ pub(crate) fn unbounded(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A value that may be `null`.
+/// Finds values that may be `null`.
 pub(crate) fn nullable(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.nullable == Some(true) {
         found.add(
             node.path().child("nullable"),
             format!(
-                "`{}` can be `null` besides being absent: clients that do not tell these apart change it",
+                "`{}` can be `null` as well as absent: clients that do not distinguish the two change the value",
                 node.field()
             ),
             "remove `nullable`",

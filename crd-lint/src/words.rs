@@ -1,14 +1,14 @@
-//! Names and messages whose words mislead, as the API conventions of Kubernetes have it.
+//! Names and messages whose words are misleading according to the API conventions of Kubernetes.
 
 use crd_core::crd::JsonSchemaProps;
 
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Ends of names of quantities that need a unit.
+/// Suffixes of names of quantities that need a unit.
 const MEASURES: &[&str] = &["timeout", "interval", "period", "delay", "ttl", "duration", "memory"];
 
-/// A number whose name says what is measured, and not in what.
+/// Finds numbers whose name says what is measured, but not the unit.
 pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let lower = name.to_lowercase();
@@ -22,7 +22,7 @@ pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Abbreviations, and the words that they stand for.
+/// Abbreviations and their full words.
 const ABBREVIATIONS: &[(&str, &str)] = &[
     ("addr", "address"),
     ("cfg", "configuration"),
@@ -39,14 +39,14 @@ const ABBREVIATIONS: &[(&str, &str)] = &[
     ("usr", "user"),
 ];
 
-/// A name with a word that is shortened.
+/// Finds names with an abbreviated word.
 pub(crate) fn abbreviation(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let words = words(name);
     for (word, better) in ABBREVIATIONS.iter().filter(|(word, _)| words.iter().any(|part| part == word)) {
         found.add(
             node.path(),
-            format!("`{}` has the abbreviation `{word}`", node.field()),
+            format!("`{}` contains the abbreviation `{word}`", node.field()),
             format!("write `{better}`"),
         );
     }
@@ -66,7 +66,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A message of a rule that leaves open whether the value is accepted.
+/// Finds messages of rules that leave open whether the value is accepted.
 pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {
@@ -75,21 +75,24 @@ pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
         if says_should(&rule.message) {
             found.add(
                 node.path().child("x-kubernetes-validations").index(i).child("message"),
-                format!("the message \"{}\" says `should`: the value is rejected", short(&rule.message)),
+                format!(
+                    "the message \"{}\" says `should`, although the value is rejected",
+                    short(&rule.message)
+                ),
                 "write `must`, `must not` or `may not`",
             );
         }
     }
 }
 
-/// Returns `true` for a text with the word `should`.
+/// Returns `true` for a text that contains the word `should`.
 fn says_should(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.any(|word| matches!(word, "should" | "shouldn't"))
 }
 
-/// A description that does not begin with the name of the field.
+/// Finds descriptions that do not begin with the name of the field.
 pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(text)) = (node.name(), &node.schema.description) else { return };
     let text = text.trim_start();
@@ -102,7 +105,7 @@ pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A reference that is no object with the name of what it refers to.
+/// Finds references that are not objects containing the name of their target.
 pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(start) = node.name().and_then(|name| name.strip_suffix("Ref")).filter(|name| !name.is_empty())
     else {
@@ -124,7 +127,7 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// The name of an object that any string may be.
+/// Finds object names that accept any string.
 pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_name = node.name().is_some_and(|name| name == "namespace" || name.ends_with("Name"))
         || node.name() == Some("name")
@@ -135,7 +138,7 @@ pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if is_name && node.is_type("string") && !is_checked && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` is a name, and accepts what is none", node.field()),
+            format!("`{}` is a name, but accepts strings that are not valid names", node.field()),
             "add `format: k8s-short-name` or `k8s-long-name` (1.34 and later), or a `pattern`",
         );
     }

@@ -1,4 +1,4 @@
-//! Counts of findings on the corpus of real CRDs, which lies beside the project; where it is absent, the test says so and passes.
+//! Counts of findings on the corpus of real CRDs, which lies next to the project; where it is absent, the test says so and passes.
 //!
 //! `cargo test --release -p crd-lint --test corpus -- --ignored --nocapture`; `UPDATE_GOLDEN=1` writes `corpus-counts.txt`. `LINT_SHOW=RULE`
 //! prints ten findings of a rule, and `LINT_STEPS` is the budget of the searches in a CRD for the times.

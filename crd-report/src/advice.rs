@@ -12,10 +12,10 @@ use crate::{Level, Message};
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Advice")]
 pub struct Choices {
-    /// Hide advice of this name; repeatable
+    /// Hide advice with this name; repeatable
     #[arg(long, value_name = "NAME", value_parser = names())]
     allow: Vec<String>,
-    /// Treat advice of this name as an error; repeatable
+    /// Treat advice with this name as an error; repeatable
     #[arg(long, value_name = "NAME", value_parser = names())]
     deny: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub struct Choices {
 const ALL: &str = "all";
 
 impl Choices {
-    /// Returns the level of advice of this name; `None` if it is hidden.
+    /// Returns the level of advice with this name; `None` if it is hidden.
     #[must_use]
     pub fn level(&self, name: &str) -> Option<Level> {
         let has = |list: &[String], name: &str| list.iter().any(|chosen| chosen == name);
@@ -38,7 +38,8 @@ impl Choices {
     }
 }
 
-/// Maximum number of warnings of one shape, and of pieces of advice of one name, that are shown to people for a file.
+/// Maximum number of warnings of one shape, and of pieces of advice with one name, that human output shows for a
+/// file.
 const SHOWN: usize = 10;
 
 /// Keeps the first warnings of each shape in each file, and counts the rest. Warnings that differ only in quoted values and
@@ -105,7 +106,7 @@ pub fn shorten(messages: Vec<Message>) -> Vec<Message> {
         file,
         reason,
         is_advice: true,
-        text: format!("{} more of this name in this file", count - SHOWN),
+        text: format!("{} more with this name in this file", count - SHOWN),
         path_bytes: 0,
         help: Some("`--format json` shows all".to_owned()),
         spot: None,

@@ -25,7 +25,7 @@ pub struct DocumentVerdict {
     pub errors: Vec<Diagnostic>,
     /// The warnings that the API server gives.
     pub warnings: Vec<Diagnostic>,
-    /// The advice that is not allowed by name, with its level.
+    /// The advice that is not disabled by name, with its level.
     pub advice: Vec<(Level, CrdAdvice)>,
 }
 
@@ -116,7 +116,7 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Takes the next verdict; a line of JSON is printed at once.
+    /// Adds the next verdict; a line of JSON is printed at once.
     pub fn take(&mut self, shown: Shown) {
         self.answered += 1;
         self.accepted += usize::from(shown.accepted);
@@ -173,7 +173,7 @@ impl DocumentVerdicts {
     /// `summary` builds the last line of human output.
     ///
     /// # Errors
-    /// The reason why the standard output cannot be written.
+    /// The reason why standard output cannot be written.
     pub fn show(
         self,
         mut messages: Messages<'_>,

@@ -15,7 +15,7 @@ pub enum Status {
     Unreadable,
 }
 
-/// The end of the help of a tool.
+/// The last part of a tool's help.
 pub const EXIT_STATUS: &str = "\
 Exit status:
   0  Success: everything was accepted and is up to date

@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 /// Formats that every command supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
-    /// For people, with the lines to which messages refer
+    /// Human-readable messages, with the lines to which they refer
     #[default]
     Human,
     /// Annotations of GitHub Actions
@@ -21,7 +21,7 @@ pub enum MessageFormat {
 pub enum Format {
     /// Messages about errors, warnings and advice.
     Messages(MessageFormat),
-    /// A line with a JSON object for each document or test.
+    /// One line of JSON for each document or test.
     Json,
     /// A JUnit report.
     Junit,
@@ -47,9 +47,7 @@ impl ValueEnum for Format {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
             Self::Messages(format) => format.to_possible_value(),
-            Self::Json => {
-                Some(PossibleValue::new("json").help("A line with a JSON object for each document or test"))
-            }
+            Self::Json => Some(PossibleValue::new("json").help("One line of JSON for each document or test")),
             Self::Junit => {
                 Some(PossibleValue::new("junit").help("A JUnit report, which most CI systems read"))
             }
@@ -57,7 +55,7 @@ impl ValueEnum for Format {
     }
 }
 
-/// The use of colours on the standard error.
+/// When messages on standard error are colored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     /// On a terminal, unless the environment (`NO_COLOR`, `TERM`) forbids it

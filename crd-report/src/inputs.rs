@@ -13,11 +13,11 @@ use crd_input::{Error, Fault, Limits, Source};
 use crate::PROGRAM;
 use crate::{Found, Report, Search};
 
-/// Files, directories, and the standard input.
+/// Files, directories, and standard input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Paths {
-    /// Files, directories (searched for .yaml, .yml and .json), or `-` for the standard input (the default when it is not
-    /// a terminal). With --cluster, where a command has it, also CRDs of the cluster: NAME.GROUP
+    /// Files, directories (searched for .yaml, .yml and .json), or `-` for standard input (the default when it is not
+    /// a terminal). With --cluster, if a command has it, also CRDs of the cluster: NAME.GROUP
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
     /// Same as INPUT, for kubectl users; repeatable or comma-separated
@@ -27,7 +27,7 @@ pub struct Paths {
     search: Search,
 }
 
-/// Files, directories, the standard input, and a cluster.
+/// Files, directories, standard input, and a cluster.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Inputs {
     #[command(flatten)]
@@ -53,10 +53,10 @@ impl Paths {
         &self.search
     }
 
-    /// Returns all inputs that are named, or the standard input.
+    /// Returns all inputs that are named, or standard input.
     ///
     /// # Errors
-    /// No input is named, and the standard input is a terminal.
+    /// No input is named, and standard input is a terminal.
     pub fn or_stdin(&self) -> Result<Vec<PathBuf>, Error> {
         let named = self.named();
         if !named.is_empty() {
@@ -85,10 +85,10 @@ impl Paths {
     }
 }
 
-/// Returns the error for a command line without inputs, if the standard input has no text either.
+/// Returns the error for a command line without inputs, if standard input has no text either.
 fn no_input(stdin: &str) -> Error {
-    let fault = Fault::new(format!("no input is named, and the standard input is {stdin}"));
-    Error::new("<stdin>", fault.help("name files or directories, or pipe a text"))
+    let fault = Fault::new(format!("no input is named, and standard input is {stdin}"));
+    Error::new("<stdin>", fault.help("name files or directories, or pipe YAML or JSON"))
 }
 
 impl Inputs {
@@ -161,7 +161,7 @@ fn name_without_cluster(error: Error) -> Error {
     if error.help().is_some() || is_file || !is_name(file) || !error.file().contains('.') {
         return error;
     }
-    let fault = Fault::new(error.message()).help("`--cluster` takes the CRD of this name from a cluster");
+    let fault = Fault::new(error.message()).help("`--cluster` takes the CRD with this name from a cluster");
     Error::new(error.file(), fault)
 }
 

@@ -11,7 +11,7 @@ pub struct Case {
     pub file: String,
     /// The name of the test.
     pub name: String,
-    /// Its line in the file.
+    /// The line of the test in the file.
     pub line: Option<usize>,
     /// The failure, unless the test passed.
     pub failure: Option<Failure>,

@@ -18,7 +18,7 @@ pub struct Kept {
     /// The shown advice, with its level and its input.
     pub advice: Vec<(Level, Origin, CrdAdvice)>,
     text: usize,
-    /// The number of findings that are not kept, and their worst level.
+    /// The number of findings that are not kept, and the most severe level among them.
     more: Option<(usize, Level)>,
 }
 
@@ -42,7 +42,7 @@ impl Kept {
         }
     }
 
-    /// Returns the message with the number of hidden findings.
+    /// Returns a message with the number of hidden findings.
     pub fn more(&self) -> Option<Message> {
         let (count, level) = self.more?;
         Some(Message {

@@ -12,7 +12,7 @@ use crd_input::{Error, Limits, Lines, Origin, Problem, ProblemSeverity, Source, 
 /// Maximum number of messages about one document. A hostile document can have an error in every ten bytes.
 const MOST_OF_A_DOCUMENT: usize = 200;
 
-/// The length of the longest line that is shown. Minified JSON is a single line.
+/// Maximum length of a line that is shown. Minified JSON is a single line.
 const LONGEST_LINE: usize = 2_000;
 
 /// An error, a warning or advice about an input.
@@ -20,7 +20,7 @@ const LONGEST_LINE: usize = 2_000;
 pub struct Message {
     /// The severity.
     pub level: Level,
-    /// The name of the file as the user gave it; empty if the message is about the whole run.
+    /// The name of the file as the user gave it; empty if the message concerns the whole run.
     pub file: String,
     /// The kind of the message: `FieldValueInvalid`, `Unreadable`, or the name of the advice.
     pub reason: &'static str,
@@ -28,7 +28,7 @@ pub struct Message {
     pub is_advice: bool,
     /// The message.
     pub text: String,
-    /// The number of bytes at the start of the text that are the path of the field, with the colon.
+    /// The number of bytes of the field path at the start of the text, including the colon.
     pub path_bytes: usize,
     /// The remedy.
     pub help: Option<String>,
@@ -109,11 +109,12 @@ struct Opened {
     lines: Option<Lines>,
 }
 
-/// Maximum size of all lines that are shown. Further messages have places without a line.
+/// Maximum size of all lines that are shown. Beyond this size, messages show only the place, without the
+/// line.
 const MOST_LINES: usize = 8 << 20;
 
 impl<'s> Messages<'s> {
-    /// Messages about these sources, which were read with these limits.
+    /// Creates messages about these sources, which were read with these limits.
     #[must_use]
     pub fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
         let numbers =

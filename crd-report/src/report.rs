@@ -1,4 +1,4 @@
-//! Messages and progress on the standard error.
+//! Messages and progress on standard error.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub const PROGRAM: &str = "crdkit";
 /// The report of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
-    /// `true` where only errors are shown.
+    /// `true` if only errors are shown.
     pub quiet: bool,
 }
 
@@ -29,19 +29,19 @@ impl Report {
         Self { quiet }
     }
 
-    /// Shows all messages on the standard error, in their order.
+    /// Shows all messages on standard error, in their order.
     pub fn show(&self, messages: &[Message], format: MessageFormat) {
         self.write(messages, format, &mut eprint);
     }
 
-    /// Shows an error that belongs to no file, and returns the status of the run.
+    /// Shows an error that is not about a file, and returns the status of the run.
     #[must_use]
     pub fn fail(&self, reason: String, format: MessageFormat) -> Status {
         self.show(&[Message::for_run(reason)], format);
         Status::Unreadable
     }
 
-    /// Prints all messages to the standard output, in their order.
+    /// Prints all messages to standard output, in their order.
     ///
     /// # Errors
     /// The reason why printing failed.
@@ -60,7 +60,7 @@ impl Report {
         }
     }
 
-    /// Shows a line on the standard error, unless the report is quiet.
+    /// Shows a line on standard error, unless the report is quiet.
     pub fn line(&self, text: &str) {
         if !self.quiet {
             line(text);
@@ -84,7 +84,7 @@ impl Report {
     }
 }
 
-/// The progress of a task, as a bar on the standard error.
+/// The progress of a task, as a bar on standard error.
 pub struct Progress(ProgressBar);
 
 impl Progress {
@@ -99,7 +99,7 @@ impl Progress {
     }
 }
 
-/// Returns the status of a run. If its output could not be written, the reason is shown.
+/// Returns the status of a run. If the output could not be written, shows the reason.
 #[must_use]
 pub fn ended(shown: Result<(), String>, status: Status) -> Status {
     match shown {
@@ -111,7 +111,7 @@ pub fn ended(shown: Result<(), String>, status: Status) -> Status {
     }
 }
 
-/// Shows a line on the standard error.
+/// Shows a line on standard error.
 pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
@@ -121,7 +121,7 @@ pub fn waiting(path: &Path) -> impl Fn() {
     move || line(&format!("another run writes to {}: waiting for it", path.display()))
 }
 
-/// Shows the lines of a text on the standard error, indented. Many lines of a long text are written at once.
+/// Shows the lines of a text on standard error, indented. Many lines of a long text are written at once.
 pub fn indented(text: &str) {
     const WRITTEN: usize = 1 << 16;
     let mut lines = String::new();
@@ -137,7 +137,7 @@ pub fn indented(text: &str) {
     eprint(&lines);
 }
 
-/// Shows text with colours on the standard error. Colours are removed if they are disabled or not supported.
+/// Shows colored text on standard error. The colors are removed if they are disabled or not supported.
 pub fn styled(text: &str) {
     eprint(text);
 }
@@ -166,7 +166,7 @@ pub fn some(count: usize, noun: &str) -> String {
 
 fn eprint(text: &str) {
     let stderr = io::stderr();
-    // If the standard error is closed, the failure cannot be reported anywhere.
+    // If standard error is closed, the failure cannot be reported anywhere.
     let _ = match AutoStream::choice(&stderr) {
         // The stream would write each piece between two colours by itself.
         ColorChoice::Never => {

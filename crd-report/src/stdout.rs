@@ -1,10 +1,10 @@
-//! The standard output. A closed pipe is not a failure.
+//! Standard output. A closed pipe is not a failure.
 
 use std::io::{self, IsTerminal, Write};
 
 use crate::visible;
 
-/// Prints lines to the standard output one by one, and keeps the first failure.
+/// Prints lines to standard output one by one, and keeps the first failure.
 pub struct Printer {
     out: io::BufWriter<io::Stdout>,
     failed: Option<io::Error>,
@@ -70,7 +70,7 @@ pub fn print_visible(text: &str) -> Result<(), String> {
 fn outcome(result: io::Result<()>) -> Result<(), String> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("the standard output cannot be written: {error}"))
+            Err(format!("standard output cannot be written: {error}"))
         }
         _ => Ok(()),
     }

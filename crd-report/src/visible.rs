@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Returns the text with all characters escaped that control terminals or reorder other characters.
+/// Returns the text with escapes for all characters that control terminals or reorder other characters.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
@@ -25,7 +25,8 @@ fn acts(char: char) -> bool {
         || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// Maximum length of a text that is shown in full. Causes quote strings of CRDs, which can have megabytes.
+/// Maximum length of a text that is shown in full. Causes quote strings of CRDs, which can be several
+/// megabytes long.
 const LONGEST_TEXT: usize = 1_000;
 
 /// Returns the text without its middle, if it is long.

@@ -1,4 +1,4 @@
-//! Changes of an object, and the schemas at the changed places.
+//! Changes to an object, and the schemas at the changed places.
 
 use std::collections::HashSet;
 
@@ -13,9 +13,9 @@ pub(crate) type Steps = Vec<String>;
 pub(crate) enum Change {
     /// Puts this value.
     Put(Steps, Value),
-    /// Puts another value that suits the schema.
+    /// Replaces a value by another one that fits the schema.
     Make(Steps),
-    /// Puts a random value that suits the schema.
+    /// Replaces a value by a random one that fits the schema.
     Draw(Steps),
     /// Removes the value.
     Remove(Steps),
@@ -42,8 +42,8 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     })
 }
 
-/// Puts a value at a place whose container exists; the item after the last of a list is added. Returns `false` if the
-/// place does not exist.
+/// Puts a value at a place whose container exists; an index after the last item of a list appends the value. Returns
+/// `false` if the place does not exist.
 pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
     let Some((last, above)) = at.split_last() else {
         *object = new;
@@ -85,7 +85,7 @@ pub(crate) fn remove(object: &mut Value, at: &[String]) {
     }
 }
 
-/// Removes several fields or items of one container.
+/// Removes several fields or items from one container.
 pub(crate) fn remove_all(object: &mut Value, above: &[String], steps: &[String]) {
     match get_mut(object, above) {
         Some(Value::Object(fields)) => {
@@ -109,7 +109,7 @@ fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
 }
 
 /// Returns the steps of a path that the API server names. The API server prints some keys as fields and some indices
-/// as parts of a name, so the object decides which steps are meant; the last one may be absent.
+/// as parts of a name, so the object determines the steps; the last step may be absent.
 pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     let text = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.to_string(),
@@ -129,7 +129,7 @@ pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     steps
 }
 
-/// Splits a name such as `list[0].a.b` at the longest keys that exist.
+/// Splits a name such as `list[0].a.b` at the longest existing keys.
 fn split(text: &str, object: &Value, steps: &mut Steps) {
     let parts: Vec<&str> = text.split(['.', '[']).map(|part| part.trim_end_matches(']')).collect();
     let mut rest = parts.as_slice();

@@ -1,5 +1,5 @@
-//! A node of a schema with `allOf`, `anyOf`, `oneOf` and `not` -> the keywords that a value must satisfy, with one
-//! chosen branch of each.
+//! Computes the keywords that a value must satisfy from a schema node with `allOf`, `anyOf`, `oneOf` and `not`,
+//! choosing one branch of each.
 //!
 //! The result is a guess: branches may contradict each other. The object is validated later, and another choice may fit.
 
@@ -12,7 +12,7 @@ use serde_json::{Number, Value};
 
 /// Maximum number of comparisons for one node. Beyond it, branches are taken in order.
 const MOST_COMPARISONS: usize = 2_000_000;
-/// Maximum number of excluded values: each of them is read as a pattern.
+/// Maximum number of excluded values: each of them is parsed as a pattern.
 const MOST_REFUSED: usize = 200;
 
 /// A nested schema that a value must match, or must not match.
@@ -86,7 +86,7 @@ impl<'s> Constraints<'s> {
         own.chain(others).collect()
     }
 
-    /// Returns the demands of each property.
+    /// Returns the requirements of each property.
     pub(crate) fn property_demands(&self) -> HashMap<&'s str, Vec<Demand<'s>>> {
         let mut all: HashMap<&str, Vec<Demand<'s>>> = HashMap::new();
         for (name, demand) in &self.properties {
@@ -110,7 +110,7 @@ impl<'s> Constraints<'s> {
         is_affordable
     }
 
-    /// Returns the demands of the items of a list.
+    /// Returns the requirements of the items of a list.
     pub(crate) fn item_demands(&self) -> &[Demand<'s>] {
         &self.items
     }
@@ -354,7 +354,7 @@ fn lower(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     a.into_iter().chain(b).min()
 }
 
-/// Returns the fields whose absence `not` demands.
+/// Returns the fields whose absence `not` requires.
 fn absent_names(validation: &ValueValidation) -> impl Iterator<Item = &str> {
     let not = validation.not.iter();
     let names =

@@ -1,4 +1,4 @@
-//! A place of a schema -> an accepted object with a value there.
+//! Generates an accepted object with a value at a given place of the schema.
 
 use crd_core::Diagnostic;
 use crd_core::admit::Rejection;
@@ -13,9 +13,9 @@ use crate::search::Search;
 const MOST_STARTS: u64 = 4;
 
 impl Sampler {
-    /// Returns an accepted object with a value at a place, given as the steps to it: names of fields, keys of maps,
-    /// indices of lists. If a value is given, exactly that value is there. At most `budget` objects are validated; `None` if
-    /// none of them is accepted.
+    /// Returns an accepted object with a value at a place, given as the steps to it: names of fields, keys of maps, indices
+    /// of lists. If a value is given, the object has exactly this value there. At most `budget` objects are validated;
+    /// `None` if none of them is accepted.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -42,7 +42,7 @@ impl Sampler {
         None
     }
 
-    /// Like [`containing`](Self::containing), with a maker and a single start.
+    /// Like [`containing`](Self::containing), with a given maker and a single start.
     pub(crate) fn containing_with(
         &self,
         maker: &mut Maker,
@@ -95,9 +95,9 @@ impl Sampler {
 
 /// The result of a search for an object with a value at a place.
 enum Ended {
-    /// The causes include the values there or around them.
+    /// Some causes concern the values at the place or their parents.
     AtPlace,
-    /// All causes are elsewhere, so another start may find values without them.
+    /// All causes are elsewhere, so another start may find values without these causes.
     Elsewhere,
 }
 

@@ -8,7 +8,8 @@ use crd_core::schema::{NestedValidation, ValueValidation};
 
 use crate::error::Unusable;
 
-/// Longer patterns are not read: an automaton of one may take a second to build. The longest of a real CRD has 2 KiB.
+/// Longer patterns are not parsed: building an automaton of one may take a second. The longest pattern of a public
+/// CRD has 2 KiB.
 const LONGEST_PATTERN: usize = 16 << 10;
 
 /// Checks that a version can have samples.
@@ -64,7 +65,8 @@ pub(crate) fn default_bytes(schema: &Structural) -> usize {
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// The names, values and branches of a CRD, and its rules, that cost steps in addition to the object. Real CRDs have less.
+/// The number of names, values and branches of a CRD, and of its rules, that cost steps in addition to the object.
+/// Public CRDs have fewer.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 

@@ -8,7 +8,7 @@ use crd_core::admit::{InvalidDefinition, Rejection};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {
-    /// The CRD has no version of that name.
+    /// The CRD has no version with this name.
     NoVersion(String),
     /// The version is not served.
     NotServed(String),
@@ -57,7 +57,7 @@ impl NoSample {
 
 impl fmt::Display for NoSample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no accepted object was found; the nearest was rejected: {}", self.refusal)
+        write!(f, "no accepted object was found; the closest one was rejected: {}", self.refusal)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Sample objects of Kubernetes custom resource definitions: accepted ones, rejected ones, shrunk ones.
+//! Sample objects of Kubernetes custom resources: accepted ones, rejected ones, minimal ones.
 //!
 //! [`Sampler`] generates objects that the API server accepts, including CEL rules, and objects that it rejects for one reason.
-//! [`Seeded`] generates one of these objects for each seed. [`shrink`] shrinks a value while a condition holds.
+//! [`Seeded`] generates one of these objects for each seed. [`shrink`] makes a value smaller while a condition holds.
 //!
 //! The crate is pure: it does not read files, the environment or a clock, starts no thread, and the objects depend only
 //! on the seed.
@@ -47,8 +47,8 @@ pub fn value_at<'v>(object: &'v serde_json::Value, at: &[String]) -> Option<&'v 
     change::get(object, at)
 }
 
-/// Puts a value at a place whose container exists; the item after the last of a list is added. Returns `false` if the
-/// place does not exist.
+/// Puts a value at a place whose container exists; an index after the last item of a list appends the value. Returns
+/// `false` if the place does not exist.
 pub fn put_at(object: &mut serde_json::Value, at: &[String], value: serde_json::Value) -> bool {
     change::put(object, at, value)
 }

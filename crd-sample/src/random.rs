@@ -1,7 +1,7 @@
 //! Random numbers that are reproducible in every run and on every machine.
 
-/// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). A crate could change its numbers, and with
-/// them the samples of a seed.
+/// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). It is our own because a crate could change
+/// its numbers, and with them the samples of a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -26,14 +26,14 @@ impl Random {
         (self.next() % count as u64) as usize
     }
 
-    /// Returns a number between two, both included.
+    /// Returns a number between the two, both inclusive.
     pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         let span = (i128::from(most) - i128::from(least)).max(0) as u128 + 1;
         let chosen = u128::from(self.next()) % span;
         (i128::from(least) + chosen as i128) as i64
     }
 
-    /// Returns a float from 0 to 1, without 1.
+    /// Returns a float from 0 (inclusive) to 1 (exclusive).
     pub(crate) fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

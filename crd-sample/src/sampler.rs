@@ -1,4 +1,4 @@
-//! A version of a CRD -> objects that the API server accepts.
+//! Generates objects that the API server accepts for a version of a CRD.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::work::{self, Allowance, STEPS, Work};
 
 /// Maximum number of validations for one sample.
 const BUDGET: usize = 3000;
-/// This many bytes of an object make its validation count once more.
+/// The validation of an object counts once more for each of these bytes.
 const COUNTED_BYTES: usize = 20_000;
-/// This many patterns of a CRD make a validation count once more.
+/// A validation counts once more for each of these patterns of a CRD.
 const COUNTED_PATTERNS: usize = 200;
 /// Number of steps that a validation is charged for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
@@ -76,7 +76,8 @@ pub struct Sampler {
     /// The whole schema, and the schema of objects that are created.
     pub(crate) schema: Arc<Structural>,
     pub(crate) created: Arc<Structural>,
-    /// The number of small objects that one validation counts as, regardless of the size of the object.
+    /// The number of small objects that one validation counts as, before the size of the object is
+    /// considered.
     weight: usize,
     /// The steps of a validation, without the steps for the size of the object.
     pub(crate) steps_of_judgement: u64,
@@ -89,7 +90,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Returns a sampler of the version of that name.
+    /// Returns a sampler of the version with this name.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -99,7 +100,7 @@ impl Sampler {
         Self::with_options(crd, version, ServerOptions::default())
     }
 
-    /// Returns a sampler of the version of that name, for the API server of a chosen release.
+    /// Returns a sampler of the version with this name, for the API server of a given Kubernetes version.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -114,7 +115,7 @@ impl Sampler {
         Self::with_validator(crd, version, &validator)
     }
 
-    /// Returns a sampler of the version of that name, whose objects are checked by a validator of the CRD.
+    /// Returns a sampler of the version with this name, whose objects are checked by a validator of the CRD.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -129,7 +130,7 @@ impl Sampler {
         Ok(Self::for_version(crd, found, validator))
     }
 
-    /// Returns samplers of all served versions that can have one, in the order of the CRD. Together they take the steps of one sampler.
+    /// Returns samplers of all served versions that can have one, in the order of the CRD. Together they use the steps of one sampler.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
@@ -181,13 +182,13 @@ impl Sampler {
         Self::new(crd, &version.name)
     }
 
-    /// Returns the sampler with another seed. The default is 0.
+    /// Sets another seed. The default is 0.
     #[must_use]
     pub fn with_seed(&self, seed: u64) -> Self {
         Self { seed, ..self.clone() }
     }
 
-    /// Returns the sampler with steps that it shares with others. When the steps are used up, no more objects are found.
+    /// Sets steps that the sampler shares with others. When the steps are used up, no more objects are found.
     ///
     /// ```
     /// # fn example(sampler: crd_sample::Sampler) {
@@ -222,7 +223,7 @@ impl Sampler {
     /// invalid.
     ///
     /// # Errors
-    /// - None is found within the budget: the API server's answer to the best one.
+    /// - No object is found within the budget: the API server's response to the best attempt.
     pub fn minimal(&self) -> Result<Value, NoSample> {
         let mut work = self.work();
         let found = self.find(Style::Minimal, None, &mut work)?;
@@ -240,7 +241,7 @@ impl Sampler {
     /// Returns an accepted object with as many fields as possible.
     ///
     /// # Errors
-    /// - None is found within the budget: the API server's answer to the best one.
+    /// - No object is found within the budget: the API server's response to the best attempt.
     pub fn full(&self) -> Result<Value, NoSample> {
         self.find(Style::Full, None, &mut self.work())
     }
@@ -249,7 +250,7 @@ impl Sampler {
     /// first, then one for each choice that excludes fields of earlier objects, such as the branches of a union.
     ///
     /// # Errors
-    /// - None is found within the budget: the API server's answer to the best one.
+    /// - No object is found within the budget: the API server's response to the best attempt.
     pub fn alternatives(&self) -> Result<Vec<Value>, NoSample> {
         let mut work = self.work();
         let mut found = vec![self.find(Style::Full, None, &mut work)?];
@@ -361,7 +362,7 @@ impl Sampler {
         search.accepted(object)
     }
 
-    /// Generates an object that has a place, without validating it.
+    /// Generates an object that has a given place, without validating it.
     pub(crate) fn object_with(&self, maker: &mut Maker, style: Style, place: &[String]) -> Value {
         let mut object = self.object(maker, style);
         for end in 1..=place.len() {
@@ -418,7 +419,7 @@ impl Sampler {
 
 /// Maximum number of places that are examined for alternatives.
 const MOST_ALTERNATIVES: usize = 400;
-/// Fields whose path has more bytes are not looked at.
+/// Fields whose path has more bytes are ignored.
 const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Unions are not searched below this depth.
 const DEEPEST_ALTERNATIVE: usize = 6;

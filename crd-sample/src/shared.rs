@@ -6,13 +6,13 @@ use crd_go::budget::SharedReserve;
 
 use crate::work::{Allowance, STEPS};
 
-/// The CRD's own steps, in addition to about one for each of its bytes.
+/// The CRD's own steps, in addition to about one for each byte of its schemas.
 const OWN: u64 = 2_000;
 
 /// The steps that the samples of several CRDs may take together, in addition to each CRD's own steps, which depend on its size.
 ///
-/// The reserve is given out in the order of the CRDs, so that the samples do not depend on the number of threads. A run as a
-/// whole takes time that grows linearly with its input.
+/// The reserve is distributed in the order of the CRDs, so that the samples do not depend on the number of threads. A run as
+/// a whole takes time that grows linearly with its input.
 ///
 /// ```
 /// # fn example(definitions: &[crd_core::CustomResourceDefinition]) -> Result<(), crd_sample::Unusable> {
@@ -37,14 +37,14 @@ impl Default for SharedSteps {
 }
 
 impl SharedSteps {
-    /// Creates the steps of a run. The reserve is as large as the steps for one sample.
+    /// Creates the steps of a run. The reserve is as large as the number of steps for one sample.
     #[must_use]
     pub fn new() -> Self {
         Self(SharedReserve::new(STEPS))
     }
 
     /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these are too few, `wait` is called, which
-    /// returns when the CRD has its turn, and then `make` again with the rest of the reserve as well.
+    /// returns when it is the CRD's turn, and then `make` is called again with the rest of the reserve as well.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,
@@ -78,7 +78,7 @@ fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     OWN + bytes as u64
 }
 
-/// Returns the approximate number of bytes of a schema, without the schemas in it.
+/// Returns the approximate number of bytes of a schema, without nested schemas.
 fn bytes_of_node(schema: &JsonSchemaProps) -> usize {
     /// The bytes of the name of a property with its type.
     const OF_NODE: usize = 20;

@@ -1,11 +1,11 @@
-//! A value that satisfies a condition -> a smaller value that satisfies it.
+//! Reduces a value while a condition holds.
 
 use serde_json::{Value, json};
 
 use crate::change::{Steps, below, get, put, remove_all};
 
-/// Returns a smallest value for which `holds` returns `true`, as it must for `value`: no single field or
-/// item can be removed, and no string, number or boolean simplified, without changing the result.
+/// Returns a minimal value for which `holds` returns `true`, as it must for `value`: no single field or item
+/// can be removed, and no string, number or boolean simplified, without changing the result.
 ///
 /// Fields are first removed in halves, then one by one (delta debugging), from the outermost inwards. `holds` is called at
 /// most `budget` times; after that the smallest value so far is returned.
@@ -66,16 +66,16 @@ pub struct Shrinker {
     simplifies: bool,
 }
 
-/// A way to smaller values.
+/// A task that produces smaller values.
 #[derive(Clone, Debug)]
 enum Task {
-    /// All ways at a place.
+    /// All tasks at a place.
     Node(Steps),
     /// Those below a place.
     Children(Steps),
-    /// Removes `size` of the fields or items of a place, from `start` on; then fewer.
+    /// Removes `size` fields or items at a place, starting at `start`; then fewer.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
-    /// Puts simpler values at a place; the last one is the simplest.
+    /// Replaces the value at a place by simpler ones; the last one is the simplest.
     Simpler { at: Steps, values: Vec<Value> },
 }
 
@@ -99,7 +99,7 @@ impl Shrinker {
         self.smallest
     }
 
-    /// Returns the next smaller value. The previous value is rejected, unless it was accepted. `None` if all were rejected, so
+    /// Returns the next smaller value. A previous value that was not accepted counts as rejected. `None` if all were rejected, so
     /// that no smaller value is known.
     pub fn propose(&mut self) -> Option<&Value> {
         if let Some((_, task)) = self.proposed.take() {
@@ -195,7 +195,7 @@ impl Task {
     }
 }
 
-/// Returns the indices of a list from the end, so that the indices of the others stay when one is removed.
+/// Returns the indices of a list from the end, so that the other indices stay valid when an item is removed.
 fn indices(count: usize) -> Vec<String> {
     (0..count).rev().map(|index| index.to_string()).collect()
 }

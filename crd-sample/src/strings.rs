@@ -1,4 +1,4 @@
-//! Lengths, formats and patterns -> strings that satisfy them.
+//! Generates strings that satisfy lengths, formats and patterns.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ const STEPS: u64 = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Strings {
     patterns: Arc<Patterns>,
-    /// By patterns, formats, and what is rejected.
+    /// The automata by patterns, formats, and rejected patterns.
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
     /// The size of all automata.
     size: usize,
@@ -43,25 +43,26 @@ pub(crate) struct Strings {
     tries: Cell<u64>,
 }
 
-/// The size of all automata that are kept: some 64 MiB.
+/// Maximum size of all automata that are kept: about 64 MiB.
 const MOST_KEPT: usize = 4 << 20;
-/// Maximum number of steps of all automata together, somewhat less than a second. Real CRDs need a tenth of it.
+/// Maximum number of steps of all automata together, somewhat less than a second. Public CRDs need a tenth of
+/// this number.
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {
-    /// `work` has the remaining steps of work.
+    /// `work` has the remaining steps.
     pub(crate) fn new(patterns: &Arc<Patterns>, work: u64) -> Self {
         let (patterns, languages) = (Arc::clone(patterns), HashMap::new());
         let most_steps = usize::try_from(work / OF_AUTOMATON).unwrap_or(usize::MAX).min(MOST_STEPS);
         Self { patterns, languages, size: 0, steps: 0, most_steps, tries: Cell::new(0) }
     }
 
-    /// Returns the steps that strings took since the last query.
+    /// Returns the number of steps taken to generate strings since the last query.
     pub(crate) fn steps_of_texts(&self) -> u64 {
         self.tries.take()
     }
 
-    /// Generates a string: a typical one for a field with that name, or a random one.
+    /// Generates a string: a typical one for a field with this name, or a random one.
     pub(crate) fn make(
         &mut self,
         constraints: &Constraints<'_>,
@@ -79,14 +80,14 @@ impl Strings {
         made.or_else(|| self.make(constraints, name, None))
     }
 
-    /// Generates a string of exactly that many characters.
+    /// Generates a string with exactly this many characters.
     pub(crate) fn make_of_length(&mut self, constraints: &Constraints<'_>, length: usize) -> Option<String> {
         let language = self.language(constraints)?;
         let text = language.string_of_length(length, &mut |_| 0)?;
         self.accepts(constraints, &text).then_some(text)
     }
 
-    /// Returns `true` if a string meets the keywords.
+    /// Returns `true` if a string satisfies the keywords.
     pub(crate) fn accepts(&self, constraints: &Constraints<'_>, text: &str) -> bool {
         let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         let matches = |pattern: &&str| {

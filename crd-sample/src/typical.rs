@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-/// Strings that suit a field of this name, the likeliest first; then strings in forms that many patterns require.
+/// Returns strings that suit a field with this name, the likeliest first; then strings in forms that many
+/// patterns require.
 pub(crate) fn texts(name: &str) -> impl Iterator<Item = &'static str> {
     const ANY: &[&str] = &[
         "example",
@@ -80,7 +81,7 @@ fn by_name(name: &str) -> &'static [&'static str] {
     found.map_or(&[], |(_, texts)| texts)
 }
 
-/// Returns an integer that suits a field of this name.
+/// Returns an integer that suits a field with this name.
 pub(crate) fn integer(name: &str) -> i64 {
     let name = name.to_ascii_lowercase();
     match name.as_str() {

@@ -10,7 +10,7 @@ use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 use crate::work::{STEPS, Work};
 
-/// Returns random values of a schema without end. The values depend only on the seed.
+/// Returns an endless sequence of random values of a schema. The values depend only on the seed.
 ///
 /// They mostly match the schema and the rules of strings and numbers, but are not validated. For a CRD,
 /// [`Sampler`] generates objects that are accepted.
@@ -36,10 +36,10 @@ pub fn values_of(schema: &Structural, seed: u64) -> impl Iterator<Item = Value> 
 }
 
 impl Sampler {
-    /// Returns endless random values for the schema at a place; none if no schema describes the place. The place is given
-    /// as steps: names of fields, keys of maps, indices of lists.
+    /// Returns an endless sequence of random values for the schema at a place; empty if no schema describes the place.
+    /// The place is given as steps: names of fields, keys of maps, indices of lists.
     ///
-    /// They are not validated: only a whole object can be accepted or rejected.
+    /// The values are not validated, because only a whole object can be accepted or rejected.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {

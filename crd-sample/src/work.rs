@@ -1,6 +1,7 @@
 //! The work of a search, counted in steps.
 //!
-//! Steps are counted instead of time, so that a seed gives the same objects on every machine. A step takes some 50 ns.
+//! Steps are counted instead of time, so that a seed gives the same objects on every machine. A step takes about 50
+//! ns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +17,7 @@ const OF_NODE: u64 = 16;
 pub(crate) const OF_LIMIT: u64 = 3 << 20;
 
 /// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
-/// some 50 ns; the count depends only on the CRDs and the seed, never on the machine.
+/// about 50 ns; the count depends only on the CRDs and the seed, never on the machine.
 ///
 /// Clones share the same steps.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ impl Allowance {
         Self(Arc::new(AtomicU64::new(steps)))
     }
 
-    /// Returns the steps that are left.
+    /// Returns the remaining steps.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -40,7 +41,7 @@ impl Allowance {
         self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
     }
 
-    /// Takes steps for work outside samplers, but no more than are left.
+    /// Uses steps for work outside samplers, but no more than are left.
     pub fn take(&self, steps: u64) {
         self.0.store(self.left().saturating_sub(steps), Ordering::Relaxed);
     }
@@ -71,12 +72,12 @@ impl Work {
         self.left() == 0
     }
 
-    /// Returns how many times an operation with this many steps fits.
+    /// Returns how often an operation with this many steps can be performed.
     pub(crate) fn times(&self, steps: u64) -> usize {
         usize::try_from(self.left() / steps.max(1)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the steps that are left.
+    /// Returns the remaining steps.
     pub(crate) fn left(&self) -> u64 {
         self.shared.as_ref().map_or(self.left, |shared| self.left.min(shared.left()))
     }

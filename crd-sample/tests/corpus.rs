@@ -1,4 +1,4 @@
-//! Samples of the corpus of real definitions, which lies beside the project; where it is absent, the test says so and
+//! Samples of the corpus of real definitions, which lies next to the project; where it is absent, the test says so and
 //! passes.
 //!
 //! `cargo test --release -p crd-sample --test corpus -- --ignored --nocapture`. `SAMPLE_ONLY` names a part of the paths

@@ -269,7 +269,7 @@ fn comments_can_be_taken_away() {
                     .iter()
                     .rev()
                     .take_while(|line| line.trim_start().starts_with("# "))
-                    .any(|line| line.contains("rejected beside"));
+                    .any(|line| line.contains("rejected together with"));
                 let whole: Vec<String> =
                     lines
                         .iter()

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-/// The body of a response: JSON as a whole, or the events of a watch as they happen.
+/// The body of a response: complete JSON, or the events of a watch as they happen.
 #[derive(Debug)]
 pub struct Body(Content);
 
@@ -20,7 +20,7 @@ pub(crate) trait Events: Debug + Send + Sync {
 
 #[derive(Debug)]
 enum Content {
-    /// Absent after it was read.
+    /// Absent once it has been read.
     Whole(Option<Bytes>),
     Events(Box<dyn Events>),
 }

@@ -15,14 +15,14 @@ use crate::response::rejected_in;
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 
-/// A request as the verbs see it.
+/// A request in the form that verbs use.
 pub(crate) struct Call<'a> {
     pub(crate) server: &'a Arc<Shared>,
     pub(crate) target: Target,
     pub(crate) query: Query,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: Cow<'a, [u8]>,
-    /// The body was in protobuf, and is JSON now.
+    /// The body was in protobuf, and has been converted to JSON.
     pub(crate) is_read: bool,
     /// The objects of the path have messages in protobuf.
     pub(crate) has_protobuf: bool,
@@ -34,7 +34,8 @@ impl Call<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the response to the rejected request. If the client accepts no available form, it is pretty JSON.
+    /// Returns the response to the rejected request. If the client accepts no available form, the response is
+    /// pretty JSON.
     pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
         rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }
@@ -47,7 +48,7 @@ impl Call<'_> {
         if self.is_read { "application/json" } else { self.header(CONTENT_TYPE) }
     }
 
-    /// Turns a body in protobuf into JSON. `kind` is the default for an object that does not name its type.
+    /// Turns a body in protobuf into JSON. `kind` is used for an object that does not name its type.
     #[cfg(feature = "protobuf")]
     pub(crate) fn read_protobuf(&mut self, api_version: &str, kind: &str) -> Result<(), Failure> {
         use crate::protobuf::{MEDIA_TYPE, read};

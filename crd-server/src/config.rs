@@ -12,7 +12,7 @@ use crd_go::time::Timestamp;
 /// Source: `k8s.io/apimachinery/pkg/util/rand/rand.go`.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// A function that is told the kind and the name of an object.
+/// A function that receives the kind and the name of an object.
 type Report = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
 /// The sources of everything that a server cannot compute.
@@ -107,10 +107,11 @@ impl Config {
         self
     }
 
-    /// Sets the revision that the server begins with; it is 1 by default.
+    /// Sets the first revision of the server; it is 1 by default.
     ///
-    /// A server that replaces another one at an address must begin after that server's revisions, for example with a number
-    /// that comes from the time. Then a client that continues watching receives `410 Expired`, and lists all objects again.
+    /// A server that replaces another one at the same address must begin after that server's revisions, for example with a
+    /// number derived from the time. Then a client that continues watching receives `410 Expired`, and lists all objects
+    /// again.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -126,7 +127,7 @@ impl Config {
     /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and
     /// requests for its objects fail with 404. In a cluster, API servers begin to serve a CRD at different times, and
     /// only the condition shows that all of them do. With a delay, a test finds an operator that does not wait for the condition.
-    /// The time is the system's, whichever clock is set.
+    /// The delay is measured with the system's clock, whichever clock is set.
     ///
     /// CRDs are established at once if the test itself creates them with [`Server::create`](crate::Server::create) or
     /// [`Server::seed`](crate::Server::seed).
@@ -231,7 +232,7 @@ impl Config {
         self
     }
 
-    /// Returns the current time, and the time that much later, in whole seconds as in metadata.
+    /// Returns the current time plus a duration, in whole seconds as in metadata.
     pub(crate) fn time(&self, later: Duration) -> String {
         let since = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let since = since.saturating_add(later);

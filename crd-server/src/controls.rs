@@ -10,10 +10,10 @@ use http::Method;
 
 use crate::status::{Failure, MODIFIED};
 
-/// The requests that are remembered.
+/// Maximum number of requests that are remembered.
 const MOST_REQUESTS: usize = 10_000;
 
-/// A rejection of requests that the server would otherwise answer.
+/// A failure that the server returns instead of handling requests.
 ///
 /// ```
 /// use crd_server::{Fault, Server};
@@ -99,7 +99,7 @@ impl Fault {
     }
 }
 
-/// A request that was answered.
+/// A request that was handled.
 ///
 /// Printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,9 +124,9 @@ impl fmt::Display for ServedRequest {
 pub(crate) struct Controls {
     pub(crate) faults: Mutex<Vec<Fault>>,
     pub(crate) answered: Mutex<VecDeque<ServedRequest>>,
-    /// How far the clock is ahead.
+    /// The time by which the clock is ahead.
     pub(crate) ahead: Mutex<Duration>,
-    /// How often the watches were broken off.
+    /// The number of times that watches were broken off.
     pub(crate) breaks: AtomicU64,
     /// The number of requests so far.
     pub(crate) requests: AtomicU64,

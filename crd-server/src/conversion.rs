@@ -1,4 +1,4 @@
-//! Conversion of objects by webhooks, which are functions here.
+//! Conversion of objects with functions that act as webhooks.
 //!
 //! Source: `pkg/apiserver/conversion/webhook_converter.go` of apiextensions-apiserver.
 
@@ -17,13 +17,13 @@ use crate::json::{json_type, metadata, metadata_mut, text};
 /// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB` of `k8s.io/apimachinery/pkg/api/validation`.
 const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 
-/// The fields that every object has. An object with these alone has no content to convert.
+/// The fields that every object has. An object with only these fields has no content to convert.
 const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 
-/// A webhook: a `ConversionReview` with a request to one with a response.
+/// A webhook: a function from a `ConversionReview` with a request to one with a response.
 type Converter = Arc<dyn Fn(&Value) -> Value + Send + Sync>;
 
-/// The webhooks of definitions by name. Clones share the webhooks.
+/// The webhooks of CRDs by name. Clones share the webhooks.
 #[derive(Clone, Default)]
 pub(crate) struct Converters {
     functions: Arc<RwLock<HashMap<String, Converter>>>,
@@ -39,7 +39,7 @@ impl fmt::Debug for Converters {
 }
 
 impl Converters {
-    /// Webhooks that are called on this machine and at these hosts.
+    /// Sets the hosts at which webhooks are called, besides this machine.
     #[cfg(feature = "webhooks")]
     pub(crate) fn calling(hosts: Option<Arc<[String]>>) -> Self {
         Self { hosts, ..Self::default() }
@@ -65,13 +65,13 @@ impl Converters {
         Err(format!("no function converts `{name}`"))
     }
 
-    /// Sets the webhook of a definition.
+    /// Sets the webhook of a CRD.
     pub(crate) fn set(&self, definition: &str, function: impl Fn(&Value) -> Value + Send + Sync + 'static) {
         let mut converters = self.functions.write().unwrap_or_else(PoisonError::into_inner);
         converters.insert(definition.to_owned(), Arc::new(function));
     }
 
-    /// Returns an object in another version of its definition.
+    /// Returns an object in another version of its CRD.
     pub(crate) fn convert(
         &self,
         crd: &CustomResourceDefinition,

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 /// Maximum number of levels of a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
 pub(crate) const MOST: usize = 10_000;
-/// Maximum number of levels of a definition, with its defaults. The API server accepts more, but here a definition is dropped on the
+/// Maximum number of levels of a CRD, with its defaults. The API server accepts more, but here a CRD may be dropped on the
 /// stack of any thread.
 pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
 /// Maximum number of levels on the stack of any thread.
@@ -33,7 +33,7 @@ thread_local! {
     static STACK: Cell<Stack> = const { Cell::new(Stack::Small) };
 }
 
-/// Returns the most levels of a value on the present stack.
+/// Returns the maximum number of levels of a value on the current stack.
 pub(crate) fn most() -> usize {
     if is_large() { MOST } else { SMALL }
 }
@@ -63,7 +63,7 @@ pub(crate) fn on_small_stack<T>(work: impl FnOnce() -> T) -> Option<T> {
 /// Does work on a large stack.
 ///
 /// # Errors
-/// - The system has no thread or no memory left.
+/// - The system has no thread or memory left.
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
     if is_large() {
         return Ok(work());
@@ -103,7 +103,7 @@ pub(crate) fn check_json(json: &[u8]) -> Result<(), char> {
     Ok(())
 }
 
-/// Returns `true` if a value has at most that many levels.
+/// Returns `true` if a value has at most this many levels.
 pub(crate) fn is_within(value: &Value, most: usize) -> bool {
     let mut rest = vec![(value, 1)];
     while let Some((value, depth)) = rest.pop() {

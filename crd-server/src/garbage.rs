@@ -1,4 +1,4 @@
-//! Garbage collection: objects go when all their owners are gone.
+//! Garbage collection: removes objects whose owners are all gone.
 //!
 //! Source: `pkg/controller/garbagecollector` of Kubernetes, which runs here on request.
 
@@ -16,7 +16,7 @@ use crate::server::Server;
 use crate::store::Stored;
 use crate::verbs::{FOREGROUND, ORPHAN};
 
-/// An object, the definition that it is read with, and its owners.
+/// An object, the definition with which it is read, and its owners.
 struct Live {
     definition: Arc<Definition>,
     stored: Arc<Stored>,
@@ -55,7 +55,7 @@ impl Server {
     }
 
     /// Calls [`Server::collect_garbage`] repeatedly, with a pause in between, after objects have changed. A separate thread does
-    /// this until the server is gone.
+    /// this until the server is dropped.
     ///
     /// # Errors
     /// The system has no thread left.
@@ -92,7 +92,7 @@ impl Server {
         }
     }
 
-    /// Returns all objects of all definitions.
+    /// Returns all objects of all kinds.
     fn live(&self) -> Vec<Live> {
         let objects = |definition: Arc<Definition>| {
             let objects = self.inner.store.list(&definition.resource, "").1;

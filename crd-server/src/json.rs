@@ -35,7 +35,7 @@ pub(crate) fn print_ordered(value: &Value) -> Bytes {
     text.into()
 }
 
-/// Printed JSON with a line for each field and item, as Go's `json.MarshalIndent` prints it: without a line feed at the end.
+/// Prints JSON with a line for each field and item, as Go's `json.MarshalIndent` does: without a line feed at the end.
 pub(crate) fn indented(json: &[u8]) -> Bytes {
     let mut out = Vec::with_capacity(json.len() * 2);
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
@@ -80,7 +80,7 @@ pub(crate) fn indented(json: &[u8]) -> Bytes {
     out.into()
 }
 
-/// Printed JSON as YAML, with sorted keys. Unreadable text stays JSON, which is also YAML.
+/// Prints JSON as YAML, with sorted keys. Unreadable text stays JSON, which is also YAML.
 pub(crate) fn yaml(json: &[u8]) -> Bytes {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     if depth::is_large() {
@@ -95,7 +95,7 @@ pub(crate) fn yaml(json: &[u8]) -> Bytes {
     }
 }
 
-/// An object in print, whose `resourceVersion` can be set.
+/// A printed object, whose `resourceVersion` can be set.
 #[derive(Clone, Debug)]
 pub(crate) struct PrintedObject {
     json: Bytes,

@@ -56,8 +56,8 @@
 //! With [`Config::built_in_kinds`], the server also has namespaces, ConfigMaps, secrets, pods, deployments, leases and other
 //! built-in kinds. Tests can make requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off
 //! watches ([`Server::break_watches`]), go back to an earlier state ([`Server::restore`]), convert objects between versions
-//! ([`Server::convert`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read which
-//! requests were made ([`Server::take_requests`]).
+//! ([`Server::convert`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read the requests
+//! that were made ([`Server::take_requests`]).
 //!
 //! With the feature `protobuf`, built-in kinds and CRDs can also be read and sent in protobuf, which typed clients in Go use by default.
 //!
@@ -67,8 +67,8 @@
 //! # Not yet
 //!
 //! - Validation, printer columns and controllers of built-in kinds, and the fields that admission plugins and allocators of
-//!   kube-apiserver add to them, such as addresses of services; RBAC, nodes' and pods' special subresources.
-//! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the paths of discovery.
+//!   kube-apiserver add to these kinds, such as addresses of services; RBAC; special subresources of nodes and pods.
+//! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the discovery paths there.
 //! - Protobuf for the metadata of custom resources alone, which is sent as JSON.
 //! - The API server's messages about unreadable YAML, and its choice of quotes and line breaks in YAML responses.
 #![forbid(unsafe_code)]
@@ -115,5 +115,6 @@ pub use listen::Listening;
 pub use server::{Rejected, Server};
 pub use snapshot::Snapshot;
 
-/// A release whose texts about names and options equal the texts of the releases that sessions were recorded from.
+/// A version whose texts about names and options equal the texts of the versions from which sessions were
+/// recorded.
 const KUBE_VERSION: KubeVersion = KubeVersion::new(36);

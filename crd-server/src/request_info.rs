@@ -1,4 +1,4 @@
-//! The resource of a request, and objects in the request's or the stored version.
+//! The resource of a request, and conversion of objects between the request's version and the stored version.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::json::{print_sorted, text};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
-/// The resource of a request: a version of a definition, a namespace and a name.
+/// The resource of a request: a version of a CRD or built-in kind, a namespace and a name.
 pub(crate) struct RequestInfo {
     pub(crate) definition: Arc<Definition>,
     pub(crate) version: String,
@@ -36,7 +36,7 @@ impl RequestInfo {
             && definition.api_version(&self.version) != definition.stored_api_version()
     }
 
-    /// Returns `true` if objects are stored in another version than the request's.
+    /// Returns `true` if objects are stored in a different version than the request's.
     pub(crate) fn is_of_other_version(&self) -> bool {
         self.version != self.definition.storage()
     }
@@ -59,7 +59,7 @@ impl RequestInfo {
     }
 }
 
-/// The part of an object that an update is about.
+/// The part of an object that an update concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Object,
@@ -90,7 +90,7 @@ pub(crate) fn from_storage(value: &Value, place: &RequestInfo, name: &str) -> Re
     read_as(value, place, &place.version, name)
 }
 
-/// Returns `true` if an object must be converted by a function to be in a version.
+/// Returns `true` if a function must convert an object to a version.
 fn is_converted(value: &Value, place: &RequestInfo, version: &str) -> bool {
     let definition = &place.definition;
     definition.has_webhook() && text(value, &["apiVersion"]) != definition.api_version(version)

@@ -13,7 +13,7 @@ use crate::status::Failure;
 
 /// A response without its warnings.
 pub(crate) enum ServerResponse {
-    /// JSON that is printed already.
+    /// JSON that has already been printed.
     Json(u16, Bytes),
     /// A list in protobuf, which is already encoded.
     #[cfg(feature = "protobuf")]
@@ -41,7 +41,7 @@ impl ServerResponse {
         Self::Text(404, "404 page not found\n")
     }
 
-    /// Returns the HTTP form. Texts and watches have one encoding only.
+    /// Returns the HTTP response. Texts and watches have only one encoding.
     pub(crate) fn into_response(self, encoding: Encoding, warnings: &[String]) -> http::Response<Body> {
         let (code, content_type, body) = match self {
             Self::Json(code, bytes) => {
@@ -82,7 +82,7 @@ pub(crate) fn response(code: u16, content_type: &'static str, body: Body) -> htt
     response
 }
 
-/// Printed JSON in an encoding, with its media type.
+/// Printed JSON in an encoding, with the media type of the encoding.
 pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) {
     match encoding {
         Encoding::Json => ("application/json", json),
@@ -128,7 +128,7 @@ pub(crate) fn rejected_in(
     response
 }
 
-/// Returns warnings once each. Long warnings are cut off, and the last ones are omitted.
+/// Returns warnings without duplicates. Long warnings are truncated, and the last ones are omitted.
 ///
 /// Source: `recorder.AddWarning` in `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 fn shortened(warnings: &[String]) -> Vec<String> {

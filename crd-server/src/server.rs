@@ -66,13 +66,13 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// Returns a server without definitions.
+    /// Creates a server without CRDs.
     #[must_use]
     pub fn new() -> Self {
         Self::with(&Config::default())
     }
 
-    /// Returns a server with its own clock and sources of names.
+    /// Creates a server with the given clock and sources of names.
     #[must_use]
     pub fn with(config: &Config) -> Self {
         let server = Self { inner: Shared::new(config) };

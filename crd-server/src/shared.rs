@@ -21,11 +21,11 @@ pub(crate) struct Shared {
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
-    /// Held by a write after others were faster several times, so that similar writes wait.
+    /// Held by a write after other writes were faster several times, so that similar writes wait.
     pub(crate) contended: Mutex<()>,
-    /// The kinds of registrations that were reported.
+    /// The kinds of admission webhooks and policies that were already reported.
     reported: Mutex<HashSet<String>>,
-    /// `true` from the first request on that needed a large stack.
+    /// `true` from the first request that needed a large stack.
     pub(crate) is_deep: AtomicBool,
 }
 
@@ -47,7 +47,7 @@ impl Shared {
         })
     }
 
-    /// Reports the first registration of each kind for admission.
+    /// Reports the first admission webhook configuration or policy of each kind.
     pub(crate) fn report_registration(&self, kind: &str, name: &str) {
         let is_new = self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.to_owned());
         if is_new {
@@ -65,7 +65,7 @@ impl Shared {
         self.now_after(0)
     }
 
-    /// Returns the time in some seconds.
+    /// Returns the time after some seconds.
     pub(crate) fn now_after(&self, seconds: i64) -> String {
         let later = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
         self.config.time(self.controls.ahead().saturating_add(later))
@@ -77,8 +77,7 @@ impl Shared {
         served.get(resource).cloned()
     }
 
-    /// Returns all definitions except the one of CRDs: built-in kinds, then the CRDs that were created, in the order in which they
-    /// were created.
+    /// Returns all definitions except the definition of CRDs: built-in kinds, then the CRDs in the order of their creation.
     pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
         let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
         let mut served: Vec<_> =
@@ -90,7 +89,7 @@ impl Shared {
         served
     }
 
-    /// Returns the definitions of all stored objects, including the one of CRDs.
+    /// Returns the definitions of all stored objects, including the definition of CRDs.
     pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
         let mut all = self.served_definitions();
         all.retain(|definition| !definition.built_in().is_some_and(|row| row.is_review));
@@ -98,7 +97,7 @@ impl Shared {
         all
     }
 
-    /// Starts to serve a definition, or serves a changed one.
+    /// Starts to serve a CRD or built-in kind, or serves its changed version.
     pub(crate) fn serve(&self, mut definition: Definition) {
         definition.converters = self.converters.clone();
         match definition.shares() {

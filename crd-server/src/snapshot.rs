@@ -13,9 +13,9 @@ use crate::status::Resource;
 use crate::store::Contents;
 use crate::verbs;
 
-/// The objects and definitions of a server at a point in time.
+/// The objects and CRDs of a server at a point in time.
 ///
-/// The snapshot shares them with the server, so it is cheap. [`Server::snapshot`] returns it.
+/// The snapshot shares them with the server, so it is cheap. Returned by [`Server::snapshot`].
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     contents: Contents,
@@ -54,7 +54,7 @@ impl Snapshot {
 }
 
 impl Server {
-    /// Takes a snapshot of all objects and definitions.
+    /// Takes a snapshot of all objects and CRDs.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -79,7 +79,7 @@ impl Server {
         }
     }
 
-    /// Restores the objects and definitions of a snapshot, which may come from another server of the same version.
+    /// Restores the objects and CRDs of a snapshot, which may come from another server of the same version.
     ///
     /// Objects keep their UIDs and revisions. The revision of the server continues to grow, so that it is later than the revisions of
     /// the snapshot. Running watches end, and watches from an earlier revision receive `410 Expired`: clients list again. CRDs that are

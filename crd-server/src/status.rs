@@ -33,7 +33,7 @@ pub(crate) struct Failure {
     reason: &'static str,
     message: String,
     details: Option<Box<Map<String, Value>>>,
-    /// The error of an object that cannot be decoded.
+    /// The error for an object that cannot be decoded.
     undecoded: Option<Box<str>>,
 }
 
@@ -69,7 +69,7 @@ impl Failure {
         Self { undecoded: error.map(Box::from), ..self }
     }
 
-    /// Returns a Go error without its own status.
+    /// Returns an error of Go that has no status of its own.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
@@ -85,7 +85,7 @@ impl Failure {
         Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the response for a path below the path of CRDs that leads to nothing.
+    /// Returns the response for a path below the path of CRDs that does not exist.
     pub(crate) fn no_resource() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }
@@ -116,7 +116,7 @@ impl Failure {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// Returns the error for a body or a resource version that the server waits for in vain.
+    /// Returns the error for a body or a resource version for which the server waits in vain.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
@@ -160,7 +160,7 @@ impl Failure {
         }
     }
 
-    /// Sets `details`: what the rejection is about. Empty strings are omitted.
+    /// Sets `details`: the subject of the rejection. Empty strings are omitted.
     pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
         let texts = [("name", name), ("group", group), ("kind", kind)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
@@ -183,7 +183,7 @@ impl Failure {
         self.undecoded.as_deref()
     }
 
-    /// Puts a text before the message.
+    /// Adds text before the message.
     pub(crate) fn with_prefix(mut self, prefix: &str) -> Self {
         self.message.insert_str(0, prefix);
         self

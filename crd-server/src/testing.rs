@@ -69,7 +69,7 @@ impl Server {
         }
     }
 
-    /// Returns the requests that were answered since the last call, at most the last 10,000.
+    /// Returns the requests that were handled since the last call, at most the last 10,000.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -81,9 +81,9 @@ impl Server {
         std::mem::take(&mut *lock(&self.inner.controls.answered)).into()
     }
 
-    /// Converts the objects of a definition whose `spec.conversion.strategy` is `Webhook` by a function.
+    /// Converts the objects of a CRD whose `spec.conversion.strategy` is `Webhook` with a function.
     ///
-    /// The function is called as the webhook is: with a `ConversionReview` that has a request, to return one that has a response.
+    /// The function is called like the webhook: it receives a `ConversionReview` with a request, and returns one with a response.
     /// `crdkit::Conversions::review` is such a function. The server checks the response as the API server does. The address of the
     /// webhook is not used; without a function, requests in a version other than the stored one fail.
     ///

@@ -10,7 +10,7 @@ use std::time::Instant;
 /// Above this number of alarms, alarms of finished tasks are removed.
 const FEW_TASKS: usize = 1_000;
 
-/// The time when a task is called.
+/// The time at which a task is woken.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     at: Instant,
@@ -18,7 +18,7 @@ pub(crate) struct Alarm {
     task: Option<Arc<Mutex<Waker>>>,
 }
 
-/// An alarm that was set. Its task may be gone.
+/// An alarm that was set. The task that waits for it may have ended.
 type SetAlarm = (Instant, Weak<Mutex<Waker>>);
 
 impl Alarm {
@@ -26,7 +26,7 @@ impl Alarm {
         Self { at, task: None }
     }
 
-    /// Returns `true` if the time has come. Otherwise the task is called then.
+    /// Returns `true` if the time has come. Otherwise, the task is woken at that time.
     pub(crate) fn is_over(&mut self, waker: &Waker) -> bool {
         if Instant::now() >= self.at {
             return true;
@@ -56,7 +56,7 @@ fn timer() -> Option<Sender<SetAlarm>> {
     TIMER.get_or_init(start).clone()
 }
 
-/// Calls tasks at their times.
+/// Wakes tasks at their times.
 fn run(receiver: &Receiver<SetAlarm>) {
     let mut tasks = HashMap::<u64, Weak<Mutex<Waker>>>::new();
     let mut times = BinaryHeap::<Reverse<(Instant, u64)>>::new();

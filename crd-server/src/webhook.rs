@@ -1,6 +1,6 @@
 //! Conversion webhooks that are called over HTTPS.
 //!
-//! Source of the words of failures: `pkg/util/webhook/client.go` of apiserver, `rest/request.go` of client-go, and Go's `net` and
+//! Source of the error messages: `pkg/util/webhook/client.go` of apiserver, `rest/request.go` of client-go, and Go's `net` and
 //! `crypto/tls`.
 
 use std::future::poll_fn;
@@ -37,9 +37,9 @@ use crate::request::body::syntax_error;
 
 /// Time limit of a call: `defaultRequestTimeout`.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Maximum number of bytes of a response, which is also the limit of a request to this server.
+/// Maximum number of bytes of a response, which equals the limit for requests to this server.
 const MOST_BYTES: usize = 3 * 1024 * 1024;
-/// Maximum number of bytes of a string that an error repeats: `maxUnstructuredResponseTextBytes`.
+/// Maximum number of bytes of a string that an error quotes: `maxUnstructuredResponseTextBytes`.
 const MOST_TEXT: usize = 2048;
 
 /// The response of a webhook.
@@ -58,7 +58,8 @@ struct Place {
     path: String,
 }
 
-/// Sends a `ConversionReview` to a webhook on this machine or on one of the hosts, and returns the review in its response.
+/// Sends a `ConversionReview` to a webhook on this machine or on one of the allowed hosts, and returns the review in the
+/// response.
 pub(crate) fn ask(config: &WebhookClientConfig, hosts: &[String], review: &Value) -> Result<Value, String> {
     let place = Place::new(config)?;
     let failed = |error: String| format!("Post {}: {error}", quote(&place.url()));
@@ -120,7 +121,7 @@ fn roots(bundle: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     Ok(certificates)
 }
 
-/// Returns the configuration of TLS for servers whose certificates one of these has signed.
+/// Returns the TLS configuration for servers whose certificates are signed by one of these.
 fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let mut store = RootCertStore::empty();
@@ -235,7 +236,7 @@ fn not_dialed(place: &Place, error: &io::Error) -> String {
     }
 }
 
-/// Returns the words about a handshake that fails.
+/// Returns the error message for a failed handshake.
 fn not_trusted(place: &Place, error: &io::Error) -> String {
     let Some(error) = error.get_ref().and_then(|error| error.downcast_ref::<TlsError>()) else {
         return error.to_string();
@@ -300,7 +301,7 @@ fn untyped(found: &str) -> String {
 }
 
 impl Answer {
-    /// Returns the `ConversionReview`, or the message about a response that is not one.
+    /// Returns the `ConversionReview`, or the error message for a response that is not one.
     fn read(self) -> Result<Value, String> {
         let parsed = serde_json::from_slice::<Value>(&self.body);
         if !(200..=206).contains(&self.code) {
@@ -324,7 +325,7 @@ impl Answer {
         }
     }
 
-    /// Returns the words about a status code.
+    /// Returns the error message for a status code.
     ///
     /// Source: `NewGenericServerResponse` in `pkg/api/errors/errors.go` of apimachinery.
     fn refusal(&self) -> String {

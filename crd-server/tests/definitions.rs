@@ -139,7 +139,7 @@ fn a_restored_definition_is_established_after_its_time() {
     assert_eq!(get(&slow, SHIRTS).status(), 404);
 }
 
-/// Requests use another version than the one in which objects are stored.
+/// Requests use a different version than the one in which objects are stored.
 #[test]
 fn a_stored_version_need_not_be_served() {
     let server = Server::new();

@@ -1,4 +1,4 @@
-//! The name that the program is called by: `crdkit`, `crd-codegen`, `cargo crdkit` or `kubectl crdkit`.
+//! The name with which the program is called: `crdkit`, `crd-codegen`, `cargo crdkit` or `kubectl crdkit`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

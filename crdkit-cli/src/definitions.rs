@@ -20,7 +20,7 @@ pub(crate) struct Kinds {
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
-    /// The storage version, by group and kind, if no webhook converts them.
+    /// The storage versions by group and kind, for kinds whose versions no webhook converts.
     stored_in: HashMap<(String, String), String>,
 }
 
@@ -52,7 +52,7 @@ impl Kinds {
         (kinds, messages, left_out)
     }
 
-    /// Returns the kind of one CRD.
+    /// Returns the kind of a single CRD.
     pub(crate) fn from_crd(
         crd: &CustomResourceDefinition,
         options: ServerOptions,
@@ -101,7 +101,7 @@ impl Kinds {
         (stored != version).then_some(stored.as_str())
     }
 
-    /// Returns the printer columns that an object is shown with.
+    /// Returns the printer columns for an object.
     pub(crate) fn columns_of(&self, object: &Value) -> Option<&Columns> {
         let text = |key: &str| object[key].as_str().map(str::to_owned);
         self.columns.get(&(text("apiVersion")?, text("kind")?))

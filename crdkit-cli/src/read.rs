@@ -33,13 +33,13 @@ impl Read {
         Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
     }
 
-    /// If several CRDs in directories have one name, keeps the first.
+    /// If several CRDs in directories have the same name, keeps the first one.
     pub(crate) fn keep_first(mut self, sources: &[Source]) -> Self {
         self.left_out.keep_first(&mut self.definitions, sources);
         self
     }
 
-    /// Returns the error of inputs without a CRD.
+    /// Returns the error for inputs without a CRD.
     pub(crate) fn no_definition(&self) -> Message {
         self.left_out.no_definition(self.others)
     }

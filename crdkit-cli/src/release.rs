@@ -1,4 +1,4 @@
-//! Releases of Kubernetes and feature gates, as named in arguments and in the configuration.
+//! Versions of Kubernetes and feature gates, as named in arguments and in the configuration.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use crd_core::KubeVersion;
 use crd_core::check::FeatureGate;
 use crd_go::nearest::nearest;
 
-/// Releases, the oldest first; there is at least one.
+/// Versions, the oldest first; there is at least one.
 #[derive(Clone)]
 pub(crate) struct Releases(pub(crate) Vec<KubeVersion>);
 
@@ -18,7 +18,7 @@ impl fmt::Display for Releases {
     }
 }
 
-/// Returns a list of releases and of ranges of them: `1.30..1.32,1.37`.
+/// Returns a list of versions and of ranges of versions: `1.30..1.32,1.37`.
 pub(crate) fn releases(text: &str) -> Result<Releases, String> {
     let mut all = BTreeSet::new();
     for part in text.split(',').map(str::trim) {
@@ -43,7 +43,7 @@ pub(crate) fn releases(text: &str) -> Result<Releases, String> {
 /// Returns a known release.
 pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
     let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
-    let expected = format!("expected a release of Kubernetes from {oldest} to {newest}");
+    let expected = format!("expected a Kubernetes version from {oldest} to {newest}");
     match text.parse::<KubeVersion>() {
         Ok(version) if version.is_known() => Ok(version),
         Ok(_) => Err(expected),
@@ -61,7 +61,7 @@ pub(crate) fn release(text: &str) -> Result<KubeVersion, String> {
     }
 }
 
-/// Returns the feature gate of a name.
+/// Returns the feature gate with this name.
 pub(crate) fn gate_named(name: &str) -> Result<FeatureGate, String> {
     if let Some(gate) = FeatureGate::ALL.into_iter().find(|gate| gate.name() == name) {
         return Ok(gate);
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn only_releases_whose_answers_are_known() {
         assert_eq!(release("v1.31.4").map(|version| version.minor()), Ok(31));
-        let range = "expected a release of Kubernetes from 1.30 to 1.37";
+        let range = "expected a Kubernetes version from 1.30 to 1.37";
         assert_eq!(release("1.29"), Err(range.to_owned()));
         assert_eq!(release("latest"), Err(range.to_owned()));
         assert_eq!(release("1,34"), Err(format!("{range}; did you mean `1.34`?")));

@@ -17,8 +17,8 @@ use crate::read::Read;
 
 /// Print objects that the API server accepts
 ///
-/// Generates sample objects of the CRDs in the inputs: minimal ones, or ones with every field. Values are examples and
-/// defaults of the schema if it has any, or are solved from its constraints and CEL rules. Each object is validated
+/// Generates sample objects of the CRDs in the inputs: minimal ones, or ones with every field. Values come from
+/// examples and defaults of the schema, or are computed from its constraints and CEL rules. Each object is validated
 /// as by `crdkit validate`; if none is found, the rule or keyword that prevents it is reported.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -72,9 +72,10 @@ enum SampleFormat {
     /// YAML documents
     #[default]
     Yaml,
-    /// A JSON object in a line each
+    /// One JSON object per line
     Json,
-    /// Rust functions that return the objects, with the types that `crdkit generate` makes of each CRD alone
+    /// Rust functions that return the objects, with the types that `crdkit generate` generates from each CRD
+    /// on its own
     Rust,
     /// All objects as one list in JSON: the annotation `alm-examples` of an operator's `ClusterServiceVersion`
     AlmExamples,
@@ -192,7 +193,7 @@ impl Sample {
         object.map(|object| vec![object])
     }
 
-    /// Returns the text of an object; `None` if it has none in Rust.
+    /// Returns the text of an object; `None` if it cannot be expressed in Rust.
     fn text(&self, definition: &Definition, sampler: &Sampler, object: &Value) -> Option<String> {
         Some(match self.format {
             SampleFormat::Json => json::line(object),
@@ -203,7 +204,7 @@ impl Sample {
         })
     }
 
-    /// Returns the text between a sample and the previous one; `count` is their number.
+    /// Returns the separator between a sample and the previous one; `count` is their number.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
             (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",
@@ -241,7 +242,7 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
             let mut text = format!("no sample of `{kind}` ({version}) was found");
             match refusal.broken_rules().next() {
                 Some(broken) => {
-                    text += &format!("; against the rule `{}` at {}", broken.rule.trim(), broken.at);
+                    text += &format!("; violates the rule `{}` at {}", broken.rule.trim(), broken.at);
                     let cause = refusal.causes.get(broken.cause);
                     text += &cause.map(|cause| format!(": {}", cause.message)).unwrap_or_default();
                 }
@@ -250,7 +251,13 @@ fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Me
                     None => text += &format!("; rejected: {refusal}"),
                 },
             }
-            (text, Some("another `--seed` tries other values; the search ends with its budget".to_owned()))
+            (
+                text,
+                Some(
+                    "another `--seed` tries other values; the search ends when its budget is used up"
+                        .to_owned(),
+                ),
+            )
         }
     };
     let relative = &definition.origin.file;

@@ -17,7 +17,7 @@ use crate::server::Server;
 /// Serve CRDs and objects as an API server
 ///
 /// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; `-`
-/// reads the standard input. Every write is pruned,
+/// reads standard input. Every write is pruned,
 /// defaulted and validated as by kube-apiserver. The first line of the output is the path of a kubeconfig. The server runs until it is
 /// interrupted, and then removes the kubeconfig. Namespaces, ConfigMaps, secrets, pods, deployments and other built-in kinds are stored
 /// without validation, and no controller acts on them. There is no authentication. Versions 1.36 and 1.37 are verified against recordings
@@ -41,8 +41,7 @@ pub(crate) struct Serve {
     /// 404, so that operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
-    /// Remove objects whose owners are gone, and finish deletions in the foreground and those that orphan dependents, as the garbage collector of
-    /// a cluster does
+    /// Remove objects whose owners are gone, and finish foreground and orphaning deletions, as the garbage collector of a cluster does
     #[arg(long)]
     collect_garbage: bool,
     /// Speak TLS: `https` instead of `http`. The certificate is created at the start, and the kubeconfig contains its authority
@@ -188,7 +187,8 @@ impl Serve {
     }
 }
 
-/// Returns warnings of CRDs that will never be established, and of conversion webhooks that are services, which cannot be called.
+/// Returns warnings about CRDs that will never be established, and about conversion webhooks that are services, which cannot be
+/// called.
 fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
     let stored = server.snapshot().objects();
     let mut warnings = Vec::new();
@@ -212,8 +212,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
         }
         if let Some(stored) = converted_from(crd) {
             let text = format!(
-                "CustomResourceDefinition `{name}` has a service for conversion, which `crdkit serve` does not find: requests in another \
-                 version than `{stored}` fail"
+                "CustomResourceDefinition `{name}` has a service for conversion, which `crdkit serve` does not find: requests in versions other than `{stored}` fail"
             );
             let help = "name the webhook by a URL, or test conversions with `ApiServer::convert` of the crate `crdkit`";
             warnings.push(warning("WebhookNotCalled", text, help));
@@ -222,7 +221,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
     warnings
 }
 
-/// Returns the warning of the first object of a kind that registers webhooks or policies for admission.
+/// Returns the warning about the first object of a kind that registers admission webhooks or policies.
 fn registration(kind: &str, name: &str) -> Message {
     Message {
         level: Level::Warning,
@@ -242,7 +241,7 @@ fn conflict(crd: &Value) -> Option<String> {
     Some(text(&found["message"]))
 }
 
-/// Returns the stored version of a CRD whose webhook must convert objects into other served versions.
+/// Returns the stored version of a CRD whose webhook must convert objects to other served versions.
 fn converted_from(crd: &Value) -> Option<String> {
     let versions = crd["spec"]["versions"].as_array()?;
     let needs_webhook = crd.pointer("/spec/conversion/webhook/clientConfig/service").is_some()

@@ -8,7 +8,7 @@ use crd_report::Message;
 use crate::configuration::Configuration;
 use crate::release::{Releases, gate_named, release, releases};
 
-/// The API server that answers.
+/// The API server to emulate.
 #[derive(Args, Clone, Copy, Default)]
 pub(crate) struct Server {
     /// The Kubernetes version of the API server, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, or else 1.37]
@@ -21,12 +21,12 @@ pub(crate) struct Server {
 /// The API server that publishes CRDs.
 #[derive(Args)]
 pub(crate) struct Publisher {
-    /// The release of the API server; only this one is known for the command
+    /// The Kubernetes version of the API server; the command supports only this one
     #[arg(long, value_name = "VERSION", default_value = "1.36", value_parser = ["1.36"])]
     kube_version: String,
 }
 
-/// The API servers: one, or several to compare.
+/// The API servers to emulate: one, or several to compare.
 #[derive(Args)]
 pub(crate) struct Servers {
     /// The Kubernetes version of the API server, from 1.30 to 1.37; several are compared: 1.30..1.37 or 1.31,1.34
@@ -45,11 +45,11 @@ pub(crate) struct FeatureGates {
 }
 
 impl Servers {
-    /// Returns the releases, the oldest first: the chosen ones, or the release of the cluster, or the releases of
+    /// Returns the versions, the oldest first: the chosen ones, or the version of the cluster, or the versions of
     /// `crdkit.toml`.
     ///
     /// # Errors
-    /// - The cluster cannot be reached, or runs an unknown release.
+    /// - The cluster cannot be reached, or runs an unknown version.
     pub(crate) fn releases(
         &self,
         configuration: &Configuration,
@@ -129,7 +129,8 @@ fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
 }
 
 impl Server {
-    /// Returns the server with the release of `crdkit.toml`, if none is chosen. If there are several releases, the newest is used.
+    /// Returns the server with the version from `crdkit.toml`, if none is chosen. If there are several releases, the newest is
+    /// used.
     pub(crate) fn configured(self, configuration: &Configuration) -> Self {
         let releases = configuration.releases.as_ref();
         Self { configured: releases.and_then(|releases| releases.0.last().copied()), ..self }
@@ -140,7 +141,7 @@ impl Server {
         self.kube_version_for(None)
     }
 
-    /// Returns the release for a suite with its own release, which only the command line overrides.
+    /// Returns the version for a suite that sets one; only the command line overrides it.
     pub(crate) fn kube_version_for(self, suite: Option<KubeVersion>) -> KubeVersion {
         self.kube_version.or(suite).or(self.configured).unwrap_or_default()
     }

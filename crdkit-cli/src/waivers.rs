@@ -51,7 +51,7 @@ impl<'c> Waivers<'c> {
     /// Returns lines about expired waivers, and about waivers that no finding needs.
     pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
         self.all.iter().filter_map(|(waiver, is_used)| match &waiver.until {
-            _ if !is_used => Some(format!("the waiver of {} is not needed any more", waiver.subject())),
+            _ if !is_used => Some(format!("the waiver of {} is no longer needed", waiver.subject())),
             Some((last, date)) if *last < self.today => {
                 Some(format!("the waiver of {} ended on {date}", waiver.subject()))
             }

@@ -1,6 +1,8 @@
-//! The work of verdicts: each item's share by its size, and a reserve that all items of a run share.
+//! The work of verdicts: each item's share in proportion to its size, and a reserve that all items of a run
+//! share.
 //!
-//! The reserve is given out in the order of the inputs, so that a verdict does not depend on the number of threads.
+//! The reserve is distributed in the order of the inputs, so that a verdict does not depend on the number of
+//! threads.
 
 use crd_core::admit::Admission;
 use crd_core::check::{ServerOptions, Verdict};
@@ -20,7 +22,7 @@ const RESERVE: u64 = ServerOptions::WORK;
 pub(crate) trait CountedAnswer {
     /// Returns the work that it took.
     fn work(&self) -> u64;
-    /// Returns `true` if it used up its limit of work, and needs more.
+    /// Returns `true` if the limit of work was reached, so that the verdict needs more.
     fn is_incomplete(&self) -> bool;
 }
 
@@ -52,14 +54,15 @@ impl SharedWork {
         Self(SharedReserve::new(RESERVE))
     }
 
-    /// Returns `true` if an item of this many bytes is first tried with its own share, out of turn.
+    /// Returns `true` if an item of this many bytes is first tried with its own share, without waiting for
+    /// its turn.
     pub(crate) fn has_first(bytes: usize) -> bool {
         share(bytes) <= FIRST
     }
 
     /// Returns the verdict on an item of this many bytes. `first` is called with the steps that are the item's own share. If these are
-    /// too few, or `first` returns no verdict, `wait` is called, which returns when the item has its turn, and then `again`, with the
-    /// reserve as well. If `again` returns none, the first verdict counts.
+    /// too few, or `first` returns no verdict, `wait` is called, which returns when it is the item's turn, and then `again` is called,
+    /// with the reserve as well. If `again` returns none, the first verdict is used.
     pub(crate) fn answer<A: CountedAnswer>(
         &self,
         bytes: usize,
@@ -90,7 +93,7 @@ fn share(bytes: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// A verdict that needs a number of steps, and has a number of steps.
+    /// A verdict that needs one number of steps, and may take another.
     #[derive(Debug, PartialEq)]
     struct Steps {
         needed: u64,

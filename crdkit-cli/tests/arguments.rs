@@ -54,7 +54,7 @@ fn the_standard_input_is_read_if_no_input_is_named() {
     folder.run_with("validate --crd crd.yaml", OBJECT.as_bytes()).expect(1, &["spec.color"]);
     folder.run_with("generate --out out", SHIRT.as_bytes()).expect(0, &["from 1 CRD"]);
     for command in ["check", "validate --crd crd.yaml", "test", "generate --out empty"] {
-        let expected = ["no input is named, and the standard input is empty", "name files or directories"];
+        let expected = ["no input is named, and standard input is empty", "name files or directories"];
         folder.run_with(command, b"\n").expect(2, &expected);
     }
 }
@@ -69,7 +69,7 @@ fn inputs_that_are_not_files_are_explained() {
     for pattern in ["crds/*.yaml", "crd?.yaml", "crds/[ab].yaml"] {
         folder
             .run(&format!("check {pattern}"))
-            .expect(2, &["patterns are not expanded here", "leave the quotes out"]);
+            .expect(2, &["patterns are not expanded here", "remove the quotes"]);
     }
     folder.run("check crd.yaml").expect(2, &["there is no such file or directory"]);
 }

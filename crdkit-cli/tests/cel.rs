@@ -37,7 +37,7 @@ fn rules_are_compiled_and_priced() {
     let old = "cel --crd crd.yaml --at spec --kube-version 1.30 isQuantity(self.color)";
     folder.run(old).expect(0, &[]);
     folder.run(&old.replace("isQuantity", "isIP")).expect(1, &["isIP", "Kubernetes 1.30", "since 1.31"]);
-    folder.run(&old.replace("1.30", "1.29")).expect(2, &["a release of Kubernetes from 1.30 to 1.37"]);
+    folder.run(&old.replace("1.30", "1.29")).expect(2, &["expected a Kubernetes version from 1.30 to 1.37"]);
     folder.run(&old.replace("1.30", "1,34")).expect(2, &["did you mean `1.34`?"]);
 
     let run = folder.run("cel --format json --schema schema.json -- self.n>1 self.n self.m");

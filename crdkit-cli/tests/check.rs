@@ -6,7 +6,7 @@ mod tool;
 use serde_json::{Value, json};
 use tool::{Folder, SHIRT};
 
-/// Definitions that are accepted, warned of, refused and not decoded, beside other objects and broken YAML.
+/// Definitions that are accepted, warned of, refused and not decoded, next to other objects and broken YAML.
 fn folder(name: &str) -> Folder {
     let wrong =
         SHIRT.replace("scope: Namespaced", "scope: Galactic").replace("type: string", "properties: {}");
@@ -79,7 +79,7 @@ fn several_releases_are_a_matrix() {
     assert_eq!((rows[2][0], &rows[2][2..]), ("isSemver", &["refused", "refused", "accepted"][..]));
     assert!(rows[1][1].starts_with("crd.yaml:"), "{:?}", rows[1]);
     assert_eq!(rows[3], ["definition", "refused", "refused", "accepted"]);
-    assert!(run.stdout.contains("  needs 1.34; without `isSemver` 1.31 would do\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("  needs 1.34; without `isSemver` 1.31 would suffice\n"), "{}", run.stdout);
 
     // Only the declared releases decide.
     folder.run("check --kube-version 1.34.. crd.yaml").expect(0, &["1 accepted, 0 rejected"]);
@@ -146,10 +146,9 @@ fn the_configuration_names_the_releases() {
     for command in
         ["check crd.yaml", "cel --crd crd.yaml self.spec==self.spec", "validate --crd crd.yaml crd.yaml"]
     {
-        wrong.run(command).expect(
-            2,
-            &["crdkit.toml:1:16: kube-version: expected a release of Kubernetes from 1.30 to 1.37"],
-        );
+        wrong
+            .run(command)
+            .expect(2, &["crdkit.toml:1:16: kube-version: expected a Kubernetes version from 1.30 to 1.37"]);
     }
 }
 
@@ -243,7 +242,7 @@ fn advice_is_selected_by_name_and_changes_no_verdict() {
         .expect(2, &["similar value exists: 'column-without-field'", "list-without-type"]);
 
     let run = folder.run("check many.yaml");
-    run.expect(0, &["warning[dropped-value]: 20 more of this name in this file", "advice: 30 dropped-value"]);
+    run.expect(0, &["warning[dropped-value]: 20 more with this name", "advice: 30 dropped-value"]);
     assert_eq!(run.stderr.matches("warning[").count(), 11);
 
     let run = folder.run("check --format json a.yaml wrong.yaml");

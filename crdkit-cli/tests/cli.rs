@@ -62,7 +62,7 @@ fn a_cluster_needs_the_feature() {
         folder.run(command).expect(2, &["built without the feature `cluster`", "--features cluster"]);
     }
     folder.run("check --cluster-select a").expect(2, &["--cluster"]);
-    folder.run("check").expect(2, &["no input is named, and the standard input is empty"]);
+    folder.run("check").expect(2, &["no input is named, and standard input is empty"]);
 }
 
 #[cfg(unix)]
@@ -129,7 +129,7 @@ fn an_api_server_with_tls_names_its_authority_and_collects_garbage() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-/// Starts `crdkit serve` with arguments, ends it when it listens, and returns what it said on the standard error.
+/// Starts `crdkit serve` with arguments, ends it when it listens, and returns what it said on standard error.
 #[cfg(unix)]
 fn said_at_the_start(folder: &Folder, arguments: &[&str]) -> String {
     use std::io::{BufRead as _, BufReader};
@@ -164,7 +164,7 @@ fn definitions_that_cannot_work_are_named_at_the_start() {
         "`hats.stable.example.com` will never be established: \"ShirtList\" is already in use",
         "coats.yaml",
         "`coats.stable.example.com` has a service for conversion",
-        "another version than `v1` fail",
+        "a different version than `v1` fail",
     ] {
         assert!(said.contains(expected), "{said}");
     }

@@ -122,7 +122,7 @@ fn waivers_need_a_reason() {
     let write = |text: &str| std::fs::write(folder.0.join("crdkit.toml"), text).unwrap();
     write(&format!("[[waive]]\nfingerprint = {fingerprint}\nreason = \"nobody writes more\"\n"));
     folder.run("diff old.yaml new.yaml").expect(0, &["PASS: nothing breaks in 1 CRD; 1 waived"]);
-    folder.run("diff old.yaml old.yaml").expect(0, &["is not needed any more"]);
+    folder.run("diff old.yaml old.yaml").expect(0, &["is no longer needed"]);
     folder.run("generate old.yaml --config crdkit.toml --out out").expect(0, &[]);
     write(&format!("[[waive]]\nfingerprint = {fingerprint}\n"));
     folder.run("diff old.yaml new.yaml").expect(2, &["crdkit.toml:1:1: the waiver of `"]);
@@ -321,7 +321,7 @@ fn waivers_name_ids_paths_and_crds_until_a_day() {
     assert_eq!(folder.run("diff --format json old.yaml new.yaml").lines()[0]["waived"], "nobody writes more");
     with("id = \"max-length-tightened\"\nuntil = 2020-02-29")
         .expect(1, &["of `max-length-tightened` ended on 2020-02-29"]);
-    with("id = \"max-length-tightened\"\npath = \"spec.b\"").expect(1, &["is not needed any more"]);
+    with("id = \"max-length-tightened\"\npath = \"spec.b\"").expect(1, &["is no longer needed"]);
     with("").expect(2, &["the waiver matches everything"]);
     with("id = \"a\"\nuntil = \"soon\"").expect(2, &["expected a date: `until = 2027-01-31`"]);
 }

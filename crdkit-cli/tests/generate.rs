@@ -129,7 +129,7 @@ fn a_run_that_generates_nothing_fails() {
     folder.run("generate a.yaml --out out").expect(2, &["no CustomResourceDefinition", "1 other object"]);
     folder.run("generate b.yaml c --out out").expect(2, &["no CustomResourceDefinition", "no objects"]);
     assert!(!folder.0.join("out").exists());
-    folder.run("generate --out out").expect(2, &["no input is named, and the standard input is empty"]);
+    folder.run("generate --out out").expect(2, &["no input is named, and standard input is empty"]);
     folder.run("generate a.yaml").expect(2, &["--out"]);
     folder.run("frobnicate").expect(2, &["unrecognized subcommand"]);
 }

@@ -184,7 +184,7 @@ fn findings_are_accepted_with_a_reason() {
     write(&folder, "crdkit.toml", &waiver.replace("rule-fails-*", "phase"));
     folder.run("lint shirts.yaml").expect(
         0,
-        &["the waiver of `phase shirts.stable.example.com spec` is not needed any more", "1 warning, 1 note"],
+        &["the waiver of `phase shirts.stable.example.com spec` is no longer needed", "1 warning, 1 note"],
     );
     write(&folder, "crdkit.toml", "");
     let commented = CRD.replace(

@@ -164,7 +164,7 @@ fn objects_without_a_definition_are_errors() {
 fn schemas_are_written_in_the_layout_of_the_catalogue() {
     let folder = folder("schema");
     let run = folder.run("schema crds gadgets.yaml --out out --strict");
-    run.expect_stderr(0, "wrote 5 files to out; 0 were current\n");
+    run.expect_stderr(0, "wrote 5 files to out; 0 were up to date\n");
     let cache: Value = serde_json::from_str(&folder.read("out/cache.example.org/cache_v1.json")).unwrap();
     assert_eq!(cache["properties"]["kind"], json!({"const": "Cache"}));
     assert_eq!(cache["properties"]["spec"]["additionalProperties"], json!(false));
@@ -175,7 +175,7 @@ fn schemas_are_written_in_the_layout_of_the_catalogue() {
     assert_eq!(index[1], gadget);
     folder
         .run("schema crds gadgets.yaml --out out --strict")
-        .expect_stderr(0, "wrote 0 files to out; 5 were current\n");
+        .expect_stderr(0, "wrote 0 files to out; 5 were up to date\n");
     folder.run("schema crds gadgets.yaml --out out --strict --check").expect_stderr(0, "");
     let stale = folder.run("schema crds gadgets.yaml --out out --check");
     stale.expect(1, &["3 of 5 files are not current", "help: run the command without `--check`"]);
@@ -251,8 +251,8 @@ fn files_of_objects_name_their_schema() {
         fs::write(objects.join(name), text).unwrap();
     }
     let command = "schema gadgets.yaml --out out --modeline objects";
-    folder.run(&format!("{command} --check")).expect(1, &["are not current"]);
-    folder.run(command).expect(0, &["wrote 7 files to out; 0 were current"]);
+    folder.run(&format!("{command} --check")).expect(1, &["are out of date"]);
+    folder.run(command).expect(0, &["wrote 7 files to out; 0 were up to date"]);
     let first =
         |name: &str| fs::read_to_string(objects.join(name)).unwrap().lines().next().unwrap().to_owned();
     let line = |schema: &str| format!("# yaml-language-server: $schema=../../out/{schema}");
@@ -264,7 +264,7 @@ fn files_of_objects_name_their_schema() {
         (first("other.yaml"), first("not.json")),
         ("apiVersion: example.com/v2".to_owned(), "{}".to_owned())
     );
-    folder.run(command).expect(0, &["wrote 0 files to out; 7 were current"]);
+    folder.run(command).expect(0, &["wrote 0 files to out; 7 were up to date"]);
     folder.run(&format!("{command} --check")).expect(0, &[]);
 }
 
@@ -273,7 +273,7 @@ fn schemas_stay_in_their_folder() {
     let folder = folder("schema-hostile");
     let hostile = GADGETS.replace("group: example.com", "group: ../../outside");
     let run = folder.run_with("schema --out out -", hostile.as_bytes());
-    run.expect(1, &["the names of \"gadgets.example.com\" cannot be a path"]);
+    run.expect(1, &["the names of \"gadgets.example.com\" cannot be used as a path"]);
     assert!(!folder.0.join("out").exists());
     let twice = format!("{GADGETS}---\n{GADGETS}");
     let run = folder.run_with("schema --out out -", twice.as_bytes());
@@ -347,7 +347,7 @@ fn the_first_line_of_files_beside_the_schemas_is_written_too() {
     let folder = folder("schema-beside");
     fs::write(folder.0.join("gadget.yaml"), "apiVersion: example.com/v1\nkind: Gadget\n").unwrap();
     let run = folder.run("schema gadgets.yaml --out . --modeline gadget.yaml");
-    run.expect(0, &["wrote 5 files to .; 0 were current"]);
+    run.expect(0, &["wrote 5 files to .; 0 were up to date"]);
     assert!(
         folder
             .read("gadget.yaml")

@@ -25,7 +25,7 @@ fn warnings_of_the_server_have_their_places() {
 fn a_key_that_is_given_twice_is_a_warning() {
     let text = SHIRT.replace("scope: Namespaced", "scope: Cluster\n  scope: Namespaced");
     let folder = folder("duplicate", &text);
-    let warning = "warning: spec.scope: duplicate field: the last value counts";
+    let warning = "warning: spec.scope: duplicate field: the last value is used";
     folder.run("check crd.yaml").expect(0, &[warning, "crd.yaml:", "1 accepted"]);
     folder.run("generate crd.yaml --out src").expect(0, &[warning]);
     folder.run("diff crd.yaml crd.yaml").expect(0, &["PASS"]);
@@ -34,9 +34,9 @@ fn a_key_that_is_given_twice_is_a_warning() {
 #[test]
 fn objects_that_hold_a_schema_name_the_way_to_the_crd() {
     for (kind, help) in [
-        ("CompositeResourceDefinition", "the controller makes a CRD of it"),
+        ("CompositeResourceDefinition", "the controller generates a CRD from it"),
         ("ConstraintTemplate", "kubectl get crd NAME -o yaml"),
-        ("APIResourceSchema", "`kubectl kcp crd snapshot` made it of a CRD"),
+        ("APIResourceSchema", "`kubectl kcp crd snapshot` generated it from a CRD"),
     ] {
         let folder = folder("kinds", &format!("apiVersion: example.com/v1\nkind: {kind}\nspec: {{}}\n"));
         folder.run("check crd.yaml").expect(2, &[&format!("1 other object (`{kind}`)"), help]);
@@ -75,7 +75,7 @@ fn versions_and_keywords_at_wrong_places_have_remedies() {
     let property = SHIRT.to_owned() + "              x-kubernetes-validations: [{rule: 'true'}]\n";
     folder("keyword", &property)
         .run("check crd.yaml")
-        .expect(1, &["put the keyword `x-kubernetes-validations` beside `properties`, not into it"]);
+        .expect(1, &["put the keyword `x-kubernetes-validations` next to `properties`, not into it"]);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn short_names_that_the_stored_crd_has_are_never_accepted() {
     folder.run("check new.yaml").expect(0, &["1 accepted"]);
     folder.run("check --old old.yaml new.yaml").expect(
         0,
-        &["warning[names-not-accepted]: spec.names.shortNames[0]: `shirt` is the singular name", "new.yaml:"],
+        &["warning[names-not-accepted]: spec.names.shortNames[0]: `shirt` is already in use as the singular name", "new.yaml:"],
     );
     let run = folder.run("check --old new.yaml new.yaml");
     assert!(!run.stderr.contains("names-not-accepted"), "{}", run.stderr);

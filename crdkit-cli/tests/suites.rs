@@ -70,7 +70,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Run {
     tool::run(folder, &[&["test"], arguments].concat(), b"")
 }
 
-/// Runs a suite with a single test, and expects this status and this text on the standard error.
+/// Runs a suite with a single test, and expects this status and this text on standard error.
 #[track_caller]
 fn check(name: &str, spec: &str, rest: &str, status: i32, stderr: &str) {
     let folder = Lamps::new(name, &[("a.test.yaml", &suite(&[case("t", spec, rest)]))]);
@@ -364,7 +364,7 @@ fn nothing_to_run_is_an_error() {
     folder.run(&["void.yaml"]).expect(2, &["no test was run"]);
     folder.run(&["empty.yaml"]).expect(2, &["tests: the list is empty", "empty.yaml:2:1"]);
     folder.run(&["no-such"]).expect(2, &["no-such"]);
-    folder.run(&[]).expect(2, &["no input is named, and the standard input is empty"]);
+    folder.run(&[]).expect(2, &["no input is named, and standard input is empty"]);
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn kinds_without_a_definition_are_named() {
     folder
         .run("good.yaml other.yaml")
         .expect(0, &["1 accepted, 0 rejected; no CRD for 1 apps/v1 Deployment"]);
-    folder.run("other.yaml").expect(2, &["the CRDs are for none of the objects: 1 apps/v1 Deployment"]);
+    folder.run("other.yaml").expect(2, &["no object has a kind that the CRDs define: 1 apps/v1 Deployment"]);
     folder.run("wrong.yaml").expect(1, &["error: kind: Invalid value: \"Skirt\": must be Shirt"]);
     folder.run("good.yaml broken.yaml").expect(2, &["broken.yaml:2:1"]);
     let run = folder.run("other.yaml good.yaml --format json");

@@ -82,7 +82,7 @@ impl Comparison {
         self
     }
 
-    /// Returns the changes that are not waived, with the objects that show them. CRDs that are new or gone are changes, too.
+    /// Returns the changes that are not waived, with the objects that show them. New and removed CRDs are changes, too.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let names: BTreeSet<&String> = self.old.keys().chain(self.new.keys()).collect();

@@ -1,4 +1,4 @@
-//! Objects of one version -> objects of another, and a `ConversionReview` with its request -> one with its response.
+//! Converts objects of one version to another, and responds to `ConversionReview`s.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::CustomResource;
 use crate::patch::{change, difference};
 
-/// The annotation where [`Conversions::keep_lost_fields`] keeps what another version cannot hold.
+/// The annotation in which [`Conversions::keep_lost_fields`] keeps the fields that another version cannot
+/// hold.
 const LOST: &str = "crdkit.dev/lost-fields";
 
 /// The versions of a kind, each with conversions to and from one of them, the hub.
@@ -123,7 +124,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Default for Conversions<H
 }
 
 impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
-    /// Returns the hub alone.
+    /// Creates conversions with only the hub.
     #[must_use]
     pub fn new() -> Self {
         let hub = ConvertibleVersion { api_version: H::API_VERSION, to_hub: Ok, from_hub: Ok };
@@ -145,8 +146,8 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self
     }
 
-    /// Keeps what another version cannot hold in an annotation of the object, `crdkit.dev/lost-fields`, and restores it
-    /// in the conversion back; changes in between are kept.
+    /// Keeps the fields that another version cannot hold in an annotation of the object, `crdkit.dev/lost-fields`, and
+    /// restores them in the conversion back; changes made in between are preserved.
     #[must_use]
     pub fn keep_lost_fields(mut self) -> Self {
         self.keeps_lost_fields = true;
@@ -211,13 +212,14 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self.versions.iter().find(|version| version.api_version == api_version).ok_or_else(|| {
             let known: Vec<&str> = self.versions.iter().map(|version| version.api_version).collect();
             ConversionError::new(format!(
-                "unknown version `{api_version}`: known are `{}`",
+                "unknown version `{api_version}`: expected one of `{}`",
                 known.join("`, `")
             ))
         })
     }
 
-    /// Restores what an earlier conversion from `to` kept, and keeps what this conversion loses.
+    /// Restores the fields that an earlier conversion from `to` kept, and keeps the fields that this
+    /// conversion loses.
     fn with_lost_fields(
         &self,
         object: &Value,
@@ -248,7 +250,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     }
 }
 
-/// Sets or removes the annotation with what is kept.
+/// Sets or removes the annotation with the kept fields.
 fn annotate(object: &mut Value, kept: &Map<String, Value>) {
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     if !kept.is_empty() {
@@ -294,7 +296,7 @@ fn kept_metadata(object: &Value, converted: &Value) -> Value {
     metadata
 }
 
-/// Everything in an object except its type and metadata.
+/// All fields of an object except its type and metadata.
 fn content(object: &Value) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let own = fields.filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(&key.as_str()));
@@ -303,7 +305,7 @@ fn content(object: &Value) -> Value {
     Value::Object(content)
 }
 
-/// Returns the object with other content.
+/// Returns the object with these fields.
 fn with_content(object: &Value, other: &Value) -> Value {
     let mut whole = json!({
         "apiVersion": object["apiVersion"],

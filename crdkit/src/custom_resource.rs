@@ -1,4 +1,4 @@
-//! A Rust type -> its names and its CRD.
+//! The names and the CRD of a Rust type.
 
 use crd_core::crd::Scope;
 use crd_core::{CustomResourceDefinition, KubeVersion};
@@ -42,16 +42,18 @@ pub trait CustomResource {
     /// Returns the CRD as the types describe it, before the API server's verdict.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold. The error names type, field and remedy.
+    /// A type has a shape that no structural schema can express. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// Returns the CRD. With the feature `check`, only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would accept it.
+    /// Returns the CRD. With the feature `check`, returns it only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would
+    /// accept it.
     ///
-    /// Without the feature, only the derives check it, and they see one type at a time. The generated test checks it, for which
-    /// tests need the feature: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as well.
+    /// Without the feature, only the derives check it, and each derive sees only one type. The generated test checks it, and
+    /// needs the feature for this: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as
+    /// well.
     ///
     /// # Errors
-    /// - A type has a shape that no structural schema can hold.
+    /// - A type has a shape that no structural schema can express.
     /// - With the feature `check`: the API server would reject the CRD.
     ///
     /// The error names types, fields and remedies.
@@ -59,10 +61,10 @@ pub trait CustomResource {
         Self::unchecked()?.finish()
     }
 
-    /// Returns the advice on the CRD: findings that the API server accepts, and that are likely mistakes.
+    /// Returns advice about the CRD: settings that the API server accepts, but that are probably mistakes.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     #[cfg(feature = "check")]
     fn advice() -> Result<Vec<crate::Advice>, Error> {
         Ok(Self::unchecked()?.advice())
@@ -148,7 +150,7 @@ pub trait CustomResource {
     /// Returns the validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
     ///
     /// # Errors
-    /// As [`CustomResource::crd`].
+    /// As for [`CustomResource::crd`].
     #[cfg(feature = "testing")]
     fn validator() -> Result<crate::testing::Validator, Error> {
         Self::validator_at(Self::KUBE_VERSION)
@@ -165,7 +167,7 @@ pub trait CustomResource {
     }
 }
 
-/// A type whose schema has the statements of `#[crd(...)]` on the type and its fields.
+/// A type whose schema contains the `#[crd(...)]` attributes of the type and its fields.
 ///
 /// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements it, and [`schemars::JsonSchema`] with it.
 #[diagnostic::on_unimplemented(

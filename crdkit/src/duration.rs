@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 /// A duration in an object: a string such as `1h30m`, as in fields of the Go type `metav1.Duration`.
 ///
 /// The schema accepts what Go reads, from 0 to 292 years: a pattern, and a CEL rule for the range. `Display` and `Serialize` write the
-/// form of Go, such as `1h30m0s`.
+/// form that Go prints, such as `1h30m0s`.
 ///
 /// Source: `ParseDuration` and `Duration.String` in Go's `time/format.go` and `time/time.go`.
 ///
@@ -37,7 +37,7 @@ pub struct Duration {
     nanoseconds: u64,
 }
 
-/// The string is not a duration that Go can read, or it is negative.
+/// The string is not a duration that Go can parse, or it is negative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotADuration {
     text: String,
@@ -57,7 +57,7 @@ impl From<Duration> for std::time::Duration {
     }
 }
 
-/// Durations beyond Go's longest, 292 years, become the longest.
+/// Durations beyond Go's maximum, 292 years, become the maximum.
 impl From<std::time::Duration> for Duration {
     fn from(duration: std::time::Duration) -> Self {
         let nanoseconds = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);

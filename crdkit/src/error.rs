@@ -7,7 +7,7 @@ use crate::source::Sources;
 
 /// The reasons why a CRD cannot be built, would be rejected by the API server, or cannot be written.
 ///
-/// Printed with the cause, its place and its help on lines of their own:
+/// Printed with the cause, its place and its help on separate lines:
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};
@@ -172,7 +172,7 @@ impl Error {
         self.kind == ErrorKind::Files
     }
 
-    /// Returns all causes, at least one.
+    /// Returns all causes; there is at least one.
     #[must_use]
     pub fn causes(&self) -> &[Cause] {
         &self.causes

@@ -15,7 +15,7 @@ pub trait Schematic: schemars::JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: schemars::JsonSchema + ?Sized> Schematic for T {}
 
-/// The way from a type through `Schematic` to the type itself.
+/// The conversion from a type through `Schematic` to the type itself.
 pub trait HasSchema {
     /// The type itself.
     type Type: schemars::JsonSchema + ?Sized;

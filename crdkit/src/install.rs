@@ -19,7 +19,7 @@ const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitio
 /// The annotation of a CRD that [`install`] has written: its checksum and its generation. While both are unchanged, no
 /// comparison is needed.
 const INSTALLED: &str = "crdkit/installed";
-/// Maximum number of attempts of a write if other writes are faster.
+/// Maximum number of attempts to write if other writes are faster.
 const TRIES: usize = 5;
 /// The number of seconds that the API server may take to serve a CRD.
 const PATIENCE: usize = 30;
@@ -34,7 +34,7 @@ pub enum Policy {
     /// An absent CRD is created, and an older one is upgraded.
     Upgrade,
     /// The program's CRD replaces any other, even a newer one, and even if stored objects are then lost or stuck.
-    /// Only the API server may reject it.
+    /// Only the API server can reject the CRD.
     Force,
 }
 
@@ -75,25 +75,25 @@ impl Policy {
     }
 }
 
-/// The end of an installation.
+/// The outcome of an installation.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Installed {
-    /// The CRD in the cluster fits: it is equal, or newer.
+    /// The CRD in the cluster is equal to the program's, or newer.
     Unchanged(Compatibility),
-    /// The CRD did not exist.
+    /// The CRD did not exist, and was created.
     Created,
-    /// The CRD was older: it had these differences.
+    /// The CRD was older, with these differences, and was upgraded.
     Upgraded(Vec<Finding>),
 }
 
-/// The reason why a program should not start.
+/// The reason why the program should not start.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum NotInstalled {
     /// The CRD is absent, and the policy does not create it.
     Absent(String),
-    /// The CRD does not fit, and the policy does not upgrade it, or an upgrade would do harm.
+    /// The CRD is incompatible, and the policy does not upgrade it, or an upgrade would do harm.
     Unfit(Compatibility),
     /// The API server rejected a request, with this `Status`.
     Rejected(Value),
@@ -162,7 +162,7 @@ impl std::error::Error for NotInstalled {}
 /// ```
 ///
 /// # Errors
-/// - The CRD is absent or does not fit, and the policy does not allow changing that.
+/// - The CRD is absent or incompatible, and the policy does not allow changing this.
 /// - An upgrade would be rejected, or would harm stored objects.
 /// - The API server rejects a request, or does not respond.
 pub async fn install<B, R, E>(
@@ -202,7 +202,7 @@ where
             return Ok(Installed::Unchanged(Compatibility::Same));
         }
         let found = CustomResourceDefinition::from_value(live.clone())
-            .map_err(|error| NotInstalled::Failed(format!("the answer is not a CRD: {error}")))?;
+            .map_err(|error| NotInstalled::Failed(format!("the response is not a CRD: {error}")))?;
         let fit = compatibility(definition, &found, &DiffOptions::default());
         if !policy.replaces(&fit) {
             if !fit.is_usable() {
@@ -221,7 +221,7 @@ where
             (_, status) => return Err(NotInstalled::Rejected(status)),
         }
     }
-    Err(NotInstalled::Failed(format!("the CRD `{}` changes all the time", cluster.name)))
+    Err(NotInstalled::Failed(format!("the CRD `{}` keeps changing", cluster.name)))
 }
 
 /// Returns the value of the annotation for a CRD that has this generation in the cluster.
@@ -241,7 +241,8 @@ fn marked(definition: &CustomResourceDefinition, generation: u64) -> Value {
     value
 }
 
-/// Returns the program's CRD as a replacement for the one in the cluster, including the fields that others have set.
+/// Returns the program's CRD as a replacement for the one in the cluster, including the fields that other clients
+/// have set.
 fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     // The API server counts each change of the spec.
     let generation = live["metadata"]["generation"].as_u64().unwrap_or_default() + 1;

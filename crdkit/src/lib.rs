@@ -53,7 +53,8 @@ mod shape;
 mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
-/// The items of the features `testing`, `api-server` and `proptest`, for the compiler's errors about missing ones.
+/// The items of the features `testing`, `api-server` and `proptest`, so that the compiler's errors about missing
+/// items name the feature.
 #[cfg(not(feature = "testing"))]
 #[doc(hidden)]
 pub mod testing {

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 /// The metadata of an object.
 ///
-/// It has few fields of its own. With `#[crd(kube)]` objects have `k8s_openapi`'s `ObjectMeta` instead.
+/// The type itself declares only a few fields. With `#[crd(kube)]` objects have `k8s_openapi`'s `ObjectMeta`
+/// instead.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! JSON merge patches (RFC 7386) that fail if they remove a missing value or change nothing.
 //!
-//! Within a schema, a value that is not a schema is replaced as a whole: a default may contain nulls, which are not removals there.
+//! Within a schema, a value that is not a schema is replaced as a whole: a default may contain nulls, which do not remove anything.
 
 use serde_json::{Map, Value};
 
@@ -28,7 +28,7 @@ impl PatchError {
     }
 }
 
-/// Applies a merge patch that is given as a string of JSON.
+/// Applies a merge patch that is a string of JSON.
 ///
 /// # Errors
 /// - The string is not valid JSON, or not an object.

@@ -1,4 +1,4 @@
-//! Items that code of the derives names. Not a part of the interface.
+//! Items to which code from the derives refers. Not a part of the interface.
 
 pub use crate::custom_resource::{CrdSchema, CustomResource};
 pub use crate::definition::{
@@ -60,8 +60,8 @@ pub fn mark_no_content(content: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that keeps the schema of a map's keys, which JSON Schema applies to no value, for rules of the map. `path`
-/// leads to the map, such as `[][*]`.
+/// Returns the transform of schemars that keeps the schema of a map's keys for rules of the map, because JSON Schema does not apply it to
+/// any value. `path` leads to the map, such as `[][*]`.
 pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
 }
@@ -70,7 +70,7 @@ pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut
 /// that the derive emits.
 ///
 /// A group of the Kubernetes project may lack its approval: a client that only reads such objects does not install the
-/// CRD, and the compiler has warned already.
+/// CRD, and the compiler has already warned.
 ///
 /// # Panics
 /// The type has no CRD, or the API server would reject it.
@@ -84,7 +84,7 @@ pub fn assert_sound<R: CustomResource>() {
 }
 
 /// Like [`assert_sound`], but also panics for columns and paths of the scale subresource that lead to no field, although the API server
-/// accepts them: the macro sees the fields of one type only.
+/// accepts them: the macro sees only the fields of one type.
 ///
 /// # Panics
 /// As for [`assert_sound`].
@@ -101,7 +101,7 @@ pub fn assert_sound_with_paths<R: CustomResource>() {
     assert_sound::<R>();
 }
 
-/// The error of a test where the verdict is missing.
+/// The error of a test when the verdict is not available.
 #[cfg(not(feature = "check"))]
 const NO_CHECK: &str =
     "tests need the feature `check` of crdkit\nhelp: run `cargo add --dev crdkit --features check`";
@@ -109,7 +109,7 @@ const NO_CHECK: &str =
 /// Like [`assert_sound`], for a CRD with several versions, whose group needs its approval.
 ///
 /// # Panics
-/// As [`assert_sound`].
+/// As for [`assert_sound`].
 #[track_caller]
 #[cfg_attr(not(feature = "check"), expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound_crd(crd: Result<UncheckedCrd, Error>) {
@@ -149,7 +149,7 @@ pub fn merge_unchecked(
     crate::versions::merge_unchecked(crds, storage)
 }
 
-/// The type of a mirror's field whose schema is given.
+/// The type of a mirror's field whose schema is set by an attribute.
 pub enum Anything {}
 
 impl schemars::JsonSchema for Anything {
@@ -166,7 +166,7 @@ impl schemars::JsonSchema for Anything {
     }
 }
 
-/// Returns the schema that a function for `schema_with` of schemars returns.
+/// Returns the schema that a function of schemars' `schema_with` returns.
 pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
     crate::schema::from_function(function)
 }
@@ -253,7 +253,8 @@ pub fn check_type<E: serde::de::Error>(
 /// Rejects an object with another type or without one.
 ///
 /// # Errors
-/// `apiVersion` or `kind` is another, or is missing.
+///
+/// `apiVersion` or `kind` is missing or differs.
 pub fn require_type(
     object: &Value,
     api_version: &'static str,
@@ -276,7 +277,7 @@ pub const fn assert_crd_schema<T: CrdSchema + ?Sized>() {}
 #[cfg(feature = "testing")]
 pub use crate::testing::{Rejection, validate_object, validate_part};
 
-/// The items that run rules, with the feature for them.
+/// The items that run rules, with the feature that they need.
 #[cfg(feature = "testing")]
 #[macro_export]
 #[doc(hidden)]
@@ -328,9 +329,7 @@ macro_rules! assert_update_rejected {
 #[doc(hidden)]
 macro_rules! __without_testing {
     () => {
-        ::core::compile_error!(
-            "the API server's answers need a feature: run `cargo add --dev crdkit --features testing`"
-        )
+        ::core::compile_error!("validation needs a feature: run `cargo add --dev crdkit --features testing`")
     };
 }
 

@@ -21,7 +21,7 @@ pub struct Rule {
     optional_old_self: Option<bool>,
 }
 
-/// The message for an object that breaks a rule.
+/// The message for an object that violates a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// A string.
@@ -30,7 +30,7 @@ pub enum Message {
     Expression(String),
 }
 
-/// The reason that the API server gives for an object that breaks a rule.
+/// The reason in the API server's response for an object that violates a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
@@ -51,7 +51,7 @@ pub enum ListMerge {
     Atomic,
     /// Item by item; items are scalars and unique.
     Set,
-    /// Item by item; items are objects, told apart by these fields.
+    /// Item by item; items are objects, distinguished by these fields.
     Map(Vec<String>),
 }
 
@@ -65,20 +65,20 @@ pub enum MapMerge {
 }
 
 impl Rule {
-    /// Returns the rule that a CEL expression must be true.
+    /// Creates a rule that a CEL expression must be true.
     #[must_use]
     pub fn new(rule: impl Into<String>) -> Self {
         Self { rule: rule.into(), message: None, reason: None, field_path: None, optional_old_self: None }
     }
 
-    /// Sets the message for an object that breaks the rule.
+    /// Sets the message for an object that violates the rule.
     #[must_use]
     pub fn message(mut self, message: impl Into<Message>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// Sets the CEL expression that returns the message for an object that breaks the rule.
+    /// Sets the CEL expression that returns the message for an object that violates the rule.
     #[must_use]
     pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
         self.message = Some(Message::Expression(expression.into()));

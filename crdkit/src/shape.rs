@@ -67,7 +67,7 @@ pub struct KeyErrors {
 /// Asserts that items with this shape have a key, which a list of type map needs.
 ///
 /// # Panics
-/// The items do not, while the user's crate compiles.
+/// The items lack the key; the panic occurs while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
@@ -95,7 +95,7 @@ pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
 /// Asserts that items with this shape can be compared as a whole.
 ///
 /// # Panics
-/// The items are objects, while the user's crate compiles.
+/// The items are objects; the panic occurs while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_set_items(items: Shape, error: &'static str) {
@@ -107,7 +107,7 @@ pub const fn assert_set_items(items: Shape, error: &'static str) {
 /// Asserts that values with this shape are strings when they are keys of a JSON map.
 ///
 /// # Panics
-/// The values are objects or lists, while the user's crate compiles.
+/// The values are objects or lists; the panic occurs while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_map_key(keys: Shape, error: &'static str) {
@@ -116,10 +116,10 @@ pub const fn assert_map_key(keys: Shape, error: &'static str) {
     }
 }
 
-/// Asserts that a flattened type has none of the names next to it, each with its error.
+/// Asserts that a flattened type has none of the field names next to it; each name has its own error.
 ///
 /// # Panics
-/// The type has one, while the user's crate compiles.
+/// The type has one of the names; the panic occurs while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]) {
@@ -135,7 +135,7 @@ pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]
 /// Asserts that two flattened types have no name in common.
 ///
 /// # Panics
-/// The types share one, while the user's crate compiles.
+/// The types share a name; the panic occurs while the user's crate compiles.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_disjoint(one: Shape, other: Shape, error: &'static str) {
@@ -212,7 +212,7 @@ const fn has_field(shape: Shape, name: &str) -> bool {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has `#[crd(...)]` that only `CustomResource` reads, and does not derive it",
     label = "this has no effect",
-    note = "derive `crdkit::CustomResource` too, or remove the attribute; a rule of the type alone is a `spec_validation` beside `#[kube(...)]`"
+    note = "derive `crdkit::CustomResource` too, or remove the attribute; a rule of the type alone is a `spec_validation` next to `#[kube(...)]`"
 )]
 pub trait ResourceSpec {}
 

@@ -11,7 +11,7 @@ const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 /// The sources of types by their names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    /// `None` if two types have the name.
+    /// `None` if two types have the same name.
     by_type: OrderedMap<Option<Source>>,
 }
 

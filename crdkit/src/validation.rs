@@ -1,4 +1,4 @@
-//! Objects -> the API server's verdict on them, at run time. Needs the feature `validate`.
+//! Validates objects like the API server, at run time. Needs the feature `validate`.
 //!
 //! Types that are generated with the option `validate` use it; it also takes a CRD as a string.
 

@@ -1,4 +1,4 @@
-//! CRDs of one kind in several versions -> one CRD.
+//! Joins the CRDs of several versions of a kind into one CRD.
 
 use crd_core::CustomResourceDefinition;
 
@@ -8,13 +8,13 @@ use crate::{Error, UncheckedCrd};
 
 /// Joins the CRDs of one kind, each with one version, into one CRD with the storage version `storage`.
 ///
-/// The versions are in the order of `crds`. Everything that belongs to the kind and not to a version (group, names,
-/// scope, labels, annotations, conversion) must be equal in all of them, except for the release that `#[crd(min_kube_version)]` states.
+/// The versions are in the order of `crds`. Everything that belongs to the kind and not to a version (group, names, scope, labels,
+/// annotations, conversion) must be the same in all CRDs, except for the annotation of `#[crd(min_kube_version)]`.
 ///
 /// # Errors
 /// - There are no CRDs, or none has the version `storage`.
-/// - Two CRDs have a version with one name, or differ in what belongs to the kind.
-/// - The API server would reject the whole.
+/// - Two CRDs have a version with the same name, or differ in settings that belong to the kind.
+/// - The API server would reject the joined CRD.
 ///
 /// ```
 /// # use crdkit::{CrdSchema, CustomResource};
@@ -131,7 +131,7 @@ fn join(
     let versions = &mut merged.spec.versions;
     for (i, version) in versions.iter().enumerate() {
         if versions[..i].iter().any(|other| other.name == version.name) {
-            let message = format!("the version `{}` is there twice", version.name);
+            let message = format!("the version `{}` occurs twice", version.name);
             return Err(Error::definition(name, message, "give each type a version of its own"));
         }
     }

@@ -44,7 +44,7 @@ fn advice<R: CustomResource>(name: &str) -> Vec<(String, String)> {
 #[test]
 fn wide_integers_are_named() {
     let unsigned =
-        "the Rust type is wider than `int64`: its values above 2^63 - 1 have no place in the API".to_owned();
+        "the Rust type is wider than `int64`: the API cannot represent its values above 2^63 - 1".to_owned();
     let signed = unsigned.replace("above 2^63 - 1", "below -2^63 and above 2^63 - 1");
     let expected = [
         ("TankSpec.litres", &unsigned),
@@ -166,7 +166,7 @@ fn files_are_written_with_advice() {
 fn advice_is_printed_and_fails_nothing() {
     let expected = "warning[wide-integer]: \
                     spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[litres]: \
-                    the Rust type is wider than `int64`: its values above 2^63 - 1 have no place in the API\n  \
+                    the Rust type is wider than `int64`: the API cannot represent its values above 2^63 - 1\n  \
                     --> PrintedSpec.litres (crdkit/tests/advice.rs:";
     // The second is the test that the derive generates.
     for arguments in

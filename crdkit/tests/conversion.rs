@@ -92,7 +92,7 @@ fn objects_that_cannot_be_converted_are_errors() {
     let spec = json!({"color": "blue", "size": 3});
     assert_eq!(
         message(shirt("v1", spec.clone()), "example.com/v3"),
-        "cannot convert `a` to `example.com/v3`: unknown version `example.com/v3`: known are `example.com/v2`, \
+        "cannot convert `a` to `example.com/v3`: unknown version `example.com/v3`: expected one of `example.com/v2`, \
          `example.com/v1`"
     );
     assert_eq!(

@@ -115,5 +115,5 @@ struct PlainSpec {
 #[test]
 fn kubernetes_enums_without_such_a_field_are_an_error() {
     let error = Plain::crd().unwrap_err().to_string();
-    assert!(error.contains("no field of a type of k8s-openapi"), "{error}");
+    assert!(error.contains("no field whose type of k8s-openapi has a fixed set of values"), "{error}");
 }

@@ -220,7 +220,7 @@ fn statements_that_do_not_fit_the_field_are_errors() {
         ),
         (
             error_of!(#[crd(spec_replicas)] a: i32),
-            "`Spec`: has half of a scale subresource; help: put `#[crd(status_replicas)]` on a field of the status",
+            "`Spec`: has only one of the two paths of a scale subresource; help: put `#[crd(status_replicas)]` on a field of the status",
         ),
         (
             error_of!(#[crd(spec_replicas)] a: i32, #[crd(spec_replicas)] b: i32),

@@ -69,7 +69,7 @@ fn versions_of_a_kind_agree_on_it() -> Result<(), crdkit::Error> {
     let error = crdkit::merge_crds([shirt()?, other], "v1").expect_err("they differ").to_string();
     assert!(error.contains("its versions differ in short names"), "{error}");
     let error = crdkit::merge_crds([shirt()?, shirt()?], "v1").expect_err("it is there twice").to_string();
-    assert!(error.contains("the version `v1` is there twice"), "{error}");
+    assert!(error.contains("the version `v1` occurs twice"), "{error}");
     Ok(())
 }
 

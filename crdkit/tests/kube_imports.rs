@@ -39,7 +39,7 @@ mod with_two_kinds {
     }
 }
 
-/// Without the trait, and with a thing of that name.
+/// Without the trait, and with a thing with that name.
 mod without_the_trait {
     use crdkit::CustomResource;
     use schemars::JsonSchema;

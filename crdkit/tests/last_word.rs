@@ -203,7 +203,7 @@ fn a_patch_that_finds_nothing_is_an_error() {
     );
     assert_eq!(
         error_of!([, schema_at(".a", NOTHING)], []),
-        "`Spec`: `.spec`: has a `schema_at` that changes nothing: `{\"type\": \"string\"}` is what is at `.a` already; \
+        "`Spec`: `.spec`: has a `schema_at` that changes nothing: `.a` is already `{\"type\": \"string\"}`; \
          help: compare it with the schema of `crd()`"
     );
     assert_eq!(

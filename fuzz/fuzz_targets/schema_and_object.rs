@@ -57,7 +57,7 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns `true` if a rule stands beside a format.
+/// Returns `true` if a rule stands next to a format.
 fn has_rule_on_format(schema: &Value) -> bool {
     match schema {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! With the feature `e2e`: definitions of real projects, which lie beside the workspace -> typed clients. Where they are
+//! With the feature `e2e`: definitions of real projects, which lie next to the workspace -> typed clients. Where they are
 //! absent there is no `cfg(corpus)`, and the tests say that they are skipped.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -77,7 +77,7 @@ func main() {
 	}
 }
 
-// printMessages prints the messages of the objects in the standard input, a JSON list, in base64.
+// printMessages prints the messages of the objects in standard input, a JSON list, in base64.
 func printMessages() error {
 	var objects []json.RawMessage
 	if err := json.NewDecoder(os.Stdin).Decode(&objects); err != nil {

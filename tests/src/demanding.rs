@@ -1,4 +1,4 @@
-//! The demanding definitions of the corpus beside the project, and the objects that the API server accepted for them.
+//! The demanding definitions of the corpus next to the project, and the objects that the API server accepted for them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::shared;
 
-/// Returns the paths of the demanding definitions below the directory of definitions, or `None` if the corpus is not beside the project.
+/// Returns the paths of the demanding definitions below the directory of definitions, or `None` if the corpus is not next to the project.
 #[must_use]
 pub fn demanding() -> Option<BTreeSet<String>> {
     let lines = lines(&shared("corpus")?.join("demanding.txt"));
@@ -20,7 +20,7 @@ pub fn demanding() -> Option<BTreeSet<String>> {
 /// Returns the definitions of files below the directory of definitions.
 ///
 /// # Panics
-/// The corpus is not beside the project, or a file cannot be read.
+/// The corpus is not next to the project, or a file cannot be read.
 #[must_use]
 pub fn definitions_in(files: &BTreeSet<String>) -> Vec<Definition> {
     let folder = shared("corpus").expect("the names of its files were read").join("crds");
@@ -60,7 +60,7 @@ pub fn errors(generated: &Generated) -> Vec<String> {
 /// Returns the objects that the API server accepted for these definitions, as it would store them.
 ///
 /// # Panics
-/// The corpus is not beside the project.
+/// The corpus is not next to the project.
 #[must_use]
 pub fn accepted_objects(definitions: &BTreeSet<String>) -> Vec<Value> {
     let corpus = shared("corpus").expect("the names of its files were read");

@@ -17,7 +17,7 @@ pub struct Choices {
 /// A value that the API server stores and generated types reject with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejected {
-    /// A value of another type than that of the schema, which has a `format`.
+    /// A value of a different type than that of the schema, which has a `format`.
     Format,
     /// A fraction just above a whole number, for an integer or a string of the schema.
     NearInteger,

@@ -27,7 +27,7 @@ pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// Returns a file or directory of the material beside the project. If it is absent, prints a line about it and returns `None`.
+/// Returns a file or directory of the material next to the project. If it is absent, prints a line about it and returns `None`.
 #[must_use]
 #[expect(clippy::print_stderr, reason = "a test that is skipped prints the reason")]
 pub fn shared(path: &str) -> Option<PathBuf> {

@@ -23,9 +23,9 @@ pub struct Measured {
     pub processor_micros: u64,
     /// Resident memory at the peak.
     pub peak_bytes: u64,
-    /// The beginning of the standard output.
+    /// The beginning of standard output.
     pub printed: String,
-    /// The beginning of the standard error output.
+    /// The beginning of standard error output.
     pub message: String,
 }
 

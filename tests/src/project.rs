@@ -12,7 +12,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns a package of this name in `folder`, with these lines under `[dependencies]`. Files that have not changed since an earlier run
+    /// Returns a package with this name in `folder`, with these lines under `[dependencies]`. Files that have not changed since an earlier run
     /// are not compiled again.
     ///
     /// # Panics
@@ -62,7 +62,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Returns a workspace of this name in `folder`, with these lines under `[workspace.dependencies]`.
+    /// Returns a workspace with this name in `folder`, with these lines under `[workspace.dependencies]`.
     ///
     /// # Panics
     /// It cannot be written.

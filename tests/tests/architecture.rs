@@ -1,4 +1,4 @@
-//! Keeps the dependency rules of ARCHITECTURE.md ("What must never be", 1 to 4) true.
+//! Keeps the dependency rules of ARCHITECTURE.md ("Invariants", 1 to 4) true.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@
 //! `DEFINITIONS`, if they are set:
 //! `COMBINATIONS=3,12 DEFINITIONS=istio,kafkas cargo test -p crd-tests --test combinations -- --ignored with_every_combination --nocapture`.
 //!
-//! The corpus is not part of the project. If it is not beside the project, these tests print a line and pass.
+//! The corpus is not part of the project. If it is not next to the project, these tests print a line and pass.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! Generation for the corpus of public definitions: types are generated for all of them and parse. `combinations.rs` compiles those of
 //! demanding definitions.
 //!
-//! The corpus is not part of the project. If it is not beside the project, these tests print a line and pass. Without optimization,
+//! The corpus is not part of the project. If it is not next to the project, these tests print a line and pass. Without optimization,
 //! they use a tenth of it; `cargo test --release -p crd-tests --test corpus_generate` uses all of it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
@@ -87,7 +87,7 @@ fn names_belong_to_their_kinds() {
                 }
             }
         }
-        // A type that also stands alone may be named after that place: the object `artifacts` beside the list `secondaryArtifacts`.
+        // A type that also stands alone may be named after that place: the object `artifacts` next to the list `secondaryArtifacts`.
         plural.extend(several.difference(&single).cloned());
     }
     println!("{fields} fields of generated types, {elements} with several of them");
@@ -177,7 +177,7 @@ fn every_definition_generates_with_other_choices() {
             "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} with a discriminator, {} unions without",
             count("k8s_openapi::api"),
             warned_of("nearly `"),
-            warned_of("the shape of several"),
+            warned_of("matches several types"),
             count("one_of::exactly(["),
             count("discriminator::mismatch("),
             warned_of("no enum is generated for"),

@@ -118,7 +118,7 @@ fn generates(tool: &Tool, definitions: &[Value]) {
     assert!(embedded.contains(r#"\"labels\":{\"app\":\"shirts\"}"#), "{embedded}");
 }
 
-/// Names of definitions are inputs beside files.
+/// Names of definitions are inputs next to files.
 fn generates_by_name(tool: &Tool) {
     tool.expect(
         "generate --cluster shirts.cluster.example.com --out by-name",
@@ -137,7 +137,7 @@ fn generates_by_name(tool: &Tool) {
     tool.expect(
         "generate shirts.cluster.example.com --out x",
         2,
-        &["there is no such file or directory", "`--cluster` takes the CRD of this name from a cluster"],
+        &["there is no such file or directory", "`--cluster` takes the CRD with this name from a cluster"],
     );
 }
 
@@ -247,7 +247,11 @@ async fn locks(tool: &Tool, server: &Server, definition: &Value) {
     changed["spec"]["names"]["shortNames"] = json!(["sh"]);
     let answer = server.send(http::Method::PUT, &path, &changed).await.unwrap().body;
     assert_eq!(answer["kind"], "CustomResourceDefinition", "{answer}");
-    tool.expect("run --locked", 2, &["crdkit.lock: not what it was: <cluster>/shirts.cluster.example.com"]);
+    tool.expect(
+        "run --locked",
+        2,
+        &["crdkit.lock: the checksum differs for <cluster>/shirts.cluster.example.com"],
+    );
     tool.expect("run", 0, &[]);
     tool.expect("run --locked", 0, &[]);
 }
@@ -264,7 +268,7 @@ fn fails(tool: &Tool) {
         &["the kubeconfig has no context `nowhere`", "its contexts are `"],
     );
     tool.expect("generate --cluster-select a --out x", 2, &["--cluster"]);
-    tool.expect("generate --out x", 2, &["no input is named, and the standard input is empty"]);
+    tool.expect("generate --out x", 2, &["no input is named, and standard input is empty"]);
 
     let with = |text: &str| {
         let kubeconfig = tool.folder.join("kubeconfig");

@@ -77,7 +77,7 @@ fn stored_objects_come_back_from_types_with_derives() {
     check("kept_with_derives", &kinds, &config, Choices::default());
 }
 
-/// Compiles the types of all kinds in a package of this name, and reads and writes the objects with them.
+/// Compiles the types of all kinds in a package with this name, and reads and writes the objects with them.
 fn check(name: &str, kinds: &[Kind], config: &Config, choices: Choices) {
     let definitions: Vec<Definition> =
         kinds.iter().enumerate().map(|(at, kind)| definition(at, kind)).collect();

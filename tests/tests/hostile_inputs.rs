@@ -40,7 +40,7 @@ const ALL: [Run; 8] = [CHECK, GENERATE, VALIDATE, UPDATE, VALIDATE_BY, TEST, CEL
 /// Commands that keep different parts of their inputs: nothing, definitions, stored objects, suites.
 const READERS: [Run; 4] = [CHECK, VALIDATE_BY, UPDATE, TEST];
 
-/// `HOSTILE=name` runs only the file of that name.
+/// `HOSTILE=name` runs only the file with that name.
 #[test]
 #[ignore = "builds the tool in release"]
 fn hostile_inputs() {

@@ -287,7 +287,7 @@ fn plain(type_: &syn::Type) -> String {
     }
 }
 
-/// Returns the arguments of a generic type of this name.
+/// Returns the arguments of a generic type with this name.
 fn argument<'a>(type_: &'a syn::Type, name: &str) -> Option<Vec<&'a syn::Type>> {
     let syn::Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last().filter(|segment| segment.ident == name)?;

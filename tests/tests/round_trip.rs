@@ -2,7 +2,7 @@
 //! normal form (`crd_tests::normalise`).
 //!
 //! The definitions of `round_trip/` run always: their types are `round_trip/generated.rs`, which `UPDATE_GOLDEN=1`
-//! rewrites. Real ones belong to others and lie beside the workspace, and their types take minutes to compile:
+//! rewrites. Real ones belong to others and lie next to the workspace, and their types take minutes to compile:
 //! `cargo test --release -p crd-tests --test round_trip -- --ignored`. `ROUND_TRIP=FILE,FILE` takes files of your own in
 //! their place.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot go on fails")]
@@ -171,10 +171,10 @@ fn objects_with_discriminators_come_back() {
     assert_eq!(route.spec.filters, Some(vec![RouteFilter::Cors(None)]));
     let refused = |spec: Value| read(spec).unwrap_err().to_string();
     let message = refused(json!({"kind": "Exact", "prefix": "/", "host": "h"}));
-    assert_eq!(message, "where `kind` is `Exact`, `exact` has to be there, and none of `prefix`");
+    assert_eq!(message, "where `kind` is `Exact`, `exact` must be set, and none of `prefix`");
     let filter = json!({"type": "Mirror", "cors": []});
     let message = refused(json!({"kind": "Exact", "exact": "e", "host": "h", "filters": [filter]}));
-    assert!(message.starts_with("where `type` is `Mirror`, `mirror` has to be there"), "{message}");
+    assert!(message.starts_with("where `type` is `Mirror`, `mirror` must be set"), "{message}");
 }
 
 #[test]

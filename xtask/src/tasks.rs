@@ -9,7 +9,7 @@ use self::Task::{Bench, Check, Conformance, E2e, Fuzz, Nightly, Record, Release,
 pub(crate) enum Task {
     /// Before each pull request: format, lints, and all tests that need only Rust; ten minutes
     Check,
-    /// Longer tests, hostile input included; half an hour
+    /// Longer tests, including hostile input; half an hour
     Test,
     /// Tests against a real API server, which is built from its sources; needs Go
     E2e,
@@ -17,7 +17,7 @@ pub(crate) enum Task {
     Conformance,
     /// Published packages, documentation and book
     Release,
-    /// Longer searches and comparisons. `.ci/run` runs all tasks above, and none below
+    /// Longer searches and comparisons. `.ci/run` runs all tasks above, and none of the tasks below
     Nightly,
     /// Ten minutes of each fuzz target; needs cargo-fuzz
     Fuzz,
@@ -56,21 +56,21 @@ const STEPS: &[Step] = &[
     step(Check, "cargo run -p example-derive", "the first command of the README"),
     step(Check, "cargo run -p crdkit-cli -- generate examples/generated-types/crds/caches.yaml --out -", "the second command of the README"),
 
-    step(Test, "cargo test -p crdkit --features proptest --test objects", "objects that strategies make"),
+    step(Test, "cargo test -p crdkit --features proptest --test objects", "objects that proptest strategies generate"),
     step(Test, "cargo test -p crd-tests --test corpus_generate -- --ignored", "types of public CRDs; needs the corpus"),
     step(Test, "cargo test -p crd-derive --lib -- --ignored hostile", "hostile values of every attribute at every place"),
     step(Test, "cargo test -p crd-tests --test documentation -- --ignored", "rustdoc finds no tests in generated documentation"),
     step(Test, "tests/editor/session", "a session of an editor with `crdkit lsp`, played by the client of pygls; needs Python"),
     step(Test, "tests/editor/neovim", "a finding, a fix and a completion of `crdkit lsp` in Neovim; skipped without `nvim`"),
-    step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, by five readers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose others"),
+    step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, parsed by five Markdown renderers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose other descriptions"),
     step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
-    step(Test, ".ci/hostile", "hostile inputs that lie beside the project; needs Node.js and Python"),
+    step(Test, ".ci/hostile", "hostile inputs that are next to the project; needs Node.js and Python"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
 
     step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
     step(E2e, "CRD_E2E_SERVER=crd-server CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_clients --test e2e_derived", "the same tests against `crd-server`"),
 
-    step(Conformance, ".ci/conformance", "recorded answers, what a server publishes, and the pages of the book"),
+    step(Conformance, ".ci/conformance", "recorded responses, what a server publishes, and the pages of the book"),
 
     step(Release, ".ci/packages", "README, licences, metadata, features and unused dependencies of the published packages"),
     step(Release, "book/listings", "the listings of the book equal their sources; `book/listings --update` copies them again"),
@@ -86,27 +86,27 @@ const STEPS: &[Step] = &[
     step(Nightly, "cargo test --release -p crd-tests --test corpus_generate -- --ignored", "types of all public CRDs"),
     step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "public CRDs equal those of their derived types"),
     step(Nightly, "DERIVED_TYPES=10000 DERIVED_TYPES_OBJECTS=500 cargo test -p crd-tests --test derived_types -- --ignored --nocapture", "ten thousand random types for the derives: they read what their schemas accept, and their schemas accept what they write; hours"),
-    step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that admission stores"),
+    step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that the API server stores"),
     step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
-    step(Nightly, "cargo test -p crd-docs --test json_schema -- --ignored _corpus_", "stored and made objects, by our JSON Schemas"),
+    step(Nightly, "cargo test -p crd-docs --test json_schema -- --ignored _corpus_", "stored and generated objects, validated with our JSON Schemas"),
     step(Nightly, "cargo test --release -p crd-editor --test robust -- --ignored", "public CRDs that are cut and edited, with the requests of an editor at each key"),
     step(Nightly, "tests/editor/beside", "findings of `crdkit lsp` and of yaml-language-server in the same files; needs Python and Node.js"),
     step(Nightly, "tests/editor/vscode/test", "the types, the package and the start of the extension for Visual Studio Code; needs Node.js"),
-    step(Nightly, "crd-docs/tests/json_schema/readers", "the same made objects, by kubeconform and yaml-language-server; needs Go and Node.js"),
+    step(Nightly, "crd-docs/tests/json_schema/readers", "the same generated objects, validated with kubeconform and yaml-language-server; needs Go and Node.js"),
     step(Nightly, "cargo test --release -p crd-sample --test corpus -- --ignored --nocapture", "real CRDs have samples"),
-    step(Nightly, "cargo test --release -p crd-lint --test corpus -- --ignored --nocapture", "findings of lint on real CRDs, as many as recorded; what its remedies write is accepted"),
-    step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of own and real CRDs against random objects and edits"),
+    step(Nightly, "cargo test --release -p crd-lint --test corpus -- --ignored --nocapture", "lint finds as many faults in real CRDs as recorded, and the CRDs that its fixes write are accepted"),
+    step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of the project's own CRDs and of real ones, tested with random objects and edits"),
     step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "the versions of real CRDs against each other; `tests/conformance/changes/record` shows how a server confirms the witnesses"),
     step(Nightly, "tests/packages/projects", "packages for ten public projects, compared with kopium's types; `--form derive` and `--form kube` make packages of another form"),
     step(Nightly, "cargo test --manifest-path tests/kopium/Cargo.toml", "the programs of the book with kopium's types"),
     step(Nightly, "cargo test -p crd-tests --test kubernetes_types -- --ignored", "the table of k8s-openapi's types, compared with its sources and its code"),
-    step(Nightly, "CRD_E2E_KUBE=1.30 cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_gates --test e2e_corpus --test shapes_e2e --test e2e_clients --test e2e_derived --test e2e_cluster", "a server of another release, which is built once"),
-    step(Nightly, "CRD_E2E_KUBE=1.30 CRD_DIFFERENTIAL_SECONDS=1800 cargo test -p crd-tests --features e2e --test e2e_differential -- --ignored --nocapture", "random CRDs and objects, asked of the server and of us"),
+    step(Nightly, "CRD_E2E_KUBE=1.30 cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_gates --test e2e_corpus --test shapes_e2e --test e2e_clients --test e2e_derived --test e2e_cluster", "a server of another version, which is built once"),
+    step(Nightly, "CRD_E2E_KUBE=1.30 CRD_DIFFERENTIAL_SECONDS=1800 cargo test -p crd-tests --features e2e --test e2e_differential -- --ignored --nocapture", "random CRDs and objects, sent to the real server and to crdkit"),
     step(Nightly, "CRD_E2E_KUBE=1.37 cargo test -p crd-tests --features e2e --test e2e_kubectl --test e2e_go -- --nocapture", "kubectl and client-go against a real server and `crdkit serve`"),
     step(Nightly, "CRD_E2E_KUBECTL=1.29 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "an older kubectl, against a real server and `crdkit serve`"),
     step(Nightly, "CRD_E2E_KUBECTL=1.27 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "a kubectl that reads `/openapi/v2`"),
     step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions about objects and about CRDs, sent to the real server and to `crd-server`"),
-    step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, but those that the file lists"),
+    step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, except those that the file lists"),
     step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
 
     step(Fuzz, "fuzz/seeds", "the project's own CRDs, rules and objects, as a start"),
@@ -114,8 +114,8 @@ const STEPS: &[Step] = &[
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_rule -- -max_total_time=600 -timeout=5 -max_len=4096", "compiles strings as rules, and estimates their cost"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_object -- -max_total_time=600 -timeout=10 -max_len=4096", "runs rules on objects, alone and in CRDs"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_typed -- -max_total_time=600 -timeout=5 -max_len=512", "builds well-typed expressions from the table of overloads, and compares checker, cost, program and value with their type"),
-    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run validate_object -- -max_total_time=600 -timeout=10 -max_len=16384", "admits bytes as objects of twenty CRDs, and admits the stored objects again"),
-    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run schema_and_object -- -max_total_time=600 -timeout=10 -max_len=4096 -len_control=0", "builds a CRD and objects that mostly fit it, admits them, and admits the stored objects again"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run validate_object -- -max_total_time=600 -timeout=10 -max_len=16384", "validates bytes as objects of twenty CRDs, and validates the stored objects again"),
+    step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run schema_and_object -- -max_total_time=600 -timeout=10 -max_len=4096 -len_control=0", "builds a CRD and objects that mostly fit it, validates them, and validates the stored objects again"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run generated_types -- -max_total_time=600 -timeout=5 -max_len=1024 -len_control=0", "reads and writes stored objects with generated types"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run documentation -- -max_total_time=600 -timeout=10 -max_len=1024", "puts texts at all places of a CRD, and reads the generated documentation as rustdoc does"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run generated_code -- -max_total_time=600 -timeout=10 -max_len=4096 -len_control=0", "builds a CRD and options, and checks that generated code parses and has no duplicate names"),
@@ -134,14 +134,14 @@ const STEPS: &[Step] = &[
     step(Bench, "cargo run --release -p crd-server --example load -- target/release/crdkit", "load on `crdkit serve`, with limits of time and memory: pages of 100,000 objects, deletions, patches of one object, and ten minutes of 50 watches and 20 writers; Linux; its file names the parts"),
 
     step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with the kubeconfig of `tests/apiserver`"),
-    step(Record, "tests/conformance/changes/record", "the witnesses of changes: KUBECONFIG PLAN, which the file explains"),
+    step(Record, "tests/conformance/changes/record", "the witnesses of changes; the arguments KUBECONFIG and PLAN are explained in the file"),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// People copy the test commands of the README: CI must run these commands.
+    /// Checks that CI runs the test commands of the README, because people copy them.
     #[test]
     fn the_commands_of_the_readme_are_steps() {
         let readme = include_str!("../../README.md");

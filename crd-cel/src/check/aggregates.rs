@@ -85,7 +85,7 @@ impl Checker<'_, '_> {
                 }
             }
             Type::Error => {}
-            // Since 1.37, variables of that name are not considered.
+            // Since 1.37, variables with that name are not considered.
             _ if self.environment.server().is_at_least(37) => {
                 self.references[id.index()] = Reference::None;
                 self.errors.undeclared_reference(self.ast, id, type_name);

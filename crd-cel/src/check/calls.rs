@@ -46,7 +46,7 @@ impl<'a> Checker<'a, '_> {
         let Some(target) = target else {
             return self.resolve_or_report(id, function, None, args);
         };
-        // `format.uri()` is a function of that name, whatever `format` may be.
+        // `format.uri()` is a function with that name, whatever `format` may be.
         if let Expr::Ident(namespace) = ast.expr(target)
             && let Some(range) = self.library.namespaced(undotted(namespace), function)
             && self.is_available(&range)

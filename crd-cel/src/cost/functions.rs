@@ -86,7 +86,8 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the libraries of cel-go that estimate by overload: `sets`, and `lists` in its third version.
+    /// Returns the estimates of the libraries of cel-go that estimate by overload: `sets`, and `lists` in its
+    /// third version.
     fn estimate_list(&self, estimate: Estimate, size: Size, first: Argument, rest: &[Argument]) -> Estimated {
         let new_list = |factor: f64, size: Size| {
             Estimated::sized(scale(size.max, factor).saturating_add(NEW_LIST), size)
@@ -161,7 +162,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Methods of the API server's own types, which are priced by the argument.
+    /// Methods of the API server's own types, whose cost depends on the argument.
     fn argument_cost(&self, estimate: Estimate, rest: &[Argument]) -> u64 {
         let Some(size) = rest.first().map(|argument| self.size_of(*argument).max) else { return 1 };
         let parsed = |is_text: bool| if is_text { string_cost(size) } else { 0 };

@@ -1,4 +1,4 @@
-//! Direct evaluation of conditions: their truth values, without the values of their parts.
+//! Direct evaluation of conditions: computes their truth values without creating the values of their parts.
 //!
 //! Most rules meet no error, and then their truth values and costs equal the results of [`Run::eval`]. If this evaluation ends
 //! without a result, the condition is evaluated like any other expression.
@@ -11,7 +11,7 @@ use super::select::Found;
 use super::value::{CelString, Value};
 use crate::operator::Operator;
 
-/// A scalar with the cost and the work of reading it.
+/// A scalar with the cost and work of reading it.
 struct ReadScalar<'v> {
     scalar: Scalar<'v>,
     cost: u64,
@@ -127,7 +127,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// `all` and `exists`, with the costs of [`Run::search`].
+    /// Evaluates `all` and `exists`, with the costs of [`Run::search`].
     fn search_holds(&mut self, search: &'v Search, deciding: bool) -> Option<bool> {
         let range = self.eval(&search.range).ok()?;
         let condition = if deciding { 3 } else { 2 };
@@ -253,7 +253,8 @@ mod tests {
         ]))
     }
 
-    /// Each condition has the result and the cost of the ordinary evaluation, under every cost limit.
+    /// Checks that each condition has the result and the cost of the ordinary evaluation, under every cost
+    /// limit.
     fn check(conditions: &[&str]) {
         let json = json!({
             "b": true, "n": 3, "d": 0.5, "either": "a", "s": "\u{e4}bc defghi jklmnop", "wrong": "x", "date": "2024-02-29",

@@ -39,8 +39,8 @@ pub struct DataType {
 pub enum DataKind {
     /// `x-kubernetes-int-or-string`
     IntOrString,
-    /// An object with properties, sorted by name. Other members are invisible, but counted. An object without
-    /// a schema of its properties has none.
+    /// An object with properties, sorted by name. Other members are invisible, but counted. An object whose
+    /// schema declares no properties has none.
     Object(Vec<(Box<str>, DataType)>),
     /// An object with `additionalProperties`.
     Map(Box<DataType>),
@@ -68,7 +68,7 @@ pub enum DataKind {
     Json,
 }
 
-/// How lists are compared and added.
+/// How a schema compares and concatenates lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListType {
@@ -116,7 +116,7 @@ pub struct Data<'v> {
 }
 
 impl<'v> Data<'v> {
-    /// Returns a JSON value with its type.
+    /// Creates a value from JSON and its type.
     #[must_use]
     pub fn new(json: &'v Json, of: &'v DataType) -> Self {
         Self { json, of }
@@ -293,7 +293,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns a field of an object, or an entry of a map, of the type in the schema. `None` if it is absent or of another
+    /// Returns a field of an object, or an entry of a map, of the type in the schema. `None` if the field is absent or of another
     /// type.
     pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
         match (&self.of.kind, self.json) {

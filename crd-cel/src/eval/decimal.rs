@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DecimalInteger {
     is_negative: bool,
-    /// From 0 to 9, the most significant first, without leading zeros; empty for zero.
+    /// The digits from 0 to 9, the most significant first, without leading zeros; empty for zero.
     digits: Vec<u8>,
 }
 
@@ -23,7 +23,7 @@ impl DecimalInteger {
         Self { is_negative: is_negative && !digits.is_empty(), digits }
     }
 
-    /// Returns the number of its digits; 0 for zero.
+    /// Returns the number of decimal digits; 0 for zero.
     pub(crate) fn len(&self) -> usize {
         self.digits.len()
     }
@@ -42,7 +42,7 @@ impl DecimalInteger {
         self
     }
 
-    /// Multiplies it by ten to the power of `exponent`.
+    /// Multiplies the integer by ten to the power of `exponent`.
     pub(crate) fn times_power_of_ten(mut self, exponent: usize) -> Self {
         if !self.digits.is_empty() {
             self.digits.resize(self.digits.len() + exponent, 0);
@@ -50,7 +50,8 @@ impl DecimalInteger {
         self
     }
 
-    /// Multiplies it by two to the power of `exponent`, which is at most 60, so that ten times the power fits into 64 bits.
+    /// Multiplies the integer by two to the power of `exponent`, which is at most 60, so that ten times the power fits into
+    /// 64 bits.
     pub(crate) fn times_power_of_two(self, exponent: u32) -> Self {
         let mut carry = 0u64;
         let mut reversed = Vec::with_capacity(self.digits.len() + 20);
@@ -68,7 +69,7 @@ impl DecimalInteger {
         Self::new(self.is_negative, reversed)
     }
 
-    /// Divides it by ten to the power of `exponent`, and rounds away from zero.
+    /// Divides the integer by ten to the power of `exponent`, and rounds away from zero.
     pub(crate) fn over_power_of_ten(mut self, exponent: usize) -> Self {
         let rest = self.digits.split_off(self.digits.len().saturating_sub(exponent));
         if rest.iter().any(|digit| *digit != 0) {
@@ -87,7 +88,7 @@ impl DecimalInteger {
         }
     }
 
-    /// Compares `0.d1d2d3...`, the digits of both after a point, without their signs.
+    /// Compares the fractions `0.d1d2d3...` that the digits of both would form, without their signs.
     pub(crate) fn order_of_fractions(&self, other: &Self) -> Ordering {
         let significant =
             |digits: &[u8]| digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);

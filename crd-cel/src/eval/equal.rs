@@ -25,7 +25,7 @@ const MAX_DEPTH: u32 = 400;
 /// # Errors
 /// - The left value only compares with its own type, and the right value has another type.
 /// - An element or a field is not of its schema's type.
-/// - The comparison needs more work than is left.
+/// - The comparison needs more than the remaining work.
 pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     nullable_equal(meter, left, right, 0)
 }
@@ -42,7 +42,7 @@ pub(crate) fn equals(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> 
 /// Returns `true` if `left` considers `right` equal. Errors count as differences.
 ///
 /// # Errors
-/// - The comparison takes more work than is left.
+/// - The comparison takes more than the remaining work.
 pub(crate) fn is_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     equals(meter, left, right).or_else(|error| if error.is_final() { Err(error) } else { Ok(false) })
 }
@@ -52,7 +52,7 @@ pub(crate) fn is_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -
 ///
 /// # Errors
 /// - An element of a schema's list cannot be compared with the value, and no other element equals it.
-/// - The comparison takes more work than is left.
+/// - The comparison takes more than the remaining work.
 pub(crate) fn contains(meter: &mut Meter, list: &List<'_>, needle: &Value<'_>) -> Result<bool, Error> {
     let mut failed = None;
     for index in 0..list.len() {
@@ -119,7 +119,7 @@ fn incomparable(other: &Value<'_>) -> Error {
 }
 
 /// Returns the result for a value of one of Kubernetes' libraries, which only compares with its own type. A sum is held behind a pointer,
-/// which the server treats as another type on the right side.
+/// which the server treats as another type on the right side of `==`.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));

@@ -12,12 +12,13 @@ pub struct Error(ErrorRepr);
 enum ErrorRepr {
     /// The cost is too high.
     Limit,
-    /// The work is too much.
+    /// The evaluation exceeded its limit of work.
     Work,
     /// A panic in the server's own code, which the server catches.
     Fault(Cow<'static, str>),
     Static(&'static str),
-    /// A function without an overload for its arguments, with its name where the server prints it.
+    /// A call for whose arguments the function has no overload, with the function's name where the server
+    /// prints it.
     NoOverload(Option<Arc<str>>),
     /// Shared, because an error is copied wherever a variable that holds it is read.
     Owned(Arc<str>),

@@ -1,8 +1,8 @@
-//! Hints of where a field was found last.
+//! Hints of where a field was last found.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The places where a field was found last. The places are hints, which readers verify.
+/// The positions where fields were found last. The positions are hints, which readers verify.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
     /// Among the fields of the type.

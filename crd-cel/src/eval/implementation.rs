@@ -17,14 +17,14 @@ type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation {
     pub(super) code: Code,
-    /// The work for each byte of its arguments, in eighths of a nanosecond; 0 for operators, and for functions that
+    /// The work for each byte of the arguments, in eighths of a nanosecond; 0 for operators, and for functions that
     /// count their own work.
     pub(super) work: u64,
     /// How the server reports arguments that the function has no overload for.
     pub(super) missing: Missing,
     /// The comparison, if the function is one.
     pub(super) comparison: Option<Comparison>,
-    /// `true` if the server calls the function with a list of arguments, whatever their number.
+    /// `true` if the server calls the function with a list of arguments, regardless of their number.
     pub(super) is_variadic: bool,
 }
 
@@ -32,11 +32,11 @@ pub(crate) struct Implementation {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Code {
     Plain(Plain),
-    /// Its second argument is a pattern.
+    /// A function whose second argument is a pattern.
     Pattern(OnPattern),
-    /// The function has its own program node.
+    /// A function with its own program node.
     Form(Form),
-    /// Rules have no values that the function can be called on.
+    /// A function that no value of a rule can be passed to.
     Absent,
 }
 
@@ -55,18 +55,18 @@ pub(super) enum Form {
     Otherwise {
         is_unwrapped: bool,
     },
-    /// The step of a macro that adds to a map.
+    /// The step of a macro that adds an entry to a map.
     MapInsert,
 }
 
-/// How the server words the error about arguments that a function has no overload for: `no such overload`, and perhaps
-/// more.
+/// How the server words the error for arguments that a function has no overload for: `no such overload`, possibly
+/// followed by more text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
     /// `no such overload`
     Bare,
-    /// `no such overload: size`, unless the function returns `true` for the first argument, or that is a string, a
-    /// timestamp or a duration, which have functions of their own.
+    /// `no such overload: size`, unless the function returns `true` for the first argument, or the argument is a
+    /// string, a timestamp or a duration, which have their own functions.
     Name(fn(&Value<'_>) -> bool),
     /// `no such overload: sum(list)`, unless the function returns `true` for the arguments.
     Types(fn(&[Value<'_>]) -> bool),

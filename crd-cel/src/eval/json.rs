@@ -7,7 +7,7 @@ use super::error::Error;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// The depth that a value is converted to. Values of rules are less deep.
+/// Maximum depth to which a value is converted. Values of rules are shallower.
 const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {

@@ -17,7 +17,7 @@ pub(crate) enum RawKey {
 }
 
 impl RawKey {
-    /// Returns the bytes of its text.
+    /// Returns the bytes of the key's text.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::String(text) => text.len(),

@@ -1,4 +1,4 @@
-//! Lists: over JSON arrays, or made by an evaluation.
+//! Lists: JSON arrays, or lists that an evaluation creates.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,7 +40,7 @@ struct SharedSet<'v> {
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// Maximum number of remembered elements. A run of the API server ends long before.
+/// Maximum number of remembered elements. An evaluation on the API server ends long before this limit.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {

@@ -1,4 +1,4 @@
-//! Maps: over JSON objects, or made by an evaluation.
+//! Maps: JSON objects, or maps that an evaluation creates.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ enum HashedKey<'v> {
     String(CelString<'v>),
     Type(CelString<'v>),
     Duration(i64),
-    /// Seconds, nanoseconds and the offset of the zone.
+    /// The seconds, the nanoseconds and the offset of the time zone.
     Timestamp(i64, u32, i32),
     /// An empty optional. All empty optionals are equal.
     None,

@@ -1,4 +1,5 @@
-//! Messages of protobuf that rules make: `google.protobuf.Duration{seconds: 5}`. They become CEL values at once.
+//! Protobuf messages that rules create: `google.protobuf.Duration{seconds: 5}`. They are converted to CEL
+//! values immediately.
 //!
 //! Source: `Registry.NewValue` and `msgSetField` in cel-go's `common/types/provider.go`.
 
@@ -11,12 +12,12 @@ use super::meter::Meter;
 use super::time::timestamp;
 use super::value::{Value, printed_key};
 
-/// Maximum depth of converted values of `google.protobuf.Value`. Values of rules are less deep.
+/// Maximum depth of converted values of `google.protobuf.Value`. Values of rules are shallower.
 const MAX_DEPTH: u32 = 300;
-/// JSON numbers hold integers up to this one.
+/// The largest integer that a JSON number represents exactly.
 const LARGEST_WHOLE: i64 = 1 << 53;
 
-/// A message that every protobuf registry knows.
+/// A message type that every protobuf registry knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
     Duration,
@@ -34,11 +35,11 @@ pub(crate) enum Message {
     Value,
     Struct,
     List,
-    /// A message within bytes, which cannot be evaluated here.
+    /// A message in serialized bytes, which cannot be evaluated here.
     Any,
 }
 
-/// The names in the package `google.protobuf`.
+/// The message names in the package `google.protobuf`.
 const NAMES: [(&str, Message); 15] = [
     ("Any", Message::Any),
     ("BoolValue", Message::Bool),
@@ -68,7 +69,7 @@ impl Message {
         NAMES.iter().find(|(_, message)| *message == self).map_or("", |(name, _)| name)
     }
 
-    /// Returns the value of the message with these fields. If a field is written twice, the last value counts.
+    /// Returns the value of the message with these fields. If a field is set twice, the last value is used.
     ///
     /// # Errors
     /// - The field cannot hold its value.

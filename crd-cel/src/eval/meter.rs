@@ -1,7 +1,7 @@
 //! Counters of a run: its cost as the API server counts it, its work, and its memory.
 //!
 //! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time, and ends
-//! a run as the cost does.
+//! a run as an excessive cost does.
 
 use crd_go::KubeVersion;
 
@@ -16,7 +16,7 @@ use super::value::Value;
 /// The counters of a run.
 #[derive(Debug)]
 pub(crate) struct Meter {
-    /// The release whose server runs.
+    /// The Kubernetes version of the server that runs the expression.
     pub(super) server: KubeVersion,
     cost: u64,
     limit: u64,
@@ -44,7 +44,8 @@ pub(crate) mod work {
     pub(crate) const PATTERN_STEP: u64 = 10;
 }
 
-/// The memory of a run at the beginning of a step. With it, the memory of the step's temporary values is released.
+/// The memory of a run at the beginning of a step. With it, the memory of the step's temporary values can be
+/// released.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     held: u64,
@@ -74,7 +75,7 @@ impl Meter {
         self.cost
     }
 
-    /// Returns the work that is left.
+    /// Returns the remaining work.
     pub(crate) fn work_left(&self) -> u64 {
         self.work
     }
@@ -96,12 +97,12 @@ impl Meter {
         if self.cost > self.limit { Err(Error::LIMIT) } else { Ok(()) }
     }
 
-    /// Gives back the cost of a call that the server does not charge for.
+    /// Refunds the cost of a call that the server does not charge for.
     pub(crate) fn give_back(&mut self, cost: u64) {
         self.cost = self.cost.saturating_sub(cost);
     }
 
-    /// Takes work from the remaining work.
+    /// Subtracts an amount from the remaining work.
     #[inline]
     pub(crate) fn work(&mut self, units: u64) -> Result<(), Error> {
         match self.work.checked_sub(units) {
@@ -142,7 +143,8 @@ impl Meter {
         }
     }
 
-    /// Returns the work of reading the strings and bytes among arguments: this many eighths of a nanosecond per byte.
+    /// Returns the work of reading the strings and bytes among the arguments: this many eighths of a nanosecond per
+    /// byte.
     #[inline]
     pub(crate) fn work_on_arguments(&mut self, values: &[Value<'_>], eighths: u64) -> Result<(), Error> {
         let mut bytes = 0;
@@ -167,7 +169,8 @@ impl Meter {
         }
     }
 
-    /// Returns the work of an error, whose text can contain its argument, quoted character by character.
+    /// Returns the work of creating an error, whose text can contain its argument, quoted character by
+    /// character.
     pub(super) fn work_on_error(&mut self, error: &Error) -> Result<(), Error> {
         let bytes = error.message().len() as u64;
         self.work(if bytes < 1024 { bytes } else { 32 * bytes })
@@ -216,7 +219,7 @@ impl Meter {
         }
     }
 
-    /// Fails if the run cannot create this many more bytes. Counts the work of creating them.
+    /// Fails if the run cannot create this many more bytes. Counts the work of creating the bytes.
     pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
         // An allocation has an overhead.
         self.held = self.held.saturating_add(bytes as u64).saturating_add(32);
@@ -244,7 +247,7 @@ impl Meter {
         self.allocate_grown(size_of::<Value<'_>>())
     }
 
-    /// Begins an evaluation that may be abandoned. It may take the `share`-th part of the remaining work.
+    /// Begins an evaluation that may be abandoned. It may use the `share`-th part of the remaining work.
     pub(super) fn begin_trial(&mut self, share: u64) -> Trial {
         let trial = self.work / share;
         let before = Trial { cost: self.cost, work: self.work - trial, mark: self.mark() };

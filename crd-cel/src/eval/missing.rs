@@ -7,7 +7,8 @@ use super::value::Value;
 
 /// Adds the name of the function and the types of its arguments to an error, where the API server does.
 ///
-/// Strings, timestamps and durations dispatch methods themselves. Their error comes first, and names no types.
+/// Strings, timestamps and durations choose the method themselves. Their error comes first, and names no
+/// types.
 pub(super) fn labelled(error: Error, call: &Call, values: &[Value<'_>]) -> Error {
     // If the pattern is a literal, the server replaces the call by one that does not check the types.
     let is_checked = call.pattern.is_none() && error == Error::no_such_overload();

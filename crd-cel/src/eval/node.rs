@@ -20,7 +20,8 @@ pub(super) enum Node {
     Or(Box<[Node; 2]>),
     /// `@not_strictly_false`
     NotFalse(Box<Node>),
-    /// `a.or(b)`, and `a.orValue(b)` where the value is taken out: the second is evaluated only if it is needed.
+    /// `a.or(b)`, or `a.orValue(b)`, which returns the contained value; the second operand is evaluated only if
+    /// it is needed.
     Otherwise {
         parts: Box<[Node; 2]>,
         is_unwrapped: bool,
@@ -34,13 +35,13 @@ pub(super) enum Node {
     Map(Box<[(Node, Node, bool)]>),
     /// Names of fields, values, and whether they are optional.
     Message(Message, Box<[(Box<str>, Node, bool)]>),
-    /// `accumulator + [element]`; whether the list is created again each time.
+    /// `accumulator + [element]`; the flag says whether the list is created again each time.
     Append {
         slot: usize,
         element: Box<Node>,
         is_constant: bool,
     },
-    /// `cel.@mapInsert(accumulator, key, value)` or with a map of entries.
+    /// `cel.@mapInsert(accumulator, key, value)`, or the same with a map of entries.
     Insert {
         slot: usize,
         key: Box<Node>,
@@ -55,7 +56,7 @@ pub(super) enum Node {
     Let(usize, Box<Node>),
 }
 
-/// A variable or a value, with selections from it.
+/// A variable or a value, followed by selections.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
     pub(super) base: Base,
@@ -67,10 +68,10 @@ pub(super) struct Attribute {
 #[derive(Clone, Debug)]
 pub(super) enum Base {
     Slot(usize),
-    /// A slot that a named value fills when it is read.
+    /// A slot that is filled with a named value when it is read.
     Lazy(usize, usize),
     Value(Node),
-    /// Condition, and the two branches.
+    /// The condition and the two branches.
     Conditional(Box<[Node; 3]>),
     /// An undefined name.
     Unknown(Box<str>),
@@ -97,7 +98,7 @@ pub(super) struct Call {
     pub(super) implementation: Implementation,
     pub(super) args: Box<[Node]>,
     pub(super) charge: Charge,
-    /// The pattern, where it is a literal.
+    /// The pattern, if it is a literal.
     pub(super) pattern: Option<Pattern>,
     /// `true` if evaluation stops at the first argument that fails. Other calls with two arguments evaluate both.
     pub(super) is_variadic: bool,

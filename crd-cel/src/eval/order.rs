@@ -39,7 +39,7 @@ pub(crate) fn has_order(value: &Value<'_>) -> bool {
 ///
 /// # Errors
 /// - The values cannot be ordered: different types, unordered types, NaN.
-/// - The comparison takes more work than is left.
+/// - The comparison takes more than the remaining work.
 pub(crate) fn order(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, Error> {
     meter.work(2)?;
     Ok(match (left, right) {

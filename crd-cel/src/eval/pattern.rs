@@ -1,4 +1,4 @@
-//! Regular expressions of rules: compiled at their first use, and once in a run.
+//! Regular expressions in rules, compiled at their first use, and once in each run.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -106,7 +106,7 @@ impl Compiled {
     /// Returns `true` if the pattern matches somewhere in a text.
     ///
     /// # Errors
-    /// - The search takes more work than is left.
+    /// - The search takes more than the remaining work.
     pub(super) fn is_match(&self, meter: &mut Meter, text: &str) -> Result<bool, Error> {
         meter.steps(|steps| self.matcher.is_match(text, steps))
     }
@@ -114,7 +114,8 @@ impl Compiled {
     /// Returns a search for the matches in a string, in order.
     ///
     /// # Errors
-    /// - Finding out whether there is a match, or compiling the pattern for its place, takes more work than is left.
+    /// - Checking whether there is a match, or compiling the pattern to find its position, takes more than the
+    ///   remaining work.
     pub(super) fn matches<'a>(&'a self, meter: &mut Meter, text: &'a str) -> Result<Matches<'a>, Error> {
         if !self.is_match(meter, text)? {
             return Ok(Matches(None));
@@ -128,14 +129,14 @@ impl Compiled {
     }
 }
 
-/// A search for the matches of a pattern in a string, or nothing if there are none.
+/// A search for the matches of a pattern in a string, or an empty search if there are none.
 pub(super) struct Matches<'a>(Option<re2::Matches<'a>>);
 
 impl Matches<'_> {
     /// Returns the next match.
     ///
     /// # Errors
-    /// - The search takes more work than is left.
+    /// - The search takes more than the remaining work.
     pub(super) fn next(&mut self, meter: &mut Meter) -> Result<Option<Range<usize>>, Error> {
         match &mut self.0 {
             Some(matches) => meter.steps(|steps| matches.next(steps)),

@@ -9,24 +9,24 @@ use super::value::{Value, code_points};
 /// The cost of a call at run time, by function or by overload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Price {
-    /// By the name of the function: every call costs this.
+    /// By the name of the function: every call has this cost.
     OfFunction(Charge),
-    /// By the overload: a call that may mean several overloads costs 1.
+    /// By the overload: a call that can refer to several overloads costs 1.
     OfOverload(Charge),
 }
 
-/// The price of most overloads.
+/// The cost of most overloads.
 pub(crate) const ONE: Price = Price::OfOverload(Charge::One);
 
 impl Price {
-    /// Returns the cost of a call that means this overload.
+    /// Returns the cost of a call that refers to this overload.
     pub(crate) fn charge(self) -> Charge {
         match self {
             Self::OfFunction(charge) | Self::OfOverload(charge) => charge,
         }
     }
 
-    /// Returns the cost of a call that may mean several overloads of a function.
+    /// Returns the cost of a call that can refer to several overloads of a function.
     pub(crate) fn undecided(overloads: impl Iterator<Item = Self>) -> Charge {
         let mut of_function = overloads.filter_map(|price| match price {
             Self::OfFunction(charge) => Some(charge),
@@ -53,7 +53,7 @@ pub(crate) enum Charge {
     Size,
     /// A tenth of the smaller size.
     Smaller,
-    /// As [`Charge::Smaller`], but 1 for values of Kubernetes' libraries.
+    /// Like [`Charge::Smaller`], but 1 for values of Kubernetes' libraries.
     Equal,
     /// A tenth of both sizes.
     Both,
@@ -61,27 +61,27 @@ pub(crate) enum Charge {
     Affix,
     /// A pattern on a string.
     Pattern,
-    /// The price of an argument of a function, which was free before 1.37.
+    /// The cost of an argument of a function, which was free before 1.37.
     PatternFunction,
-    /// One string in another.
+    /// Finding one string in another.
     Contains,
-    /// Every value in the first argument, once.
+    /// Visiting every value in the first argument once.
     Values,
     /// A fifth of the size of the result.
     Join,
-    /// A named format on a string.
+    /// Checking a string against a named format.
     Validate,
-    /// A network and an address, which may be a string.
+    /// Comparing a network with an address, which may be a string.
     ContainsIp { text: bool },
-    /// A network and a network, which may be a string.
+    /// Comparing two networks; the second may be a string.
     ContainsCidr { text: bool },
-    /// Two sets, times a factor.
+    /// Comparing two sets, times a factor.
     Sets(u64),
     /// The size of the resulting list.
     Result,
     /// `flatten`
     Flatten,
-    /// All elements of one argument with all elements of the other, times 2, or 2.1 for strings.
+    /// Comparing all elements of one argument with all elements of the other, times 2, or 2.1 for strings.
     Square(usize),
 }
 
@@ -91,7 +91,7 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// Returns the server's own panic if that argument of a call failed: its cost function assumes that the argument is a list
+    /// Returns the server's own panic if this argument of a call failed: its cost function assumes that the argument is a list
     /// or an integer.
     pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
@@ -101,7 +101,7 @@ impl Charge {
         }
     }
 
-    /// Returns the cost of comparing two strings. `None` if it is not a cost of comparisons.
+    /// Returns the cost of comparing two strings. `None` for costs of other operations.
     pub(crate) fn cost_of_strings(self, left: &str, right: &str) -> Option<u64> {
         match self {
             Self::One => Some(1),
@@ -120,7 +120,7 @@ impl Charge {
     /// Returns the cost of a call. An argument that failed is represented by null.
     ///
     /// # Errors
-    /// - Counting needs more work than is left.
+    /// - Counting needs more than the remaining work.
     /// - The server's own code assumes an integer, and the argument is of another type.
     pub(crate) fn cost(
         self,
@@ -212,7 +212,7 @@ fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
 }
 
-/// The depth that a value is traversed to.
+/// Maximum depth to which a value is traversed.
 const MAX_DEPTH: u32 = 500;
 
 /// Returns the cost of traversing a value. The cost of each string is rounded down separately.

@@ -19,7 +19,7 @@ use super::value::Value;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The release whose server runs it.
+    /// The release whose server runs the program.
     pub(super) server: KubeVersion,
     pub(super) root: Node,
     /// `true` if the root is evaluated directly: see [`Node::is_condition`].

@@ -1,5 +1,5 @@
-//! Elements that are added to a list of a schema. The API server keeps their raw values, and reads them with the type
-//! of the schema's elements.
+//! Elements that are added to a list of a schema. The API server keeps their raw values, and reads them as values of
+//! the element type of the schema.
 
 use serde_json::Value as Json;
 
@@ -10,8 +10,8 @@ use super::map::Map;
 use super::opaque::Opaque;
 use super::value::{Blob, Value};
 
-/// Converts a value that is added to a list with elements of a type. If it is not of that type, the result is an error
-/// instead.
+/// Converts a value that is added to a list to the element type of the list. If the value is not of that type, the
+/// result is an error instead.
 pub(crate) fn retyped<'v>(value: Value<'v>, of: &'v DataType) -> Value<'v> {
     read(value, of).unwrap_or_else(|error| Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
 }

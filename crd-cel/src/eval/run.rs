@@ -177,7 +177,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the result of a call whose first argument failed: the second one is evaluated nevertheless.
+    /// Returns the result of a call whose first argument failed; the second one is evaluated nevertheless.
     #[inline(never)]
     fn call_without(&mut self, call: &'v Call, error: Error, right: &'v Node) -> Outcome<'v> {
         match self.operand(right)? {

@@ -79,7 +79,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the cost: of the condition of the loop, the accumulator that its step reads, and its result.
+    /// Returns the cost of the loop's condition, of the accumulator that its step reads, and of its result.
     fn first(&mut self, search: &'v Search, range: Value<'v>, deciding: bool) -> Outcome<'v> {
         let condition = if deciding { 3 } else { 2 };
         let mut found = Ok(!deciding);
@@ -107,7 +107,7 @@ impl<'v> Run<'v> {
         found.map(Value::Bool)
     }
 
-    /// Returns the cost: of the additions of the counter, and of the comparison of the result.
+    /// Returns the cost of incrementing the counter, and of comparing the result.
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {

@@ -11,7 +11,7 @@ use super::run::Run;
 use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
-    /// Evaluates an attribute. `is_charged`: the name itself costs 1, except as a branch of a conditional or as an
+    /// Evaluates an attribute. `is_charged`: the name itself costs 1, unless it is a branch of a conditional or an
     /// index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Base::Conditional(parts) = &attribute.base
@@ -209,7 +209,7 @@ impl<'v> Run<'v> {
         self.meter.server.is_at_least(37)
     }
 
-    /// Returns an optional that is the value of a variable. Up to 1.36, cel-go takes the value out, drops its type, and wraps it in an
+    /// Returns an optional that is the value of a variable. Up to 1.36, cel-go unwraps the value, drops its type, and wraps it in an
     /// optional again, as for a selection.
     fn rewrapped(&self, value: Value<'v>) -> Value<'v> {
         match &value {
@@ -292,7 +292,7 @@ fn is_qualifier(key: &Value<'_>) -> bool {
 
 enum Member<'v> {
     Found(Value<'v>),
-    /// Nothing has this key.
+    /// No member has this key.
     Missing(Value<'v>),
     Failed(Error),
 }

@@ -19,11 +19,11 @@ pub(crate) enum Estimate {
     IndexMap,
     /// Reading a string.
     Parse,
-    /// Reading a string, and comparing it with the printed result.
+    /// Reading a string, and comparing it with the printed result of another value.
     ParseTwice,
     /// A string that is not longer than the first argument.
     Text,
-    /// Every element of a list once, including its text, or a string.
+    /// Visiting every element of a list once, including its text, or a string.
     Traversal,
     /// `includes`
     Includes,
@@ -37,13 +37,13 @@ pub(crate) enum Estimate {
     Find,
     /// A selector of fields or labels.
     Selector,
-    /// A network and an address, which may be a string.
+    /// Comparing a network with an address, which may be a string.
     ContainsIp { text: bool },
-    /// Two networks, of which the second may be a string.
+    /// Comparing two networks; the second may be a string.
     ContainsCidr { text: bool },
     /// A named format and a string.
     Validate,
-    /// Two sets: each element with all elements of the other set, times a factor.
+    /// Comparing two sets: each element with all elements of the other set, times a factor.
     Sets(f64),
     /// `slice`
     Slice,
@@ -53,9 +53,9 @@ pub(crate) enum Estimate {
     Copy,
     /// `flatten` with a depth.
     Flatten,
-    /// Each element with all.
+    /// Comparing each element with all elements.
     Distinct,
-    /// Each element with all others, times the cost of reading two of them.
+    /// Comparing each element with all others, times the cost of reading two of them.
     Sort(f64),
     /// Like [`Estimate::Sort`], by keys.
     SortByKeys(f64),

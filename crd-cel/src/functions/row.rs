@@ -28,16 +28,16 @@ pub(crate) struct Row {
 /// The versions of Kubernetes that have an overload, by their minor numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Versions {
-    /// The version of the library that introduced it.
+    /// The version of the library that introduced the overload.
     since: u32,
     servers: Servers,
 }
 
-/// The servers that have an overload, whatever the version of its library, by their minor numbers.
+/// The servers that have an overload, regardless of the version of its library, by their minor numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Servers {
     since: u32,
-    /// The first server without it.
+    /// The first server without the overload.
     until: Option<u32>,
 }
 

@@ -370,7 +370,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns the end of a list, map or message, with or without a comma before it.
+    /// Returns the end of a list, map or message, with or without a trailing comma.
     fn close(&mut self, end: At, close: At, bracket: TokenKind) -> Parsed<()> {
         self.input.sync(end, Set::from_kinds(&[TokenKind::Comma, bracket]))?;
         if self.input.kind() == TokenKind::Comma {
@@ -384,7 +384,7 @@ impl<'s> Parser<'s> {
         (self.input.kind() == TokenKind::Question).then(|| self.input.take().start)
     }
 
-    /// Returns the question mark of an element or an entry.
+    /// Returns the question mark of an optional element or entry.
     fn optional_question(&mut self) -> bool {
         let question = self.question();
         if let Some(question) = question.filter(|_| !self.syntax.optionals) {
@@ -422,7 +422,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// A name as it is in the text.
+/// A name as written in the text.
 struct Name<'s> {
     /// The position where it begins, including its dot.
     start: u32,

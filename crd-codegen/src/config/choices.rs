@@ -1,4 +1,4 @@
-//! Options with a fixed set of values, and versions.
+//! Returns the finding, preceded by its position, in the form of compiler messages.
 
 use std::fmt;
 use std::str::FromStr;
@@ -46,7 +46,7 @@ choice! {
 choice! {
     /// The type of maps.
     pub enum MapType {
-        /// `std::collections::BTreeMap`: sorted, and the same on every run.
+        /// `std::collections::BTreeMap`: sorted, and in the same order on every run.
         #[default]
         Btree,
         /// `std::collections::HashMap`.
@@ -84,7 +84,7 @@ choice! {
         /// `f64`; whole numbers are written without a fraction, as the API server does.
         #[default]
         F64,
-        /// `serde_json::Number`: keeps every number as it was written.
+        /// `serde_json::Number`: keeps every number as written.
         Exact,
     }
 }

@@ -10,8 +10,8 @@ use crate::KeptNames;
 
 /// Declares [`Config`], its setters and overlay, and [`Settings`].
 ///
-/// A choice has a documentation text, which is also the help of its flag, a type, a default, the name of the flag's
-/// value and, after `or`, the value of the bare flag, and the argument of the setter's example. A default may use the
+/// Each choice has a documentation text (also the help of its flag), a type, a default, the name of the flag's value
+/// and, after `or`, the value of the bare flag, and the argument of the setter's example. A default may use the
 /// choices above it. A rule can be given several times; it has no default.
 macro_rules! options {
     (
@@ -24,8 +24,8 @@ macro_rules! options {
             $rule:ident: $rule_type:ty, $rule_value:tt, $rule_example:tt;
         )* }
     ) => {
-        /// Options of a run. An option that is not set stays open, so that options of several sources can be combined;
-        /// the generator then uses the documented default.
+        /// Options of a run. An option that is not set stays unset, so that options of several sources can be
+        /// combined; the generator then uses the documented default.
         ///
         /// ```
         /// use crd_codegen::{Config, DateTimeType};
@@ -80,7 +80,8 @@ macro_rules! options {
                 }
             )*
 
-            /// Overrides these options with `over`: its choices replace the choices here, its rules are added after the rules here.
+            /// Overrides these options with `over`: its choices replace existing choices, and its rules are added after the
+            /// existing rules.
             ///
             /// ```
             /// use crd_codegen::{Config, Layout};
@@ -130,7 +131,7 @@ macro_rules! options {
             }
         }
 
-        /// The settings of the generator, made by [`Config::resolve`].
+        /// The settings of the generator, which [`Config::resolve`] creates.
         #[derive(Debug)]
         pub(crate) struct Settings {
             $(pub(crate) $choice: $type,)*
@@ -152,7 +153,7 @@ options! {
         layout: Layout = Layout::Tree, "CHOICE", "crd_codegen::Layout::SingleFile";
         /// Turn descriptions into documentation. Default: `true`
         docs: bool = true, "BOOL" or "true", "false";
-        /// Show an object that the API server accepts in the documentation of each kind; for the form `types` only. Default: `false`
+        /// In the documentation of each kind, show an object that the API server accepts; for the form `types` only. Default: `false`
         samples: bool = false, "BOOL" or "true", "true";
         /// Type of maps. Default: `btree`
         map_type: MapType = MapType::Btree, "CHOICE", "crd_codegen::MapType::Hash";
@@ -208,7 +209,7 @@ options! {
 }
 
 impl Config {
-    /// Returns a configuration that leaves every option open.
+    /// Returns a configuration in which no option is set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -222,7 +223,7 @@ impl Settings {
         self.form == Form::Kube && self.derive.iter().any(is_schema)
     }
 
-    /// Adds the options that others imply, whatever was chosen for them.
+    /// Sets the options that other options imply, even if they were set differently.
     fn with_implied(mut self) -> Self {
         self.kube |= self.client || self.form == Form::Kube;
         self

@@ -42,7 +42,7 @@ pub enum Target {
     SimpleEnums,
     /// `@root`: the types of whole objects.
     Roots,
-    /// The type of this name.
+    /// The type with this name.
     Named(String),
 }
 
@@ -96,7 +96,7 @@ pub struct Derive {
 }
 
 impl Derive {
-    /// Returns the derive of the trait at `path` on the types of `target`.
+    /// Returns the rule that derives the trait at `path` for the types of `target`.
     ///
     /// # Errors
     /// - `path` is not a path of Rust
@@ -133,7 +133,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// Returns the attribute `attribute`, with `#[` and `]`, on the types of `target`.
+    /// Returns the rule that puts `attribute`, written with `#[` and `]`, on the types of `target`.
     ///
     /// # Errors
     /// - `attribute` is not an attribute of Rust
@@ -158,7 +158,7 @@ impl fmt::Display for Attribute {
     }
 }
 
-/// A type of the user's instead of a generated one: `Certificate.spec.template=crate::Template`.
+/// The user's own type instead of a generated one: `Certificate.spec.template=crate::Template`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TypeOverride {
@@ -167,7 +167,7 @@ pub struct TypeOverride {
 }
 
 impl TypeOverride {
-    /// Returns the type `type_` instead of the generated one at `place`.
+    /// Returns the rule that uses `type_` instead of the generated type at `place`.
     ///
     /// # Errors
     /// - `type_` is not a type of Rust
@@ -201,7 +201,7 @@ pub struct NameOverride {
 }
 
 impl NameOverride {
-    /// Returns the name `name` for the type at `place`.
+    /// Returns the rule that gives the type at `place` the name `name`.
     ///
     /// # Errors
     /// - `name` cannot be the name of a type
@@ -231,7 +231,7 @@ impl fmt::Display for NameOverride {
 #[serde(try_from = "String", into = "String")]
 #[non_exhaustive]
 pub enum Elide {
-    /// The type of this name.
+    /// The type with this name.
     Named(String),
     /// The type at this place.
     At(KindPath),
@@ -272,7 +272,7 @@ fn split_place(text: &str) -> Result<(KindPath, &str), InvalidOption> {
 
 /// A place in the objects of a kind: `Certificate.spec.rules[].labels{}`, or `*.metadata` for all kinds.
 ///
-/// `[]` stands for the items of a list, `{}` for the values of a map. A name with characters other than letters, digits,
+/// `[]` means the items of a list, `{}` the values of a map. A name with characters other than letters, digits,
 /// `_`, `-` and `$` is quoted: `Task.spec."app.kubernetes.io/name"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindPath {

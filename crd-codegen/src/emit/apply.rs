@@ -13,8 +13,8 @@ use crate::ir::apply::{ApplyTypes, apply_name, doc};
 use crate::ir::name::{FieldName, FieldNames, UNKNOWN, fields_of, fields_of_root};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
-/// Returns the items that an apply configuration of a struct adds: only a name if everything is
-/// already optional, otherwise the conversion from the full type.
+/// Returns the items that an apply configuration of a struct adds: only a name if everything is already
+/// optional, otherwise also the conversion from the full type.
 pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenStream {
     let (full, form) = (types::type_(scope, id), forms.apply_type(id));
     let name = literal::ident(scope.names.apply_type_name(id));
@@ -69,7 +69,7 @@ fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
     }
 }
 
-/// Returns the form of the whole object.
+/// Returns the apply configuration of the whole object.
 pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &ApplyRoot) -> TokenStream {
     let ApplyRoot { root: form, traits } = form;
     let full = &scope.model.root;
@@ -100,7 +100,7 @@ pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &Appl
             const API_VERSION: &'static str = #full_name::API_VERSION;
             const KIND: &'static str = #full_name::KIND;
 
-            #[doc = " An object of this name, and nothing more."]
+            #[doc = " An object with this name, and nothing more."]
             pub fn new(name: impl Into<String>) -> Self {
                 let metadata = ObjectMeta { name: Some(name.into()), ..ObjectMeta::default() };
                 Self { metadata, #(#empty: Default::default()),* }
@@ -142,16 +142,16 @@ fn root_conversion(scope: &Scope<'_>, form: &Struct, full_name: &Ident, name: &I
     }
 }
 
-/// Returns the documentation of a form.
+/// Returns the documentation of an apply configuration.
 fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
     let text = scope.settings.docs.then(|| doc(full));
     Documentation::from_description(text.as_deref())
 }
 
-/// How the fields of the apply configuration are made from the fields of the full type.
+/// How the fields of the apply configuration are converted from the fields of the full type.
 #[derive(Default)]
 struct Converted {
-    /// The items before the conversion.
+    /// Items that precede the conversion.
     before: Vec<TokenStream>,
     /// As in `name: value`.
     values: Vec<TokenStream>,
@@ -159,7 +159,7 @@ struct Converted {
 
 fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames, boxes: Boxes) -> Converted {
     let mut conversion = Converted::default();
-    // Those of the whole object are named beside others, and it has no unions.
+    // Those of the whole object are named next to others, and it has no unions.
     let own_names = full.has_unions().then(|| fields_of(form));
     let form_names = own_names.as_ref().unwrap_or(names);
     let mut forms = form.fields.iter().zip(&form_names.fields);
@@ -268,7 +268,7 @@ impl Converted {
     }
 }
 
-/// Of a field that is not a union.
+/// For a field that is not a union.
 fn convert_field(
     scope: &Scope<'_>,
     full: &Field,
@@ -287,7 +287,7 @@ fn convert_field(
     }
 }
 
-/// From a full type to its apply configuration.
+/// Converts a full type to its apply configuration.
 struct Conversion<'a> {
     scope: &'a Scope<'a>,
     boxes: Boxes,
@@ -300,7 +300,7 @@ impl Conversion<'_> {
         self.boxes == Boxes::Allowed && self.scope.known.is_boxed(&self.scope.model.graph, id)
     }
 
-    /// Of a value in a field.
+    /// Converts a value in a field.
     fn held(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();
@@ -309,7 +309,7 @@ impl Conversion<'_> {
         if self.is_boxed(self.form) { quote!(Box::new(#inner)) } else { inner }
     }
 
-    /// Of a value in a list or a map.
+    /// Converts a value in a list or a map.
     fn plain(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();
@@ -330,7 +330,7 @@ impl Conversion<'_> {
         }
     }
 
-    /// Of the values in an option or an iterator.
+    /// Converts the values in an option or an iterator.
     fn mapped(&self, values: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return values.clone();

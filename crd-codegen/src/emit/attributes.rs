@@ -34,7 +34,7 @@ impl TypeKind {
     }
 }
 
-/// Returns the documentation of a type: its description if all its places have the same one, otherwise its place. The description of a
+/// Returns the documentation of a type: its description if all its places have the same one, otherwise its path. The description of a
 /// type with a single place is the documentation of its field, and is not repeated.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {

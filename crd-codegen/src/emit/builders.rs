@@ -24,7 +24,7 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
 
 /// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
 ///
-/// Every setter of an optional field has a second one, `maybe_FIELD`, and the name in `PascalCase` is a type.
+/// Every setter of an optional field has a counterpart `maybe_FIELD`, and its name in `PascalCase` is a type.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
     let all = names.fields.iter().map(|field| field.name.as_str()).chain([names.rest.as_str()]);
     if scope.settings.builders != Builders::Bon {
@@ -50,7 +50,7 @@ pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident
 /// The field that all objects have.
 const METADATA: &str = "metadata";
 
-/// Returns the names that a setter of bon takes.
+/// Returns the names that a setter of bon occupies.
 fn claims(name: &str) -> [String; 3] {
     [name.to_owned(), format!("maybe_{name}"), pascal(name)]
 }
@@ -70,7 +70,8 @@ pub(super) fn defaulted(scope: &Scope<'_>, setter: Option<&Ident>) -> TokenStrea
     if derive(scope).is_some() { quote!(#[builder(#setter default)]) } else { quote!() }
 }
 
-/// Returns the attribute of a field; `setter` is the name of its setter, if it has another one.
+/// Returns the attribute of a field; `setter` is the name of its setter, if that differs from the name of the
+/// field.
 pub(super) fn field_setter(
     scope: &Scope<'_>,
     field: &Field,
@@ -147,7 +148,8 @@ fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }
 
-/// Returns `true` if the setter takes what can be converted into the type: strings, boxes, and `null` or a value.
+/// Returns `true` if the setter takes any value that converts into the type: strings, boxes, and `null` or a
+/// value.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
     matches!(graph[field.type_], Type::Nullable(_))

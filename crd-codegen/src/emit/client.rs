@@ -1,4 +1,5 @@
-//! Clients: the abilities of each kind, and a client with a handle for each kind of a group and version.
+//! Clients: the operations that each kind supports, and a client with a handle for each kind of a group and
+//! version.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -43,7 +44,7 @@ pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStre
     }
 }
 
-/// Returns the type of the fields that select objects, and its items if it is the kind's own.
+/// Returns the type of the selectable fields, and the items that declare the type if it belongs to the kind.
 fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     if selectable.is_empty() {
         return (quote!(client::MetadataField), quote!());
@@ -124,7 +125,7 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
 pub(crate) fn definition_strings_file(handles: &[Handle<'_>], header: &str) -> Result<String, String> {
     let constants = handles.iter().map(|handle| {
         let (name, text) = (constant(handle.module), literal::string(&handle.definition));
-        let docs = Documentation::from_markdown(&format!("The definition of `{}`, as JSON.", handle.kind));
+        let docs = Documentation::from_markdown(&format!("The CRD of `{}`, as JSON.", handle.kind));
         quote!(#docs pub const #name: &str = #text;)
     });
     print::checked(format!("{header}\n{}", print::items(constants.collect())?))

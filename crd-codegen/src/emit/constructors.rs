@@ -14,7 +14,7 @@ use crate::ir::{Field, Presence, Struct, Type, TypeId};
 /// The number of parameters that clippy allows.
 const FEW: usize = 7;
 
-/// A parameter, and the value that it becomes.
+/// A parameter, and the value that is built from it.
 pub(super) struct Parameter {
     /// As in `name: impl Into<String>`.
     pub(super) declared: TokenStream,
@@ -22,7 +22,7 @@ pub(super) struct Parameter {
     pub(super) value: TokenStream,
 }
 
-/// Returns the functions of a struct that the options ask for.
+/// Returns the functions of a struct that the options require.
 pub(super) fn struct_constructor(
     scope: &Scope<'_>,
     name: &Ident,
@@ -74,8 +74,8 @@ pub(super) fn setters(
     setters
 }
 
-/// Returns the name of the setter of a field. No trait that is implemented here has a method that begins like that, and the names
-/// of fields differ.
+/// Returns the name of the setter of a field. No trait that is implemented here has a method with this prefix, and the names of
+/// fields differ.
 pub(super) fn setter_name(field: &str) -> Ident {
     // `with__9lives` is not snake case.
     format_ident!("with_{}", field.trim_start_matches('_'))
@@ -95,7 +95,7 @@ fn setter(scope: &Scope<'_>, name: &str, declared: &TokenStream, value: &TokenSt
     }
 }
 
-/// `new`: optional fields have their value from `Default`, or are absent.
+/// Generates `new`: optional fields have their value from `Default`, or are absent.
 fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) -> TokenStream {
     let fields = || struct_.fields.iter().zip(&names.fields);
     let required = fields().filter(|(field, _)| field.presence == Presence::Required);
@@ -115,8 +115,8 @@ fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) 
         }
     };
     let docs = scope.settings.docs.then(|| match declared.len() {
-        0 => quote!(#[doc = " With nothing set: nothing is required."]),
-        _ => quote!(#[doc = " With what is required."]),
+        0 => quote!(#[doc = " Creates a value with all fields unset: no field is required."]),
+        _ => quote!(#[doc = " Creates a value from its required fields."]),
     });
     let allowed = if declared.is_empty() && !traits.has(Traits::DEFAULT) {
         quote!(#[allow(clippy::new_without_default)])
@@ -148,8 +148,8 @@ pub(super) fn initialised(field: &str, value: &TokenStream) -> TokenStream {
     if ident == value.to_string() { quote!(#ident) } else { quote!(#ident: #value) }
 }
 
-/// Returns the parameter for a field, in the form that is easiest to call: anything that converts into a string, iterators for a
-/// list or a map, and never a box.
+/// Returns the parameter for a field, in the form that is most convenient for callers: anything that converts into a string,
+/// iterators for a list or a map, and never a box.
 pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Parameter {
     let ident = literal::ident(&name.name);
     let (type_, value) = match &scope.model.graph[field.type_] {

@@ -10,7 +10,8 @@ use super::values::Expressions;
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct};
 
-/// `impl Default`, or `None` where no field has a default that its type can hold, so that the derive is enough.
+/// Generates `impl Default`, or returns `None` if no field has a default that its type can hold, because the
+/// derive is then enough.
 pub(super) fn implementation(
     scope: &Scope<'_>,
     name: &Ident,
@@ -27,7 +28,7 @@ pub(super) fn implementation(
     })
 }
 
-/// `field: value` for every field, or `None` if no field has a default.
+/// Returns `field: value` for every field, or `None` if no field has a default.
 pub(super) fn field_defaults(
     scope: &Scope<'_>,
     struct_: &Struct,

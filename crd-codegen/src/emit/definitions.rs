@@ -7,9 +7,9 @@ use super::docs::Documentation;
 use super::{literal, print};
 
 /// When a function of this module fails.
-const ERRORS: &str = "A type has a shape that no structural schema can hold.";
+const ERRORS: &str = "A type has a shape that no structural schema can express.";
 
-/// The facts about a CRD that its generated function needs.
+/// The properties of a CRD that its generated function needs.
 pub(crate) struct DefinitionFunction<'a> {
     /// The name of the function; no other function has it.
     pub(crate) function: &'a str,
@@ -17,7 +17,7 @@ pub(crate) struct DefinitionFunction<'a> {
     pub(crate) name: &'a str,
     /// The storage version.
     pub(crate) storage: &'a str,
-    /// The modules and the type of each version.
+    /// The module and the type of each version.
     pub(crate) types: Vec<[&'a str; 4]>,
 }
 

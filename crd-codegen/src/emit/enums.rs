@@ -11,7 +11,7 @@ use crate::config::{Derive, Settings};
 use crate::ir::name::{RenameRule, UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 
-/// Returns the enum and how it is read and written.
+/// Returns the enum and the code that reads and writes it.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream {
     let name = literal::ident(scope.names.type_name(id));
     let is_called = |name: &str| scope.names.is_called(id, name);
@@ -90,7 +90,7 @@ fn renamed(
 const SAME_AS_METHODS: &[&str] =
     &["Display", "DisplayDoc", "EnumDisplay", "EnumString", "Error", "FromStr", "ToString", "TryFrom"];
 
-/// Returns `true` if an enum has methods of its own: not if derives implement the same traits.
+/// Returns `true` if an enum gets its own methods, because no derive implements the same traits.
 pub(super) fn has_methods(settings: &Settings, enum_: &Enum, is_called: impl Fn(&str) -> bool) -> bool {
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
     let is_same = |rule: &Derive| {
@@ -105,7 +105,8 @@ pub(super) fn macro_of_methods(enum_: &Enum) -> Piece {
     if enum_.is_open { Piece::OpenStringEnum } else { Piece::StringEnum }
 }
 
-/// How an enum of values other than strings is read and written; serde's derive supports only names.
+/// Generates the code that reads and writes an enum of values other than strings; serde's derive supports
+/// only names.
 fn scalars(name: &Ident, variants: &[Ident], values: &Values) -> TokenStream {
     let (write, read) = match values {
         Values::Strings(_) => return quote!(),
@@ -169,7 +170,7 @@ fn refused<T: ToString>(values: &[T]) -> TokenStream {
     quote!(other => Err(serde::de::Error::custom(format_args!(#message))),)
 }
 
-/// Returns the format of the message for a value that is none of these.
+/// Returns the format of the message for any other value.
 fn unknown_value<T: ToString>(variable: &str, values: &[T]) -> Literal {
     let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.to_string())).collect();
     literal::string(&format!("unknown value `{{{variable}}}`, expected {}", values.join(" or ")))

@@ -10,9 +10,9 @@ use super::{builders, derive_form, literal};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct};
 
-/// The parts of a struct's fields that are generated for all structs alike.
+/// The parts of a struct's fields that are the same for all structs.
 pub(super) struct Fields {
-    /// `#[serde(rename_all = ...)]`, if it is useful.
+    /// `#[serde(rename_all = ...)]`, if it shortens the code.
     pub(super) attributes: TokenStream,
     pub(super) fields: Vec<FieldTokens>,
 }
@@ -106,7 +106,7 @@ pub(super) struct Serde {
     /// `true` if `null` and absent are different values.
     has_null: bool,
     is_optional: bool,
-    /// `true` if it holds an `f64`.
+    /// `true` if the field's type contains an `f64`.
     has_number: bool,
 }
 

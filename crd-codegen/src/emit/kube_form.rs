@@ -37,7 +37,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) 
     items
 }
 
-/// Returns all attributes of the resource, several in each that belong together.
+/// Returns all attributes of the resource; related ones are combined.
 fn attributes(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let version = resource.definition.version;
     let mut groups = vec![resource::names(scope, resource)];

@@ -32,7 +32,7 @@ pub(super) fn text(text: &str) -> Literal {
 }
 
 /// Returns the text as a raw literal, which is created and read without looking at each character. Only for text that is not printed
-/// as a literal: hidden characters are not escaped.
+/// as a literal, because hidden characters are not escaped.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
     let mut rest = text;
@@ -70,7 +70,7 @@ pub(super) fn is_hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns a field, variant or type of this name.
+/// Returns a field, variant or type with this name.
 pub(super) fn ident(name: &str) -> Ident {
     if is_keyword(name) {
         Ident::new_raw(name, Span::call_site())
@@ -108,7 +108,7 @@ pub(super) fn float(number: &Number) -> TokenStream {
     if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a value as the argument of `json!`; `text` writes its strings.
+/// Returns a value as the argument of `json!`; `text` turns strings into literals.
 pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     match value {
         Value::Null => quote!(null),

@@ -85,7 +85,8 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-/// Returns the shared types by the names that the kind has for them, so that a type keeps its path when a second kind uses it.
+/// Returns the shared types under the names that the kind has for them, so that a type keeps its path when a second kind uses
+/// it.
 fn exports(scope: &Scope<'_>) -> TokenStream {
     if scope.names.exports.is_empty() {
         return TokenStream::new();
@@ -98,7 +99,7 @@ fn exports(scope: &Scope<'_>) -> TokenStream {
     quote!(pub use super::#module::{#(#names),*};)
 }
 
-/// Returns the names of types by their other places, which are not shown in the documentation.
+/// Returns the names that types would have in their other places, which are hidden in the documentation.
 fn aliases(scope: &Scope<'_>) -> TokenStream {
     if scope.names.aliases.is_empty() {
         return TokenStream::new();
@@ -108,7 +109,7 @@ fn aliases(scope: &Scope<'_>) -> TokenStream {
         quote!(#name as #alias)
     });
     quote!(
-        /// Names of the types above by their other places.
+        /// Names of the types above in their other places.
         #[doc(hidden)]
         pub use self::{#(#names),*};
     )

@@ -2,7 +2,7 @@
 
 use super::text_lines::split_inclusive;
 
-/// The text of a file with modules in it. Each line is written once, at its depth.
+/// The text of a file with nested modules. Each line is written once, at its depth.
 pub(crate) struct Nested {
     text: String,
     depth: usize,

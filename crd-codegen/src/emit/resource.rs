@@ -16,7 +16,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) is_deprecated: Option<&'a str>,
     /// An object in YAML for its documentation.
     pub(crate) sample: Option<&'a str>,
-    /// The abilities of its client, if a client is generated.
+    /// The operations that its client supports, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
     /// The kind's module, which gives its CRD a name, if objects are validated.
     pub(crate) validated: Option<&'a str>,
@@ -28,13 +28,13 @@ pub(crate) struct Resource<'a> {
     pub(crate) definition: OwnedDefinition<'a>,
 }
 
-/// The apply form of whole objects.
+/// The apply configuration of whole objects.
 pub(crate) struct ApplyRoot {
     pub(crate) root: Struct,
     pub(crate) traits: Traits,
 }
 
-/// The abilities of a kind's client, from its CRD.
+/// The operations that a kind's client supports, from its CRD.
 pub(crate) struct Abilities<'a> {
     /// The kind's module, which gives its CRD a name.
     pub(crate) module: &'a str,

@@ -17,7 +17,8 @@ use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_of_root};
 use crate::ir::traits::Traits;
 
-/// The tokens of a root type. The types of its fields are between the two, so that readers of the file see data first.
+/// The tokens of a root type. The types of its fields are printed between the root type and its implementations, so
+/// that readers of the file see data first.
 pub(super) struct Root {
     pub(super) declaration: TokenStream,
     pub(super) implementations: TokenStream,
@@ -136,8 +137,8 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// `new` with what an object cannot do without. Without the option `constructors`, there is no `new` if it would need
-/// more than a spec.
+/// Generates `new` with the parameters that every object needs. Without the option `constructors`, there is no `new`
+/// if it would need more than a spec.
 fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let fields = scope.model.root.fields.iter().zip(&names.fields).map(Some).chain([None]);
     let (mut parameters, mut values, mut taken) = (Vec::new(), Vec::new(), Vec::new());
@@ -164,7 +165,7 @@ fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let name = ["name", "object_name", "metadata_name"].into_iter().find(|name| !taken.contains(name));
     let name = literal::ident(name.unwrap_or("name_of_the_object"));
     quote! {
-        #[doc = " An object of this name, without a status."]
+        #[doc = " An object with this name, without a status."]
         #allowed
         pub fn new(#name: impl Into<String>, #(#parameters),*) -> Self {
             let metadata = ObjectMeta { name: Some(#name.into()), ..ObjectMeta::default() };
@@ -173,7 +174,7 @@ fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     }
 }
 
-/// Setters of the object's own fields, and one for the namespace where there is one.
+/// Setters of the object's own fields, and one for the namespace if the kind is namespaced.
 pub(super) fn setters(
     scope: &Scope<'_>,
     root: &Struct,

@@ -16,7 +16,7 @@ use crate::ir::{Struct, TypeId};
 
 /// Returns the struct and what is implemented for it.
 ///
-/// `resource` are the attributes of the resource, where the form `derive` puts them on this struct.
+/// `resource` contains the attributes of the resource, where the form `derive` puts them on this struct.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,
@@ -26,7 +26,7 @@ pub(super) fn items(
     declared(scope, id, struct_, resource, &type_docs(scope, id, &struct_.about))
 }
 
-/// Like [`items`], with this documentation.
+/// Like [`items`], but with this documentation.
 pub(super) fn declared(
     scope: &Scope<'_>,
     id: TypeId,

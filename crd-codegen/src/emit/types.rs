@@ -124,7 +124,7 @@ pub(super) fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
     boxes == Boxes::Allowed && scope.known.is_boxed(&scope.model.graph, id)
 }
 
-/// Returns `true` for a type that callers mostly have in another form, such as strings.
+/// Returns `true` for a type whose values callers usually have in another form, such as strings.
 pub(super) fn is_converted(scope: &Scope<'_>, id: TypeId) -> bool {
     let settings = scope.settings;
     match &scope.model.graph[id] {

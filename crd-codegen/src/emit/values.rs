@@ -20,7 +20,7 @@ use crate::ir::{Enum, Field, Presence, Struct, Type, TypeId, Values};
 #[derive(Clone, Copy)]
 pub(super) struct Expressions<'s> {
     pub(super) scope: &'s Scope<'s>,
-    /// In the function of an object, values without an expression are read from JSON at run time; then this is `true`.
+    /// `true` in the function of an object, where values without an expression are read from JSON at run time.
     pub(super) reads_json: Option<&'s Cell<bool>>,
 }
 

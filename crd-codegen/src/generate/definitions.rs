@@ -6,7 +6,7 @@ use super::modules::{ModulePath, ModuleText, VersionOf};
 use crate::emit::{self, DefinitionFunction};
 use crate::ir::name::modules;
 
-/// A version of a kind, and where its type is.
+/// A version of a kind, and the location of its type.
 struct Kind<'a> {
     path: &'a ModulePath,
     root_type: &'a str,

@@ -53,7 +53,7 @@ pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings
     dependencies
 }
 
-/// The types within some objects. Others may be in the graph: types that are left out, and discriminators.
+/// The types within some objects. The graph may contain others: types that are left out, and discriminators.
 struct UsedTypes<'g>(Vec<&'g Type>);
 
 impl<'g> UsedTypes<'g> {

@@ -6,7 +6,8 @@ use crate::config::Elide;
 use crate::ir::name::{self, WantedNames};
 use crate::ir::{Graph, Model, Struct, Type};
 
-/// The path from the module of a kind to the module where the user declares the generated one.
+/// The path from the module of a kind to the parent of the generated module, where the user declares the
+/// type.
 const BESIDE_THE_GENERATED: &str = "super::super::super::super";
 
 /// Replaces the types that `rules` leave out by the user's types of the same names. Returns whether each rule had an effect.

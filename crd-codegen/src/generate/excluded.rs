@@ -28,11 +28,11 @@ fn excluded_by_derive(settings: &Settings) -> Vec<Problem> {
             settings.client,
             "choose `kube` for `kube::Api` on these types, or generate the client from the CRD in the form `types`, in a run of its own",
         ),
-        ("apply", settings.apply, "generate them from the CRD in the form `types`, in a run of their own"),
+        ("apply", settings.apply, "generate them from the CRD in the form `types`, in a separate run"),
         (
             "validate",
             settings.validate,
-            "ask `validator()` of the type itself, with the feature `testing` of crdkit",
+            "call `validator()` on the type itself, with the feature `testing` of crdkit",
         ),
         (
             "k8s-openapi",

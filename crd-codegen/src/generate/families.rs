@@ -1,4 +1,4 @@
-//! Texts of the modules of a group and version. Kinds share equal types.
+//! The texts of the modules of a group and version. Kinds share equal types.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(super) struct Family<'a> {
 struct Member<'a> {
     index: usize,
     definition: &'a Definition,
-    /// Which version of the CRD.
+    /// The version of the CRD.
     at: usize,
     version: &'a Version,
     path: ModulePath,
@@ -48,7 +48,7 @@ struct Member<'a> {
     sample: Option<String>,
 }
 
-/// A module in the making.
+/// A module that is being built.
 pub(super) struct Module<'a> {
     family: &'a Family<'a>,
     content: Content,
@@ -58,7 +58,7 @@ pub(super) struct Module<'a> {
 #[derive(Clone, Copy)]
 enum Content {
     Kind(usize),
-    /// The types that several kinds have.
+    /// The types that several kinds share.
     Shared,
     Client,
     /// The CRDs of all kinds.
@@ -147,7 +147,7 @@ fn kept_names(
 }
 
 impl Family<'_> {
-    /// Returns an object of its first kind as a function.
+    /// Returns an object of the first kind as a function.
     pub(super) fn object(&self, object: &Value, settings: &Settings) -> Option<String> {
         let Family { models, forms, names, known, members, .. } = self;
         let (model, member, pieces) = (models.first()?, members.first()?, BTreeSet::new());
@@ -197,7 +197,7 @@ impl Family<'_> {
         });
         let unknown = self.members.iter().filter(|member| settings.validate && !member.is_validated);
         let unknown = unknown.map(|member| {
-            let message = "no `validate` for it: the API server would not take the CRD";
+            let message = "no `validate` is generated for it: the API server would reject the CRD";
             let diagnostic = Diagnostic::new(member.field(), CauseReason::Invalid, message);
             (member.index, ProblemSeverity::Warning, diagnostic)
         });
@@ -215,7 +215,7 @@ impl Member<'_> {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
 
-    /// Returns the place of its version in the CRD.
+    /// Returns the index of its version in the CRD.
     fn field(&self) -> FieldPath {
         FieldPath::new("spec").child("versions").index(self.at)
     }
@@ -420,7 +420,8 @@ fn leaves(settings: &Settings) -> Leaves {
     }
 }
 
-/// Returns the traits that the metadata of an object derives; crdkit's metadata derives the traits of k8s-openapi's.
+/// Returns the traits that the metadata of an object derives; crdkit's metadata derives the same traits as the
+/// metadata of k8s-openapi.
 fn leaves_of_root(settings: &Settings) -> Leaves {
     Leaves { kube: settings.kube || settings.form == Form::Derive, ..leaves(settings) }
 }

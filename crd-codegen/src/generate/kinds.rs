@@ -24,11 +24,11 @@ pub(super) struct DefinitionOutput {
 /// One version of a kind.
 #[derive(Debug)]
 pub(super) struct LoweredKind {
-    /// Which version of the CRD.
+    /// The version of the CRD.
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// The types without the user's types, if names of the last run may be below those.
+    /// The types without the user's types, needed if names of the last run may come from places inside them.
     pub(super) without_overrides: Option<Tree>,
     /// `true` if objects can be validated, with `validate`.
     pub(super) is_validated: bool,
@@ -36,7 +36,7 @@ pub(super) struct LoweredKind {
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a CRD. `wait` returns when the CRD may take more `steps` for samples than its own share.
+/// Lowers all chosen versions of a CRD. `wait` returns when the CRD may use more `steps` for samples than its own share.
 pub(super) fn definition(
     definition: &Definition,
     places: &ModulePlaces,
@@ -46,7 +46,7 @@ pub(super) fn definition(
     let mut output = DefinitionOutput::default();
     if let Some(first) = &places.repeats {
         let what = if places.is_copy { "not generated again" } else { "its module has a number" };
-        let message = format!("Duplicate value: the same kind stands in {} already; {what}", first.file);
+        let message = format!("Duplicate value: the same kind is already in {}; {what}", first.file);
         let diagnostic =
             Diagnostic::new(FieldPath::new("metadata").child("name"), CauseReason::Duplicate, message);
         output.findings.push((ProblemSeverity::Warning, diagnostic));
@@ -86,7 +86,10 @@ pub(super) fn definition(
     if output.kinds.is_empty()
         && output.findings.iter().all(|(severity, _)| *severity != ProblemSeverity::Error)
     {
-        let message = format!("nothing to generate: no version is among `{}`", settings.versions);
+        let message = format!(
+            "nothing to generate: the option `versions` selects none of the versions: `{}`",
+            settings.versions
+        );
         let diagnostic =
             Diagnostic::new(FieldPath::new("spec").child("versions"), CauseReason::NotFound, message);
         let help = "choose other versions";
@@ -141,8 +144,8 @@ fn version(
     Some(tree)
 }
 
-/// Returns the types of a version without the user's types: a name of the last run may come from a place where a type of the user's is
-/// now, although the named type still exists in other places.
+/// Returns the types of a version without the user's types: a name of the last run may come from a place where the user now has a
+/// type, although the named type still exists in other places.
 fn without_overrides(definition: &Definition, at: usize, settings: &Settings) -> Option<Tree> {
     let spec = &definition.crd.spec;
     let kind = &spec.names.kind;

@@ -41,7 +41,7 @@ const ALLOWED_WITH_DERIVES: &str = "\
 /// Setters of builders have the names of fields such as `add`.
 const ALLOWED_WITH_BUILDERS: &str = "#[allow(clippy::should_implement_trait)]\n";
 
-/// Returns the modules of every CRD. Names are assigned before anything is generated, so that they depend only on the
+/// Returns the modules of every CRD. Names are assigned before anything is generated, so they depend only on the
 /// order of the CRDs.
 pub(super) fn places(definitions: &[Definition], settings: &Settings) -> Vec<ModulePlaces> {
     let texts = definitions.iter().map(|definition| definition.crd.spec.group.as_str());

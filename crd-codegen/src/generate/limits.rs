@@ -5,13 +5,13 @@ use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
 
 use crate::ir::{Enum, Tree, Type, Values};
 
-/// Maximum number of fields and variants of a version. Real ones have a third of it at most; formatting more would take
-/// more time and memory than a CRD should be able to take.
+/// Maximum number of fields and variants of a version. The largest public CRDs have a third of this number; formatting
+/// more would take more time and memory than a single CRD should use.
 const MAX_SIZE: usize = 15_000;
-/// Maximum number of properties of an object. Real ones have less than a hundred; rustc recurses once for each field when
-/// it compares structs, and overflows its stack at some thousands.
+/// Maximum number of properties of an object. Public CRDs have fewer than a hundred; rustc recurses once for each field
+/// when it compares structs, and overflows its stack at several thousand.
 const MAX_FIELDS: usize = 1_000;
-/// Maximum number of bytes of a property or an enum value. Rustc splits the strings that serde's code compares into
+/// Maximum number of bytes of a property or an enum value. rustc splits the strings that serde's code compares into
 /// bytes: a name of a megabyte makes it use all available memory.
 const MAX_NAME: usize = 4_096;
 

@@ -43,7 +43,7 @@ pub struct Generated {
     pub findings: Vec<Problem>,
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
-    /// The facts that a package is made from.
+    /// The facts that a package is built from.
     pub(crate) parts: PackageParts,
 }
 

@@ -7,7 +7,7 @@ use crd_core::CustomResourceDefinition;
 use crate::Origin;
 use crate::emit::{Dependency, Piece};
 
-/// Where the versions of a CRD go.
+/// The location of the versions of a CRD in the output.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ModulePlaces {
     /// For each chosen version: its index in the CRD, and its modules.
@@ -30,7 +30,7 @@ pub(crate) struct ModulePath {
 #[derive(Debug)]
 pub(super) struct ModuleText {
     pub(super) path: ModulePath,
-    /// The type of whole objects, if it is the module of a kind.
+    /// The type of whole objects, for the module of a kind.
     pub(super) root_type: Option<String>,
     pub(super) type_names: HashSet<String>,
     pub(super) pieces: BTreeSet<Piece>,
@@ -38,7 +38,7 @@ pub(super) struct ModuleText {
     pub(super) text: String,
     /// The recursion limit that a crate with these types needs, if it is not the default one.
     pub(super) recursion_limit: Option<usize>,
-    /// The version of a CRD, for the functions of CRDs, if it is the module of a kind.
+    /// The version of a CRD, for the functions of CRDs, for the module of a kind.
     pub(super) of: Option<VersionOf>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct VersionOf {
     pub(super) definition: usize,
     /// The name of the CRD.
     pub(super) name: String,
-    /// The version's place in the CRD.
+    /// The index of the version in the CRD.
     pub(super) at: usize,
     /// The storage version.
     pub(super) storage: Option<String>,

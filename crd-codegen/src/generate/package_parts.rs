@@ -28,7 +28,7 @@ pub(crate) struct PackageKind {
     pub(crate) version: String,
     /// The index of its CRD in the run.
     pub(crate) definition: usize,
-    /// The place of its version in the CRD.
+    /// The index of its version in the CRD.
     pub(crate) at: usize,
 }
 

@@ -68,7 +68,7 @@ struct Unused<'a> {
 }
 
 impl Unused<'_> {
-    /// A rule about the type of this name.
+    /// A rule about the type with this name.
     fn name(&mut self, option: &str, rule: &impl ToString, name: &str) {
         let meant = nearest(name, self.names.iter().map(|(name, _)| name.as_str()));
         let meant = meant.map(str::to_owned);

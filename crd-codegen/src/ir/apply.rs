@@ -3,7 +3,7 @@
 
 use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
 
-/// The apply forms of the types of a graph.
+/// The apply configurations of the types of a graph.
 #[derive(Debug)]
 pub(crate) struct ApplyTypes {
     /// For each type, its apply configuration; the type itself if everything is already optional.
@@ -26,7 +26,7 @@ impl ApplyTypes {
         self.has_kubernetes.get(id.index()).copied().unwrap_or_default()
     }
 
-    /// Returns the form of a type.
+    /// Returns the apply configuration of a type.
     pub(crate) fn apply_type(&self, id: TypeId) -> TypeId {
         self.of.get(id.index()).copied().unwrap_or(id)
     }
@@ -37,12 +37,12 @@ pub(crate) fn apply_name(full: &str) -> String {
     format!("{full}Apply")
 }
 
-/// Returns the documentation of the apply form of a type.
+/// Returns the documentation of the apply configuration of a type.
 pub(crate) fn doc(full: &str) -> String {
     format!("Fields of `{full}` to apply; absent fields are not changed.")
 }
 
-/// Adds the apply forms of all types.
+/// Adds the apply configurations of all types.
 pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyTypes {
     let count = graph.len();
     let (of, has_kubernetes) = (Vec::with_capacity(count), Vec::with_capacity(count));

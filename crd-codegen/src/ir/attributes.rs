@@ -1,5 +1,5 @@
 //! Parts of a schema that the Rust types do not express, for the attributes of the form `derive`. Only `lower` creates
-//! them; the other form has none.
+//! them; the other forms have none.
 
 use serde_json::{Number, Value};
 
@@ -24,15 +24,15 @@ pub(crate) struct TypeAttributes {
 /// The description of a type, which a field of the type replaces with its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Description {
-    /// Every place is a field with a description.
+    /// Every place of the type is a field with a description.
     #[default]
     Any,
-    /// A place that is not a field has this one, or none.
+    /// A place that is not a field has this description, or none.
     Exactly(Option<Box<str>>),
 }
 
 impl Description {
-    /// Returns a description that suits both, if there is one.
+    /// Returns a description that is right for both, if there is one.
     pub(crate) fn both<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         match (self, other) {
             (Self::Any, description) | (description, Self::Any) => Some(description),
@@ -68,26 +68,26 @@ pub(crate) enum SpecForm {
     /// The type of `spec`.
     #[default]
     Spec,
-    /// The type of `spec`, which objects may leave out.
+    /// The type of `spec`, which objects may omit.
     OptionalSpec,
-    /// A type of all properties but `status`.
+    /// A type of all properties except `status`.
     Fields,
 }
 
 /// A part of a field's schema that an attribute expresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SchemaAttribute {
-    /// Required, whatever the Rust type is.
+    /// Required, regardless of the Rust type.
     Required,
     /// Not a property.
     Skipped,
     Title(Box<str>),
     Default(Value),
     Range(Bounds),
-    /// Of a string or a list.
+    /// For a string or a list.
     Length(Bounds),
     Pattern(Box<str>),
-    /// Of the items of a list; only the three above.
+    /// For the items of a list; only the three above.
     Inner(Vec<SchemaAttribute>),
     /// Empty for no format.
     Format(Box<str>),

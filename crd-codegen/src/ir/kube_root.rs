@@ -1,4 +1,4 @@
-//! The type of whole objects, as far as kube's derive can express it.
+//! The type of whole objects, if kube's derive can express it.
 
 use super::name::fields;
 use super::{Model, TypeId};
@@ -8,14 +8,14 @@ use super::{Model, TypeId};
 pub(crate) enum KubeRoot {
     /// By kube's derive on the type of `spec`.
     Spec(TypeId),
-    /// By kube's derive on a type of all properties but `status`, with `no_spec`.
+    /// By kube's derive on a type of all properties except `status`, with `no_spec`.
     Fields,
     /// Without kube's derive, which would lose properties.
     Own,
 }
 
 impl KubeRoot {
-    /// Returns the way that loses nothing.
+    /// Returns how to generate the type without losing anything.
     pub(crate) fn choose(model: &Model) -> Self {
         // kube's type has a place for properties of the schema only.
         if model.root.keeps_rest {

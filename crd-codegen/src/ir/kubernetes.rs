@@ -29,7 +29,7 @@ pub(crate) struct KubernetesStruct {
 pub(crate) struct KubernetesField {
     pub(crate) property: &'static str,
     pub(crate) shape: Shape,
-    /// `true` if the field is written even if it was absent.
+    /// `true` if the field is written even if it was absent when the object was read.
     pub(crate) is_written: bool,
     /// The minor version of Kubernetes that added the field; 0 if the field is as old as the type.
     pub(crate) since: u32,
@@ -46,7 +46,7 @@ pub(crate) enum Shape {
     F64,
     String,
     Bytes,
-    /// To the microsecond or to the second.
+    /// The precision: microseconds or seconds.
     Time,
     IntOrString,
     Quantity,
@@ -68,10 +68,11 @@ impl KubernetesStruct {
     }
 }
 
-/// All structs, with indexes to find them.
+/// All structs, with indexes for searches.
 pub(crate) struct Table {
     structs: Vec<KubernetesStruct>,
-    /// By their properties, sorted and separated by blanks: the current ones, and the ones of earlier versions.
+    /// The structs by their properties, sorted and separated by blanks: the current properties, and the ones of
+    /// earlier versions.
     by_properties: HashMap<String, BTreeSet<u16>>,
     /// The structs that have a property.
     by_property: HashMap<&'static str, Vec<u16>>,
@@ -201,7 +202,7 @@ fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) ->
     sum
 }
 
-/// Words of a name in capitals: `SecretKeySelector` has `secret`, `key` and `selector`.
+/// Splits a name in capitals into words: `SecretKeySelector` has `secret`, `key` and `selector`.
 pub(crate) fn name_words(name: &str) -> BTreeSet<String> {
     let mut words: Vec<String> = Vec::new();
     for c in name.chars() {

@@ -90,7 +90,7 @@ pub(crate) enum Type {
     /// A Kubernetes object without further information.
     EmbeddedResource,
     List(TypeId),
-    /// From strings to values.
+    /// A map from strings to values.
     Map(TypeId),
     /// Or `null`.
     Nullable(TypeId),
@@ -99,7 +99,7 @@ pub(crate) enum Type {
     Union(Union),
     /// A type of k8s-openapi.
     Kubernetes(Kubernetes),
-    /// A type of the user's.
+    /// A type of the user.
     External(Box<str>),
 }
 
@@ -112,8 +112,8 @@ pub(crate) struct Struct {
     pub(crate) keeps_rest: bool,
     /// The properties that identify an item, if the object is in a list of type `map`.
     pub(crate) map_keys: Vec<Box<str>>,
-    /// The index in [`kubernetes::TABLE`] of the type that is used for the object, if it is a type of k8s-openapi. The fields are those
-    /// of its apply form then, because the type itself writes fields that were not set.
+    /// The index in [`kubernetes::TABLE`] of the type that is used for the object, if it is a type of k8s-openapi. The fields are then
+    /// the fields of its apply configuration, because the type itself writes fields that were not set.
     pub(crate) kubernetes: Option<u16>,
 }
 
@@ -133,13 +133,13 @@ pub(crate) struct Field {
     pub(crate) doc: Option<Box<str>>,
     /// The value that `Default` sets, with `defaults = "schema"`.
     pub(crate) default: Option<Value>,
-    /// Its attributes, in the form `derive`.
+    /// The attributes of the field, in the form `derive`.
     pub(crate) attributes: Option<Box<FieldAttributes>>,
     /// `true` for a union whose members are properties of the object itself.
     pub(crate) is_flattened: bool,
 }
 
-/// An object with one of some properties.
+/// An object with exactly one, or at most one, of several properties.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Union {
     pub(crate) about: About,
@@ -154,9 +154,9 @@ pub(crate) struct Union {
 pub(crate) struct Discriminator {
     pub(crate) property: Box<str>,
     pub(crate) doc: Option<Box<str>>,
-    /// The type of its value: a string.
+    /// The type of its value, which is a string.
     pub(crate) text: TypeId,
-    /// One for each value.
+    /// The cases, one for each value.
     pub(crate) cases: Vec<Case>,
     /// `true` if other values are kept.
     pub(crate) is_open: bool,
@@ -179,7 +179,7 @@ impl Discriminator {
     }
 }
 
-/// The last step to the place of [`Discriminator::wire`], as if it were a property of the union.
+/// The last step of the path of [`Discriminator::wire`], as if it were a property of the union.
 pub(crate) const WIRE: &str = "wire";
 
 /// A value of a [`Discriminator`].
@@ -195,15 +195,15 @@ pub(crate) struct Case {
 /// Presence of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Presence {
-    /// Always present; `null` if its type allows it.
+    /// The field is always present; it may be `null` if its type allows it.
     Required,
-    /// It may be absent; `null` is equivalent to absent.
+    /// The field may be absent; `null` is equivalent to absent.
     Optional,
-    /// It may be absent; if it is present, `null` is a value of its own.
+    /// The field may be absent; if it is present, `null` is a distinct value.
     OptionalWithNull,
 }
 
-/// One of some values.
+/// An enum: one of several values.
 #[derive(Clone, Debug)]
 pub(crate) struct Enum {
     pub(crate) about: About,
@@ -240,7 +240,7 @@ impl Values {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
     pub(crate) doc: Option<Box<str>>,
-    /// The name that the user wants.
+    /// The name that the user chose.
     pub(crate) pinned_name: Option<Box<str>>,
     /// The number of its places.
     pub(crate) places: usize,
@@ -248,7 +248,7 @@ pub(crate) struct About {
     pub(crate) one_doc: bool,
     /// `true` if the type is used by a field with an equal description.
     pub(crate) is_on_field: bool,
-    /// Its attributes, in the form `derive`.
+    /// The attributes of the field, in the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,
 }
 
@@ -324,7 +324,7 @@ impl Tree {
         self.root.fields.len() + sizes.sum::<usize>()
     }
 
-    /// Returns the number of fields of the struct that has most.
+    /// Returns the number of fields of the largest struct.
     pub(crate) fn most_fields(&self) -> usize {
         let counts = self.graph.iter().map(|(_, type_)| type_.fields().len());
         counts.fold(self.root.fields.len(), usize::max)
@@ -336,7 +336,7 @@ impl Tree {
 pub(crate) struct Model {
     /// The types of all kinds of the group and version.
     pub(crate) graph: Arc<Graph>,
-    /// As in a [`Tree`]; empty for the module of the shared types.
+    /// The root, as in a [`Tree`]; empty for the module of the shared types.
     pub(crate) root: Struct,
     /// As in a [`Tree`].
     pub(crate) object: Option<Box<ObjectAttributes>>,

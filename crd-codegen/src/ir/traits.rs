@@ -39,7 +39,7 @@ impl Traits {
         ("Hash", Self::HASH),
     ];
 
-    /// Returns the trait of that name.
+    /// Returns the trait with that name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, trait_)| *trait_)
     }
@@ -137,7 +137,7 @@ impl Known {
             && self.sizes[id.index()] > LARGE
     }
 
-    /// Returns `true` if an `f64` is in the type itself, not in a struct of its own.
+    /// Returns `true` if the type contains an `f64` directly, not in a separate struct.
     pub(crate) fn has_number(&self, id: TypeId) -> bool {
         self.has_number[id.index()]
     }
@@ -154,7 +154,8 @@ impl Known {
     }
 }
 
-/// Computes the facts about each type; `wanted` are the traits that a struct or an enum should derive.
+/// Computes the traits and the size of each type; `wanted` are the traits that a struct or an enum should
+/// derive.
 pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> Traits) -> Known {
     let count = graph.len();
     let mut known = Known {

@@ -1,4 +1,4 @@
-//! A package's table and the values that its files are made from.
+//! A package's table, and the values from which its files are generated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub struct Package {
     pub dependencies: BTreeMap<String, String>,
 }
 
-/// The values that the files of a package are made from.
+/// The values from which the files of a package are generated.
 pub(super) struct Contents<'a> {
     pub(super) package: &'a Package,
     pub(super) settings: &'a Settings,
@@ -94,7 +94,7 @@ fn feature(version: &str) -> String {
     }
 }
 
-/// Returns the description of a package without one.
+/// Returns the description of a package that does not set one.
 fn described(groups: &[&str]) -> String {
     match groups {
         [groups @ .., last] if !groups.is_empty() => {

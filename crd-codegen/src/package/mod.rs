@@ -18,7 +18,7 @@ impl Package {
     /// The name of the manifest.
     pub const MANIFEST: &str = manifest::FILE;
 
-    /// Returns a package of a name.
+    /// Returns a package with this name.
     ///
     /// # Errors
     /// Cargo would reject the name, or the tests of the package could not refer to the crate by it.
@@ -53,7 +53,7 @@ impl Package {
     }
 }
 
-/// Crates that every program has.
+/// Crates that are available in every program.
 const OF_RUST: [&str; 6] = ["alloc", "core", "proc-macro", "proc_macro", "std", "test"];
 /// Maximum length of a name, as in registries.
 const LONGEST_NAME: usize = 64;

@@ -29,7 +29,7 @@ pub(super) fn text(contents: &Contents<'_>, definitions: &[Definition]) -> Strin
     if contents.uses_k8s_openapi {
         let _ = write!(
             text,
-            "\nThe types use the crate `{K8S_OPENAPI}`, of which your program chooses the version of Kubernetes:\n\n\
+            "\nThe types use the crate `{K8S_OPENAPI}`. Your program chooses its version of Kubernetes:\n\n\
              ```console\ncargo add {K8S_OPENAPI} --features {LATEST}\n```\n\n\
              The feature `{LATEST}` of this crate does the same.\n"
         );

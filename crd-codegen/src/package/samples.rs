@@ -74,7 +74,8 @@ fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &d
     samples
 }
 
-/// Returns the CRD as it is for objects that have a status already: a status that is a subresource is dropped from new ones.
+/// Returns the CRD in a form for objects that already have a status: a status that is a subresource is dropped from new
+/// objects.
 fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {
@@ -110,7 +111,8 @@ fn test(kind: &PackageKind, samples: &[Value]) -> String {
     text + "    ]);\n}\n"
 }
 
-/// JSON as a string of Rust. Characters beyond ASCII are escaped, so that none of them changes how the file is displayed.
+/// Writes JSON as a Rust string. Characters beyond ASCII are escaped, so that none of them changes how the file is
+/// displayed.
 fn literal(value: &Value) -> String {
     let mut json = String::new();
     for c in format!("{value:#}").chars() {
@@ -151,7 +153,7 @@ fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) 
     text + include_str!("comparison.rs")
 }
 
-/// Returns `true` if an option writes some values in another form than they are read.
+/// Returns `true` if an option writes some values in a different form than they are read.
 fn changes_forms(settings: &Settings) -> bool {
     settings.date_time != DateTimeType::String
         || settings.bytes != BytesType::String

@@ -18,7 +18,7 @@ fn comment(path: &Path) -> &'static str {
     }
 }
 
-/// Returns `true` if a run wrote a file of this text.
+/// Returns `true` if a run wrote a file with this text.
 pub(super) fn is_marked(path: &Path, text: &str) -> bool {
     text.strip_prefix(comment(path)).is_some_and(|text| text.starts_with(MARK))
 }

@@ -22,7 +22,8 @@ const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
 /// The directories of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
 
-/// The changes that leave exactly the generated files in a directory, without other files of an earlier run.
+/// The changes that leave exactly the generated files in a directory, without outdated files of an earlier
+/// run.
 ///
 /// ```no_run
 /// use crd_codegen::{Changes, GeneratedFile};
@@ -44,11 +45,11 @@ pub struct Changes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// Its path below the directory, with `/` between directories.
+    /// The path below the directory, with `/` between directories.
     pub path: String,
-    /// Its current text, or `None` if it does not exist.
+    /// The current text, or `None` if the file does not exist.
     pub before: Option<String>,
-    /// Its new text, or `None` if it is removed.
+    /// The new text, or `None` if the file is removed.
     pub after: Option<String>,
 }
 
@@ -56,13 +57,13 @@ impl Changes {
     /// Compares a directory with the files that belong there. Files of an earlier run are recognised by their first line.
     ///
     /// If there is a `Cargo.toml` among the files, the directory is a package. Its `Cargo.toml` and its `README.md` stay as they
-    /// are if their first line does not have the mark of generated files. Files are removed from its directories `src` and `tests` only.
+    /// are if their first line does not have the mark of generated files. Files are removed only from its directories `src` and `tests`.
     ///
     /// # Errors
     /// - the directory cannot be read
     /// - a file that would be replaced was not written by a run
-    /// - a link, or anything else that is not a file, is in the place where a file belongs, or a link instead of a directory
-    ///   below `folder`. `folder` itself may be a link
+    /// - a link, or anything else that is not a file, exists at the path of a file, or a link instead of a directory below
+    ///   `folder`. `folder` itself may be a link
     pub fn plan(folder: impl Into<PathBuf>, files: &[GeneratedFile]) -> Result<Self, WriteError> {
         Self::plan_in(Directory::unlocked(folder)?, files)
     }
@@ -110,7 +111,7 @@ impl Changes {
         Self::plan_in(Directory::locked(folder, waiting)?, files)
     }
 
-    /// Returns `true` if a run wrote a file of this text, which the next run may replace.
+    /// Returns `true` if a run wrote a file with this text, which the next run may replace.
     #[must_use]
     pub fn is_marked(path: &Path, text: &str) -> bool {
         is_marked(path, text)
@@ -128,15 +129,15 @@ impl Changes {
         &self.changes
     }
 
-    /// Writes all new files next to the old ones, then moves them into place, then removes.
+    /// Writes all new files next to the old ones, then moves them into place, then removes outdated files.
     ///
     /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the
     /// permissions of the files that they replace. The `mod.rs` of a directory moves after the files in the directory. A run
     /// that is killed leaves every file whole, either old or new; the next run removes its unfinished files.
     ///
     /// # Errors
-    /// - a file cannot be written, or a link is where a file or a directory belongs below the output directory: then
-    ///   no file has changed
+    /// - a file cannot be written, or a link exists at the path of a file or directory below the output directory:
+    ///   then no file has changed
     /// - a file cannot be moved or removed: then every file is either old or new
     pub fn apply(&self) -> Result<(), WriteError> {
         if self.changes.is_empty() && !self.folder.root().exists() {
@@ -235,7 +236,8 @@ fn find(
     Ok(found)
 }
 
-/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed: their targets lie elsewhere.
+/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed, because their targets are
+/// outside.
 fn find_below(
     folder: &Path,
     is_wanted: &dyn Fn(&Path) -> bool,

@@ -115,7 +115,7 @@ pub mod clients_example_com {
                 pub const PLURAL: &'static str = "shirts";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -189,7 +189,7 @@ pub mod clients_example_com {
             impl ShirtApply {
                 const API_VERSION: &'static str = Shirt::API_VERSION;
                 const KIND: &'static str = Shirt::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -361,7 +361,7 @@ pub mod clients_example_com {
                 pub const PLURAL: &'static str = "shirtpolicies";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ShirtPolicySpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -425,7 +425,7 @@ pub mod clients_example_com {
             impl ShirtPolicyApply {
                 const API_VERSION: &'static str = ShirtPolicy::API_VERSION;
                 const KIND: &'static str = ShirtPolicy::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -112,7 +112,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     name: impl Into<String>,
                     steps: impl IntoIterator<Item = impl Into<String>>,
@@ -351,7 +351,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSpecApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -516,7 +516,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatus {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -548,7 +548,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatusApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -599,7 +599,7 @@ pub mod builders_example_com {
             }
 
             impl ImageBuilder {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(name: impl Into<String>) -> Self {
                     Self {
                         name: name.into(),
@@ -633,7 +633,7 @@ pub mod builders_example_com {
             }
 
             impl ImageBuilderApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -670,7 +670,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSource {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(r#ref: impl Into<String>, one_of: ImageSourceOneOf) -> Self {
                     Self {
                         r#ref: r#ref.into(),
@@ -752,7 +752,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -804,7 +804,7 @@ pub mod builders_example_com {
             }
 
             impl ImageKept {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),
@@ -838,7 +838,7 @@ pub mod builders_example_com {
             }
 
             impl ImageKeptApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -904,7 +904,7 @@ pub mod builders_example_com {
             }
 
             impl ImageLarge {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     field0: impl Into<String>,
                     field1: impl Into<String>,
@@ -1033,7 +1033,7 @@ pub mod builders_example_com {
             }
 
             impl ImageLargeApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1137,7 +1137,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatusLayer {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(size: i64) -> Self {
                     Self { size }
                 }
@@ -1157,7 +1157,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatusLayerApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1184,7 +1184,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceGit {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1207,7 +1207,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceBucket {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1257,7 +1257,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceOneOfApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1303,7 +1303,7 @@ pub mod builders_example_com {
                 pub const PLURAL: &'static str = "images";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ImageSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1397,7 +1397,7 @@ pub mod builders_example_com {
             impl ImageApply {
                 const API_VERSION: &'static str = Image::API_VERSION;
                 const KIND: &'static str = Image::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -138,7 +138,7 @@ pub mod values_example_com {
             }
 
             impl SampleSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     required_nullable: impl Into<Option<String>>,
                     required_anything: impl Into<Value>,
@@ -626,7 +626,7 @@ pub mod values_example_com {
             }
 
             impl SampleSpecApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1002,7 +1002,7 @@ pub mod values_example_com {
             }
 
             impl SampleStatus {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1025,7 +1025,7 @@ pub mod values_example_com {
             }
 
             impl SampleStatusApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1061,7 +1061,7 @@ pub mod values_example_com {
             }
 
             impl SampleOpen {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1093,7 +1093,7 @@ pub mod values_example_com {
             }
 
             impl SampleTypedTemplate {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     api_version: impl Into<String>,
                     kind: impl Into<String>,
@@ -1147,7 +1147,7 @@ pub mod values_example_com {
             }
 
             impl SampleTypedTemplateApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1197,7 +1197,7 @@ pub mod values_example_com {
             }
 
             impl SampleByName {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(must: impl Into<String>) -> Self {
                     Self {
                         must: must.into(),
@@ -1228,7 +1228,7 @@ pub mod values_example_com {
             }
 
             impl SampleByNameApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1263,7 +1263,7 @@ pub mod values_example_com {
             }
 
             impl SampleMatrix {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1320,7 +1320,7 @@ pub mod values_example_com {
             }
 
             impl SampleDefaults {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1447,7 +1447,7 @@ pub mod values_example_com {
             }
 
             impl SampleStatusCondition {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(r#type: impl Into<String>, status: SampleStatusConditionStatus) -> Self {
                     Self {
                         r#type: r#type.into(),
@@ -1491,7 +1491,7 @@ pub mod values_example_com {
             }
 
             impl SampleStatusConditionApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1536,7 +1536,7 @@ pub mod values_example_com {
             }
 
             impl SampleTypedTemplateSpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1569,7 +1569,7 @@ pub mod values_example_com {
             }
 
             impl SampleDefaultsNested {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1622,7 +1622,7 @@ pub mod values_example_com {
                 pub const PLURAL: &'static str = "samples";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1715,7 +1715,7 @@ pub mod values_example_com {
             impl SampleApply {
                 const API_VERSION: &'static str = Sample::API_VERSION;
                 const KIND: &'static str = Sample::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1817,7 +1817,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 SampleOpen as SampleOpenList, SampleOpen as SampleOpenMatrix,

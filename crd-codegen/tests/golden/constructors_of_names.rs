@@ -37,7 +37,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "ds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -110,7 +110,7 @@ pub mod names_example_com {
             impl DResourceApply {
                 const API_VERSION: &'static str = DResource::API_VERSION;
                 const KIND: &'static str = DResource::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -930,7 +930,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "httpgateways";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1018,7 +1018,7 @@ pub mod names_example_com {
             impl HttpGatewayApply {
                 const API_VERSION: &'static str = HttpGateway::API_VERSION;
                 const KIND: &'static str = HttpGateway::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1150,7 +1150,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "options";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OptionSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1223,7 +1223,7 @@ pub mod names_example_com {
             impl OptionResourceApply {
                 const API_VERSION: &'static str = OptionResource::API_VERSION;
                 const KIND: &'static str = OptionResource::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1343,7 +1343,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "ss";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1416,7 +1416,7 @@ pub mod names_example_com {
             impl SResourceApply {
                 const API_VERSION: &'static str = SResource::API_VERSION;
                 const KIND: &'static str = SResource::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1615,7 +1615,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "strings";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1688,7 +1688,7 @@ pub mod names_example_com {
             impl StringResourceApply {
                 const API_VERSION: &'static str = StringResource::API_VERSION;
                 const KIND: &'static str = StringResource::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1857,7 +1857,7 @@ pub mod self_example_com {
                 pub const PLURAL: &'static str = "wires";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1945,7 +1945,7 @@ pub mod self_example_com {
             impl WireResourceApply {
                 const API_VERSION: &'static str = WireResource::API_VERSION;
                 const KIND: &'static str = WireResource::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -2101,7 +2101,7 @@ pub mod support_example_com {
                 pub const PLURAL: &'static str = "vecs";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -2174,7 +2174,7 @@ pub mod support_example_com {
             impl VecResourceApply {
                 const API_VERSION: &'static str = VecResource::API_VERSION;
                 const KIND: &'static str = VecResource::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -47,7 +47,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "blanks";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -155,7 +155,7 @@ pub mod roots_example_com {
             }
 
             impl ClashSpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -180,7 +180,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "clashes";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(
                     object_name: impl Into<String>,
                     name: impl Into<String>,
@@ -345,7 +345,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "looses";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: String) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -462,7 +462,7 @@ pub mod roots_example_com {
             }
 
             impl OldSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(a: impl Into<String>) -> Self {
                     Self {
                         a: a.into(),
@@ -496,7 +496,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "olds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -596,7 +596,7 @@ pub mod roots_example_com {
             }
 
             impl ReportResult {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -616,7 +616,7 @@ pub mod roots_example_com {
             }
 
             impl ReportSummary {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -649,7 +649,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "reports";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, summary: ReportSummary) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -781,7 +781,7 @@ pub mod roots_example_com {
             }
 
             impl OldSpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -806,7 +806,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "olds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -556,7 +556,7 @@ pub mod discriminators_example_com {
                 pub const PLURAL: &'static str = "routes";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: RouteSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -610,7 +610,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::RouteDefaultedType as RouteLooseType;
         }

@@ -44,7 +44,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteSpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -103,7 +103,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteSpecApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -306,7 +306,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteFilterApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -382,7 +382,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteSource {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(name: impl Into<String>, from: RouteSourceFrom) -> Self {
                     Self {
                         name: name.into(),
@@ -507,7 +507,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteSourceApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -574,7 +574,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteBalancer {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(r#type: RouteBalancerType) -> Self {
                     Self { r#type, zone: None }
                 }
@@ -684,7 +684,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteBalancerApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -746,7 +746,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteDefaulted {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -783,7 +783,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteLoose {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(r#type: RouteDefaultedType) -> Self {
                     Self { r#type, a: None, b: None }
                 }
@@ -819,7 +819,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteLooseApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -863,7 +863,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteFilterRequestRedirect {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(hostname: impl Into<String>) -> Self {
                     Self {
                         hostname: hostname.into(),
@@ -895,7 +895,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteFilterRequestRedirectApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -930,7 +930,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteFilterUrlRewrite {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -951,7 +951,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteSourceReference {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>) -> Self {
                     Self { key: key.into() }
                 }
@@ -971,7 +971,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteSourceReferenceApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1097,7 +1097,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteSourceFromApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1249,7 +1249,7 @@ pub mod discriminators_example_com {
             }
 
             impl RouteBalancerTypeApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1316,7 +1316,7 @@ pub mod discriminators_example_com {
                 pub const PLURAL: &'static str = "routes";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: RouteSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1393,7 +1393,7 @@ pub mod discriminators_example_com {
             impl RouteApply {
                 const API_VERSION: &'static str = Route::API_VERSION;
                 const KIND: &'static str = Route::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1482,7 +1482,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::RouteDefaultedType as RouteLooseType;
         }

@@ -168,7 +168,7 @@ pub mod builders_example_com {
                 pub const PLURAL: &'static str = "images";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ImageSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -70,7 +70,7 @@ pub mod family_example_com {
                 pub const PLURAL: &'static str = "certificates";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -194,7 +194,7 @@ pub mod family_example_com {
                 pub const PLURAL: &'static str = "certificaterequests";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: CertificateRequestSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -291,7 +291,7 @@ pub mod family_example_com {
                 pub const PLURAL: &'static str = "clusterissuers";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = false;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ClusterIssuerSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -387,7 +387,7 @@ pub mod family_example_com {
                 pub const PLURAL: &'static str = "issuers";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: IssuerSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -166,7 +166,7 @@ pub mod hostile_example_com {
                 pub const PLURAL: &'static str = "hostiles";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: HostileSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

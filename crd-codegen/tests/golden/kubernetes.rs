@@ -64,7 +64,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     password_secret_ref: k8s_openapi::api::core::v1::SecretKeySelector,
                 ) -> Self {
@@ -90,7 +90,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStatus {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -107,7 +107,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleLid {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),
@@ -137,7 +137,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleLooseSecretRef {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),
@@ -155,7 +155,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleOwner {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(name: impl Into<String>) -> Self {
                     Self {
                         name: name.into(),
@@ -174,7 +174,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStrictResources {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -191,7 +191,7 @@ pub mod kitchen_example_com {
             }
 
             impl Burners {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -216,7 +216,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStatusOldCondition {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(status: impl Into<String>, r#type: impl Into<String>) -> Self {
                     Self {
                         status: status.into(),
@@ -242,7 +242,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleStatusMoreCondition {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     last_transition_time: k8s_openapi::apimachinery::pkg::apis::meta::v1::Time,
                     message: impl Into<String>,
@@ -272,7 +272,7 @@ pub mod kitchen_example_com {
             }
 
             impl KettleMineMatchExpression {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>, operator: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),
@@ -295,7 +295,7 @@ pub mod kitchen_example_com {
                 pub const PLURAL: &'static str = "kettles";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: KettleSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -358,7 +358,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::Burners as KettleMine;
         }
@@ -389,16 +389,16 @@ pub mod support {
         /// The namespace.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub namespace: Option<String>,
-        /// Labels, by which objects are selected.
+        /// Labels, which selectors use to select objects.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub labels: Option<std::collections::BTreeMap<String, String>>,
         /// Annotations, which selectors do not use.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub annotations: Option<std::collections::BTreeMap<String, String>>,
-        /// Objects on which this one depends.
+        /// The owners of this object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub owner_references: Option<Vec<OwnerReference>>,
-        /// Tasks that have to be done before the object is deleted.
+        /// Tasks that must be completed before the object is deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub finalizers: Option<Vec<String>>,
         /// The time at which it was created.
@@ -407,10 +407,10 @@ pub mod support {
         /// The time at which it will be deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_timestamp: Option<String>,
-        /// The number of seconds in which it has to end.
+        /// The grace period for the deletion, in seconds.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_grace_period_seconds: Option<i64>,
-        /// A number that changes with the desired state.
+        /// A number that increases with each change of the desired state.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub generation: Option<i64>,
         /// Identifies this state of the object.
@@ -419,15 +419,15 @@ pub mod support {
         /// A path to the object, no longer set by the API server.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub self_link: Option<String>,
-        /// Identifies the object for all time.
+        /// A unique identifier of the object, which is never reused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub uid: Option<String>,
-        /// The owners of fields.
+        /// The field managers of the object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
     }
 
-    /// An object on which another one depends.
+    /// An object that owns another one.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct OwnerReference {
@@ -451,10 +451,10 @@ pub mod support {
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ManagedFieldsEntry {
-        /// The version of the API in which it was written.
+        /// The API version in which the fields were written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub api_version: Option<String>,
-        /// The form of the fields.
+        /// The format of the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fields_type: Option<String>,
         /// The fields.
@@ -463,13 +463,13 @@ pub mod support {
         /// Who has written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub manager: Option<String>,
-        /// How it was written.
+        /// The operation that wrote the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub operation: Option<String>,
-        /// Which subresource was written.
+        /// The subresource that was written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub subresource: Option<String>,
-        /// When it was written.
+        /// The time of the last write.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub time: Option<String>,
     }

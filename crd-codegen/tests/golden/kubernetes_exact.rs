@@ -549,7 +549,7 @@ pub mod kitchen_example_com {
                 pub const PLURAL: &'static str = "kettles";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: KettleSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -624,7 +624,7 @@ pub mod kitchen_example_com {
             impl KettleApply {
                 const API_VERSION: &'static str = Kettle::API_VERSION;
                 const KIND: &'static str = Kettle::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -761,13 +761,14 @@ pub mod support {
         compile_error!("these types need the feature `v1_36` of k8s-openapi, or a later one: earlier ones drop fields");
     }
 
-    /// The fields of an object that a manager has applied.
+    /// Returns the fields of an object that a manager has applied.
     pub(crate) mod managed {
         use serde::Serialize;
         use serde::de::DeserializeOwned;
         use serde_json::{Map, Value};
 
-        /// The fields of an object that its metadata say this manager has applied, with its name.
+        /// Returns the fields of an object that this manager has applied according to its metadata, with its
+        /// name.
         pub(crate) fn extract<F: Serialize, A: DeserializeOwned>(
             full: &F,
             manager: &str,
@@ -792,7 +793,7 @@ pub mod support {
             serde_json::from_value(applied).map(Some)
         }
 
-        /// The part of a value that is in a set of fields. An empty set is the whole value.
+        /// Returns the part of a value that is in a set of fields. An empty set selects the whole value.
         fn part(value: &Value, fields: &Value) -> Value {
             let Some(fields) = fields.as_object().filter(|fields| !fields.is_empty()) else {
                 return value.clone();
@@ -810,7 +811,7 @@ pub mod support {
             }
         }
 
-        /// The part of an item of a list, if the item is in the set.
+        /// Returns the part of a list item, if the item is in the set.
         fn item_part(item: &Value, fields: &Map<String, Value>) -> Option<Value> {
             for (key, fields) in fields {
                 let (prefix, key) = key.split_at_checked(2)?;
@@ -844,16 +845,16 @@ pub mod support {
         /// The namespace.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub namespace: Option<String>,
-        /// Labels, by which objects are selected.
+        /// Labels, which selectors use to select objects.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub labels: Option<std::collections::BTreeMap<String, String>>,
         /// Annotations, which selectors do not use.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub annotations: Option<std::collections::BTreeMap<String, String>>,
-        /// Objects on which this one depends.
+        /// The owners of this object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub owner_references: Option<Vec<OwnerReference>>,
-        /// Tasks that have to be done before the object is deleted.
+        /// Tasks that must be completed before the object is deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub finalizers: Option<Vec<String>>,
         /// The time at which it was created.
@@ -862,10 +863,10 @@ pub mod support {
         /// The time at which it will be deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_timestamp: Option<String>,
-        /// The number of seconds in which it has to end.
+        /// The grace period for the deletion, in seconds.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_grace_period_seconds: Option<i64>,
-        /// A number that changes with the desired state.
+        /// A number that increases with each change of the desired state.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub generation: Option<i64>,
         /// Identifies this state of the object.
@@ -874,7 +875,7 @@ pub mod support {
         /// A path to the object, no longer set by the API server.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub self_link: Option<String>,
-        /// Identifies the object for all time.
+        /// A unique identifier of the object, which is never reused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub uid: Option<String>,
         /// The owners of fields.
@@ -882,7 +883,7 @@ pub mod support {
         pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
     }
 
-    /// An object on which another one depends.
+    /// An object that owns another one.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct OwnerReference {
@@ -906,7 +907,7 @@ pub mod support {
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ManagedFieldsEntry {
-        /// The version of the API in which it was written.
+        /// The API version in which the fields were written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub api_version: Option<String>,
         /// The form of the fields.
@@ -921,7 +922,7 @@ pub mod support {
         /// How it was written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub operation: Option<String>,
-        /// Which subresource was written.
+        /// The subresource that was written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub subresource: Option<String>,
         /// When it was written.
@@ -929,13 +930,13 @@ pub mod support {
         pub time: Option<String>,
     }
 
-    /// A quantity such as `500m`, `1.5Gi` or `2`, kept as it was written: any number, or a string.
+    /// A quantity such as `500m`, `1.5Gi` or `2`, kept as written: any number, or a string.
     #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(untagged, expecting = "expected a number or a string")]
     pub enum Quantity {
         /// A number.
         Number(serde_json::Number),
-        /// A string, mostly a number with a unit.
+        /// A string, usually a number with a unit.
         String(String),
     }
 

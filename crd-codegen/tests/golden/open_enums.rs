@@ -383,7 +383,7 @@ pub mod enums_example_com {
                 pub const PLURAL: &'static str = "switches";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SwitchSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -38,7 +38,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "blanks";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -235,7 +235,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "looses";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: String) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -335,7 +335,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "olds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -540,7 +540,7 @@ pub mod roots_example_com {
                 pub const PLURAL: &'static str = "olds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OldSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

@@ -44,11 +44,12 @@ impl ByteString {
     const ALPHABET: &'static [u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 }
 
-/// Reads objects in which the value of one property tells which other property is there.
+/// Reads objects in which the value of one property determines which other property is set.
 pub(crate) mod discriminator {
     use serde::de::Error;
 
-    /// The error for an object that has other properties than `value` says. `cases` has the property for each value, or an empty text.
+    /// Returns the error for an object with properties that do not belong to `value`. `cases` has the property for each value, or an
+    /// empty string.
     pub(crate) fn mismatch<E: Error>(property: &str, value: &str, cases: &[(&str, &str)]) -> E {
         let own = cases.iter().find(|(known, _)| *known == value);
         let others = cases.iter().filter(|(_, name)| !name.is_empty() && own.is_none_or(|(_, own)| own != name));
@@ -56,12 +57,12 @@ pub(crate) mod discriminator {
         others.dedup();
         let others = others.join(", ");
         match own {
-            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be there")),
+            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be set")),
             Some((_, own)) if others.is_empty() => {
-                E::custom(format_args!("where `{property}` is `{value}`, `{own}` has to be there"))
+                E::custom(format_args!("where `{property}` is `{value}`, `{own}` must be set"))
             }
             Some((_, own)) => E::custom(format_args!(
-                "where `{property}` is `{value}`, `{own}` has to be there, and none of {others}"
+                "where `{property}` is `{value}`, `{own}` must be set, and none of {others}"
             )),
             None => {
                 let known: Vec<String> = cases.iter().map(|(known, _)| format!("`{known}`")).collect();
@@ -71,7 +72,7 @@ pub(crate) mod discriminator {
     }
 }
 
-/// A Kubernetes object within another one.
+/// A Kubernetes object inside another one.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EmbeddedResource {
     /// The API group and version.
@@ -87,7 +88,7 @@ pub struct EmbeddedResource {
     pub rest: std::collections::BTreeMap<String, serde_json::Value>,
 }
 
-/// An object of which the schema names no field.
+/// An object for which the schema declares no fields.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -127,13 +128,14 @@ impl From<&str> for IntOrString {
     }
 }
 
-/// The fields of an object that a manager has applied.
+/// Returns the fields of an object that a manager has applied.
 pub(crate) mod managed {
     use serde::Serialize;
     use serde::de::DeserializeOwned;
     use serde_json::{Map, Value};
 
-    /// The fields of an object that its metadata say this manager has applied, with its name.
+    /// Returns the fields of an object that this manager has applied according to its metadata, with its
+    /// name.
     pub(crate) fn extract<F: Serialize, A: DeserializeOwned>(
         full: &F,
         manager: &str,
@@ -158,7 +160,7 @@ pub(crate) mod managed {
         serde_json::from_value(applied).map(Some)
     }
 
-    /// The part of a value that is in a set of fields. An empty set is the whole value.
+    /// Returns the part of a value that is in a set of fields. An empty set selects the whole value.
     fn part(value: &Value, fields: &Value) -> Value {
         let Some(fields) = fields.as_object().filter(|fields| !fields.is_empty()) else {
             return value.clone();
@@ -176,7 +178,7 @@ pub(crate) mod managed {
         }
     }
 
-    /// The part of an item of a list, if the item is in the set.
+    /// Returns the part of a list item, if the item is in the set.
     fn item_part(item: &Value, fields: &Map<String, Value>) -> Option<Value> {
         for (key, fields) in fields {
             let (prefix, key) = key.split_at_checked(2)?;
@@ -210,16 +212,16 @@ pub struct ObjectMeta {
     /// The namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// Labels, by which objects are selected.
+    /// Labels, which selectors use to select objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<std::collections::BTreeMap<String, String>>,
     /// Annotations, which selectors do not use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<std::collections::BTreeMap<String, String>>,
-    /// Objects on which this one depends.
+    /// The owners of this object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner_references: Option<Vec<OwnerReference>>,
-    /// Tasks that have to be done before the object is deleted.
+    /// Tasks that must be completed before the object is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finalizers: Option<Vec<String>>,
     /// The time at which it was created.
@@ -228,10 +230,10 @@ pub struct ObjectMeta {
     /// The time at which it will be deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<String>,
-    /// The number of seconds in which it has to end.
+    /// The grace period for the deletion, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_grace_period_seconds: Option<i64>,
-    /// A number that changes with the desired state.
+    /// A number that increases with each change of the desired state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<i64>,
     /// Identifies this state of the object.
@@ -240,15 +242,15 @@ pub struct ObjectMeta {
     /// A path to the object, no longer set by the API server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub self_link: Option<String>,
-    /// Identifies the object for all time.
+    /// A unique identifier of the object, which is never reused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
-    /// The owners of fields.
+    /// The field managers of the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
 }
 
-/// An object on which another one depends.
+/// An object that owns another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
@@ -272,10 +274,10 @@ pub struct OwnerReference {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ManagedFieldsEntry {
-    /// The version of the API in which it was written.
+    /// The API version in which the fields were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_version: Option<String>,
-    /// The form of the fields.
+    /// The format of the fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields_type: Option<String>,
     /// The fields.
@@ -284,24 +286,24 @@ pub struct ManagedFieldsEntry {
     /// Who has written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manager: Option<String>,
-    /// How it was written.
+    /// The operation that wrote the fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// Which subresource was written.
+    /// The subresource that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subresource: Option<String>,
-    /// When it was written.
+    /// The time of the last write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
 }
 
-/// A quantity such as `500m`, `1.5Gi` or `2`, kept as it was written: any number, or a string.
+/// A quantity such as `500m`, `1.5Gi` or `2`, kept as written: any number, or a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(untagged, expecting = "expected a number or a string")]
 pub enum Quantity {
     /// A number.
     Number(serde_json::Number),
-    /// A string, mostly a number with a unit.
+    /// A string, usually a number with a unit.
     String(String),
 }
 
@@ -335,7 +337,7 @@ pub(crate) mod number {
 
     use serde::{Serialize, Serializer};
 
-    /// Writes the numbers in a field.
+    /// Serializes the numbers in a field.
     pub(crate) fn serialize<T: Numbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
         value.write(serializer)
     }
@@ -398,26 +400,26 @@ pub(crate) mod number {
     }
 }
 
-/// Reads properties of which only one may be there.
+/// Reads properties of which only one may be set.
 pub(crate) mod one_of {
     use serde::de::Error;
 
-    /// The one that is there.
+    /// Returns the property that is set.
     pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         at_most(found)?.ok_or_else(|| {
-            E::custom(format_args!("exactly one of {} has to be there, found none", listed(&names)))
+            E::custom(format_args!("exactly one of {} must be set, found none", listed(&names)))
         })
     }
 
-    /// The one that is there, if there is one.
+    /// Returns the property that is set, if any.
     pub(crate) fn at_most<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<Option<T>, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         let there: Vec<&str> =
             found.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         if there.len() > 1 {
             return Err(E::custom(format_args!(
-                "only one of {} may be there, found {}",
+                "only one of {} may be set, found {}",
                 listed(&names),
                 listed(&there)
             )));
@@ -436,10 +438,10 @@ pub(crate) mod one_of {
 macro_rules! open_string_enum {
     ($name:ident { $($variant:ident = $value:literal),+ }) => {
         impl $name {
-            /// All values that the schema names.
+            /// All values that the schema lists.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The value as it is written.
+            /// Returns the value as written.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -475,7 +477,7 @@ macro_rules! open_string_enum {
 }
 pub(crate) use open_string_enum;
 
-/// Reads a field that is there, so that `null` is told from absent.
+/// Reads a field that is present, so that `null` differs from absent.
 pub(crate) fn present<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     T: serde::Deserialize<'de>,
@@ -491,7 +493,7 @@ macro_rules! string_enum {
             /// All values.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The value as it is written.
+            /// Returns the value as written.
             #[must_use]
             pub const fn as_str(&self) -> &'static str {
                 match self {

@@ -40,7 +40,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "ds";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: DSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -383,7 +383,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "httpgateways";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: HttpGatewaySpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -477,7 +477,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "options";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: OptionSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -562,7 +562,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "ss";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -716,7 +716,7 @@ pub mod names_example_com {
                 pub const PLURAL: &'static str = "strings";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: StringSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -847,7 +847,7 @@ pub mod self_example_com {
                 pub const PLURAL: &'static str = "wires";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: WireSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -965,7 +965,7 @@ pub mod support_example_com {
                 pub const PLURAL: &'static str = "vecs";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: VecSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

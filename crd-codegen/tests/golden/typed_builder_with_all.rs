@@ -104,7 +104,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSpec {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     name: impl Into<String>,
                     steps: impl IntoIterator<Item = impl Into<String>>,
@@ -360,7 +360,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSpecApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -534,7 +534,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatus {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -575,7 +575,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatusApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -634,7 +634,7 @@ pub mod builders_example_com {
             }
 
             impl ImageBuilder {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(name: impl Into<String>) -> Self {
                     Self {
                         name: name.into(),
@@ -676,7 +676,7 @@ pub mod builders_example_com {
             }
 
             impl ImageBuilderApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -713,7 +713,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSource {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(r#ref: impl Into<String>, one_of: ImageSourceOneOf) -> Self {
                     Self {
                         r#ref: r#ref.into(),
@@ -805,7 +805,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -865,7 +865,7 @@ pub mod builders_example_com {
             }
 
             impl ImageKept {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(key: impl Into<String>) -> Self {
                     Self {
                         key: key.into(),
@@ -907,7 +907,7 @@ pub mod builders_example_com {
             }
 
             impl ImageKeptApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -981,7 +981,7 @@ pub mod builders_example_com {
             }
 
             impl ImageLarge {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(
                     field0: impl Into<String>,
                     field1: impl Into<String>,
@@ -1118,7 +1118,7 @@ pub mod builders_example_com {
             }
 
             impl ImageLargeApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1230,7 +1230,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatusLayer {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(size: i64) -> Self {
                     Self { size }
                 }
@@ -1259,7 +1259,7 @@ pub mod builders_example_com {
             }
 
             impl ImageStatusLayerApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1294,7 +1294,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceGit {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1325,7 +1325,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceBucket {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1385,7 +1385,7 @@ pub mod builders_example_com {
             }
 
             impl ImageSourceOneOfApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1431,7 +1431,7 @@ pub mod builders_example_com {
                 pub const PLURAL: &'static str = "images";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ImageSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -1527,7 +1527,7 @@ pub mod builders_example_com {
             impl ImageApply {
                 const API_VERSION: &'static str = Image::API_VERSION;
                 const KIND: &'static str = Image::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),

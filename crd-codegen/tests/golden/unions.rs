@@ -805,7 +805,7 @@ pub mod unions_example_com {
                 pub const PLURAL: &'static str = "choices";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ChoiceSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -859,7 +859,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 ChoiceCounted as ChoiceFiltered, ChoiceCounted as ChoicePairs,

@@ -73,7 +73,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceSpec {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -243,7 +243,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceSpecApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -402,7 +402,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceBeside {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(note: impl Into<String>, one_of: Source) -> Self {
                     Self {
                         note: note.into(),
@@ -515,7 +515,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceBesideApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -614,7 +614,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceAloneApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -695,7 +695,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceEmptySchemasApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -769,7 +769,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceAlone2Apply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -844,7 +844,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceCountedApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -895,7 +895,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceSum {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -974,7 +974,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceSumApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1024,7 +1024,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceOnlyOne {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(one_of: ChoiceSumOneOf) -> Self {
                     Self { one_of, r#type: None }
                 }
@@ -1103,7 +1103,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceOnlyOneApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1151,7 +1151,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceIstio {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1217,7 +1217,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceIstioApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1259,7 +1259,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceTwo {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(one_of: ChoiceSumOneOf) -> Self {
                     Self {
                         one_of,
@@ -1372,7 +1372,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceTwoApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1443,7 +1443,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceOpen {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(one_of: ChoiceSumOneOf) -> Self {
                     Self {
                         one_of,
@@ -1527,7 +1527,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceOpenApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1576,7 +1576,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceNamed {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(one_of2: ChoiceNamedOneOf2) -> Self {
                     Self { one_of2, one_of: None }
                 }
@@ -1658,7 +1658,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceNamedApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1708,7 +1708,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceDefaulted {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1737,7 +1737,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceNeeded {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(a: impl Into<String>) -> Self {
                     Self {
                         a: a.into(),
@@ -1768,7 +1768,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceNeededApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1804,7 +1804,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceValued {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1842,7 +1842,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceBoth {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1877,7 +1877,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceBesideSecret {
-                /// With what is required.
+                /// Creates a value from its required fields.
                 pub fn new(name: impl Into<String>) -> Self {
                     Self {
                         name: name.into(),
@@ -1908,7 +1908,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceBesideSecretApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -1982,7 +1982,7 @@ pub mod unions_example_com {
             }
 
             impl SourceApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -2060,7 +2060,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceSumOneOfApply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -2126,7 +2126,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceTwoOneOf2Apply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -2166,7 +2166,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceNamedB {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -2222,7 +2222,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceNamedOneOf2Apply {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -2260,7 +2260,7 @@ pub mod unions_example_com {
             }
 
             impl ChoiceNamedBC {
-                /// With nothing set: nothing is required.
+                /// Creates a value with all fields unset: no field is required.
                 pub fn new() -> Self {
                     Self::default()
                 }
@@ -2287,7 +2287,7 @@ pub mod unions_example_com {
                 pub const PLURAL: &'static str = "choices";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: ChoiceSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -2364,7 +2364,7 @@ pub mod unions_example_com {
             impl ChoiceApply {
                 const API_VERSION: &'static str = Choice::API_VERSION;
                 const KIND: &'static str = Choice::KIND;
-                /// An object of this name, and nothing more.
+                /// An object with this name, and nothing more.
                 pub fn new(name: impl Into<String>) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -2453,7 +2453,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 ChoiceCounted as ChoiceFiltered, ChoiceCounted as ChoicePairs,

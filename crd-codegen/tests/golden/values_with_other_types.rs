@@ -373,7 +373,7 @@ pub mod values_example_com {
                 pub const PLURAL: &'static str = "samples";
                 /// `true` if objects have a namespace.
                 pub const NAMESPACED: bool = true;
-                /// An object of this name, without a status.
+                /// An object with this name, without a status.
                 pub fn new(name: impl Into<String>, spec: SampleSpec) -> Self {
                     let metadata = ObjectMeta {
                         name: Some(name.into()),
@@ -436,7 +436,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 SampleOpenList as SampleOpenMatrix, SampleOpenList as SampleOpenLists,

@@ -2,7 +2,7 @@
 //! the type of the same place in the larger one, without a `names.lock`.
 //!
 //! The own definitions are tried in each run. `cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture` tries
-//! the public ones, which lie beside the project; without optimization, it uses a tenth of them.
+//! the public ones, which lie next to the project; without optimization, it uses a tenth of them.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on fails")]
 
 #[path = "../common/mod.rs"]

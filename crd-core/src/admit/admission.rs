@@ -15,7 +15,7 @@ use crate::{Causes, Diagnostic, FieldPath, Keyword};
 pub struct Admission {
     /// The object as it would be stored, or its rejection.
     pub result: Result<Value, Rejection>,
-    /// The warnings of the response, also of a rejection.
+    /// The warnings of the response, including the response to a rejected object.
     pub warnings: Vec<Warning>,
     /// The work that the response took, in steps of about ten nanoseconds.
     pub work: u64,
@@ -44,7 +44,7 @@ impl Admission {
     }
 }
 
-/// The rejection of an object: the `Status` that the API server answers with.
+/// The rejection of an object: the `Status` that the API server returns.
 ///
 /// Printed as its message, which contains the messages of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,21 +52,21 @@ impl Admission {
 pub struct Rejection {
     /// The reason of the rejection.
     pub reason: StatusReason,
-    /// Its causes, in the server's order. Only rejections with the reason [`StatusReason::Invalid`] have causes.
+    /// The causes, in the server's order. Only rejections with the reason [`StatusReason::Invalid`] have causes.
     pub causes: Vec<Diagnostic>,
     /// The rules among the causes.
     pub failed_rules: Vec<FailedRule>,
-    /// The error of an object that cannot be decoded.
+    /// The error for an object that cannot be decoded.
     pub undecoded: Option<Box<Undecoded>>,
     /// The message, or its beginning if there are causes.
     summary: String,
 }
 
-/// The error of an object that cannot be decoded.
+/// The error for an object that cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Undecoded {
-    /// The error, which is the end of the message of the rejection.
+    /// The error, which is the end of the rejection's message.
     pub error: String,
     /// The unknown and duplicate fields, if nothing else is wrong.
     pub strict_errors: Vec<StrictError>,
@@ -118,7 +118,8 @@ impl Rejection {
         self.causes.is_empty()
     }
 
-    /// Returns the causes that are about the object: without the note that rules did not run because of the other causes.
+    /// Returns the causes that concern the object: all except the note that rules did not run because of the other
+    /// causes.
     pub fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
         self.causes.iter().filter(|cause| cause.keyword != Some(Keyword::UncheckedRules))
     }

@@ -47,7 +47,7 @@ pub(super) enum Part {
 }
 
 impl Checks<'_> {
-    /// Checks an object that is created. `found` is the result of running its rules, if they ran before.
+    /// Checks an object that is created. `found` is the result of its rules, if they have already run.
     pub(super) fn create(
         self,
         object: Object<'_>,
@@ -81,7 +81,7 @@ impl Checks<'_> {
         self.finish(answers)
     }
 
-    /// Checks an object that replaces another one. Only `part` is new.
+    /// Checks an object that replaces another one. Only the fields of `part` are new.
     pub(super) fn update(
         self,
         object: Object<'_>,

@@ -92,7 +92,7 @@ pub(super) fn decode<'v>(
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }
 
-/// Fills in the defaults of the part that is stored. Defaults of the other part do not count.
+/// Fills in the defaults of the part that is stored. Defaults of the other part are ignored.
 fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), NoRoom> {
     let room = &mut Room::default();
     match part {

@@ -58,7 +58,7 @@ impl Kind {
         })
     }
 
-    /// Returns the version of that name.
+    /// Returns the version with that name.
     pub(super) fn version(&self, name: &str) -> Option<&CompiledVersion> {
         self.versions.iter().find(|version| version.name == name)
     }

@@ -23,7 +23,7 @@ pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
     node(object, schema, &LazyPath::new(&root), out);
 }
 
-/// Returns `true` if the items of a list of type `set` or `map` are different, as their schema requires it.
+/// Returns `true` if the items of a list of type `set` or `map` are unique, as their schema requires.
 pub(super) fn has_unique_items(items: &[Value], schema: &Structural) -> bool {
     let is_set = schema.extensions.list_type.as_deref() == Some("set");
     if !is_set && items.iter().any(|item| !item.is_object() && !item.is_null()) {

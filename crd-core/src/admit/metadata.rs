@@ -216,7 +216,7 @@ pub(super) fn prepare_update(
     }
 }
 
-/// Removes `managedFields`, which the server sets with each request, and `selfLink`, which is not used any more.
+/// Removes `managedFields`, which the server sets with each request, and `selfLink`, which is no longer used.
 pub(super) fn clear_server_fields(meta: &mut ObjectMeta) {
     meta.managed_fields = None;
     meta.self_link.clear();

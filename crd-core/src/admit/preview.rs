@@ -1,4 +1,4 @@
-//! Results of looking at new objects before their admission.
+//! Results of examining new objects before they are validated.
 
 use super::screen::Screened;
 use super::version::CompiledVersion;

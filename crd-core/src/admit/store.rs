@@ -1,7 +1,7 @@
 //! Storing and reading an object: conversion to the stored version, and back to the requested one.
 //!
 //! Fields that the stored version does not have are lost, and its defaults are filled in. Versions are converted with
-//! the strategy `None`, which changes only `apiVersion`. Source: `crdConversionRESTOptionsGetter` in
+//! the strategy `None`, which changes only `apiVersion`. Source: see `crdConversionRESTOptionsGetter` in
 //! `pkg/apiserver/customresource_handler.go`.
 
 use serde_json::Value;
@@ -66,7 +66,7 @@ pub(super) enum AbsentFields {
     Left,
 }
 
-/// Reads an object that is stored in the version `storage`, which may be older than the one that is stored today.
+/// Reads an object that is stored in the version `storage`, which may have been the storage version earlier.
 pub(super) fn read_from(
     value: &mut Value,
     storage: &CompiledVersion,

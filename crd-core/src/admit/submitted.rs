@@ -33,15 +33,15 @@ pub(super) enum Source {
 }
 
 impl Submitted {
-    /// Sets the fields that the text of the object contains twice, which the value does not show.
+    /// Sets the fields that the text of the object contains twice, because the value does not show them.
     #[must_use]
     pub fn with_duplicate_fields(mut self, fields: impl IntoIterator<Item = FieldPath>) -> Self {
         self.duplicate_fields = fields.into_iter().collect();
         self
     }
 
-    /// Marks the object as one that server-side apply has merged. It comes from no text, of which the API server drops unknown
-    /// fields and values `null` that are not allowed: such values are rejected.
+    /// Marks the object as one that server-side apply has merged. The API server drops unknown fields, and values `null` that
+    /// are not allowed, only from text. A merged object does not come from text, so such values are rejected.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -55,7 +55,7 @@ impl Submitted {
         self
     }
 
-    /// Marks the object as unchanged by server-side apply. The API server does not fill in defaults then.
+    /// Marks the object as unchanged by server-side apply. The API server then does not fill in defaults.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -82,7 +82,7 @@ impl From<&Value> for Submitted {
     }
 }
 
-/// The stored object that a request replaces. A value is moved, and a reference is copied.
+/// The stored object that a request replaces. A value is moved into the response; a reference is copied.
 ///
 /// ```
 /// # use serde_json::Value;
@@ -111,9 +111,9 @@ impl From<&Value> for StoredObject {
 /// This is the query parameter `fieldValidation` of the API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FieldValidation {
-    /// They are silently dropped.
+    /// Unknown and duplicate fields are silently dropped.
     Ignore,
-    /// Each of them gives a warning.
+    /// Each of these fields causes a warning.
     #[default]
     Warn,
     /// The object is rejected. This is the default of `kubectl`.

@@ -24,14 +24,14 @@ use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
 use crate::{Causes, CustomResourceDefinition};
 
-/// Admission of the objects of a CRD: pruning, defaults, validation and rules.
+/// Validation of the objects of a CRD: pruning, defaults, schema and rules.
 ///
 /// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
-/// The version is the object's version. The API server must accept the CRD: see [`check`](crate::check()).
-/// Fields that only the server can set (`uid`, `creationTimestamp`, `resourceVersion` and the like) stay absent; a name
-/// from `generateName` ends in `xxxxx`. An object without a namespace belongs to the namespace of the request. An
-/// update applies to the stored state, whatever its `resourceVersion`.
+/// An object is validated in the version that its `apiVersion` names. The API server must accept the CRD: see
+/// [`check`](crate::check()). Fields that only the server can set (such as `uid`, `creationTimestamp` and
+/// `resourceVersion`) stay absent; a name from `generateName` ends in `xxxxx`. An object without a namespace belongs
+/// to the namespace of the request. An update applies to the stored state, regardless of its `resourceVersion`.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -155,8 +155,8 @@ impl Validator {
         Self { causes: most, ..self.clone() }
     }
 
-    /// Returns a validator whose responses contain the objects that the API server hands to its storage, in the version of the request.
-    /// This object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
+    /// Returns a validator whose responses contain the objects that the API server passes to its storage, in the version of the
+    /// request. This object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
     /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response.
     ///
     /// ```

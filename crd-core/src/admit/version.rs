@@ -101,7 +101,7 @@ impl CompiledVersion {
         })
     }
 
-    /// Finds out whether an object needs no change and is valid, in one walk.
+    /// Checks in one walk whether an object needs no change and is valid.
     pub(super) fn screened(&self, object: &Value) -> Screened {
         let screen = self.screen.as_ref();
         screen.map_or(Screened::Undecided, |screen| screen.object(&self.schema, object, &self.patterns))

@@ -28,7 +28,7 @@ impl fmt::Display for NotResolved {
 
 impl std::error::Error for NotResolved {}
 
-/// The field at the end of a path.
+/// The field to which a path leads.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Resolved<'a> {

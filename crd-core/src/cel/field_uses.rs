@@ -8,7 +8,7 @@ use super::rule::{RuleError, Rules};
 use super::types::SchemaTypes;
 use crate::Structural;
 
-/// A name of a field in an expression.
+/// A field name in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldUse {
@@ -20,7 +20,8 @@ pub struct FieldUse {
 }
 
 impl FieldUse {
-    /// Returns `true` if the expression does not say whose field it is: the type before the dot is `dyn`.
+    /// Returns `true` if the expression does not determine the object that has the field: the type before the
+    /// dot is `dyn`.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.owner.is_none()

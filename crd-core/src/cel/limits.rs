@@ -35,8 +35,9 @@ struct Unlimited {
 const MAX_PLACES: usize = 3;
 
 impl Rules<'_, '_> {
-    /// Limits below `node` that keep the cost of an evaluation of `rule` at or below `most`: a single limit, the least
-    /// restrictive one, or the same limit for a few places. `None` if limits do not help, or the rule does not compile.
+    /// Returns limits below `node` that keep the cost of an evaluation of `rule` at or below `most`: a single limit,
+    /// the least restrictive one, or the same limit for a few places. `None` if limits do not help, or the rule does
+    /// not compile.
     #[must_use]
     pub fn limits(
         &self,

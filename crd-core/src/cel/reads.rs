@@ -20,11 +20,11 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Reads {
-    /// The path to each value that the rule reads, from the value of the rule on, sorted. The empty path is that value
-    /// itself.
+    /// The path to each value that the rule reads, starting at the value to which the rule applies, sorted. The empty
+    /// path is the path of that value itself.
     pub paths: Vec<Vec<ReadStep>>,
     /// The paths of `paths` whose values the rule requires, sorted: the rule reads them without `.?`, and contains no
-    /// `has()` of the same path.
+    /// `has()` with the same path.
     pub needed: Vec<Vec<ReadStep>>,
     /// The literals of the rule that JSON can represent, without booleans.
     pub constants: Vec<Value>,
@@ -34,7 +34,7 @@ pub struct Reads {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ReadStep {
-    /// The field or entry of that name.
+    /// The field or entry with this name.
     Field(String),
     /// Every item or entry.
     Each,
@@ -186,7 +186,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Returns `true` for `a.?b` and selections from it, which do not require the value.
+/// Returns `true` for `a.?b` and for selections from `a.?b`, which do not require the value.
 fn is_optional(ast: &Ast<'_>, mut id: ExprId) -> bool {
     loop {
         match ast.expr(id) {

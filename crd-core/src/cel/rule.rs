@@ -46,7 +46,7 @@ pub struct CompiledRule {
     pub cost: u64,
     /// The number of values of its place that fit into a request, before limits of enclosing lists and maps.
     pub max_cardinality: u64,
-    /// `true` if it uses `oldSelf`.
+    /// `true` if the rule uses `oldSelf`.
     pub uses_old_self: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct CompiledRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExpressionType {
-    /// Its name, such as `list(string)`.
+    /// The name of the type, such as `list(string)`.
     pub name: String,
     /// The fields of an object, under the names that rules use, with the names of their types.
     pub fields: Vec<(String, String)>,
@@ -125,8 +125,8 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment, are_of_fields: false }
     }
 
-    /// Returns these rules, with the types that the parents of nodes define. They differ for `metadata` of a resource, which has
-    /// a name and a generated name whatever its schema.
+    /// Returns a set of rules that uses the types that the parents of nodes define. These types differ for the `metadata` of
+    /// a resource, which has a name and a generated name regardless of its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }

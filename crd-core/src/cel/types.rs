@@ -19,9 +19,9 @@ const UNLIMITED: u64 = MAX_REQUEST - 2;
 /// Maximum number of characters of the name of an object.
 const NAME: u64 = 253;
 
-/// The release since which the limit of the string counts in an integer or string.
+/// The version since which the length limit of an integer or string is used for strings.
 const LIMITED_STRINGS: u32 = 34;
-/// The release since which names of objects are limited.
+/// The version since which the length of object names is limited.
 const LIMITED_NAMES: u32 = 37;
 
 /// The declared types of all nodes of a schema.
@@ -31,14 +31,14 @@ pub struct SchemaTypes<'s> {
     is_resource: bool,
     pub(super) declarations: Declarations,
     limits: Vec<LimitSince>,
-    /// By the address of the node, which does not move while the schema is borrowed.
+    /// The types by the address of the node, which does not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
     /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
     /// the type of its parent does not contain.
     implied: HashMap<*const Structural, Option<DeclId>>,
 }
 
-/// A limit of the size of a type that applies since a version. Before, the size is unlimited.
+/// A size limit of a type that applies since a version. In earlier versions, the size is unlimited.
 #[derive(Debug)]
 struct LimitSince {
     minor: u32,
@@ -47,8 +47,8 @@ struct LimitSince {
 }
 
 impl<'s> SchemaTypes<'s> {
-    /// Returns the types of the schema of a version. Its root is a resource, so `metadata`, `apiVersion` and `kind` exist
-    /// without declarations.
+    /// Returns the types of the schema of a version. The root is a resource, so `metadata`, `apiVersion` and `kind` exist
+    /// even if they are not declared.
     #[must_use]
     pub fn for_resource(schema: &'s Structural) -> Self {
         Self::for_version(schema, true, KubeVersion::default())
@@ -71,7 +71,7 @@ impl<'s> SchemaTypes<'s> {
         types
     }
 
-    /// Declares the types as the server of another release. Returns `true` if the types change.
+    /// Declares the types as the server of another version does. Returns `true` if the types change.
     pub fn change_release(&mut self, version: KubeVersion) -> bool {
         let mut changes = false;
         for LimitSince { minor, id, size } in &self.limits {
@@ -209,7 +209,7 @@ impl<'s> SchemaTypes<'s> {
         implied
     }
 
-    /// Notes the implied types of some properties, below which there are none.
+    /// Records the implied types of some properties; below them, there are no others.
     fn imply(&mut self, schema: &Structural, implied: &[(&str, DeclId)]) {
         for (name, id) in implied {
             let Some(property) = schema.properties.get(name) else { continue };

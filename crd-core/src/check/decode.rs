@@ -1,4 +1,4 @@
-//! Decoding of a definition from JSON, with the API server's errors.
+//! Decoding of a CRD from JSON, with the API server's errors.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, Segmen
 
 const GROUP: &str = "apiextensions.k8s.io";
 const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
-/// The length of the beginning of a body that is shown.
+/// The number of characters of a body that messages show.
 const SHOWN_BYTES: usize = 30;
 
-/// A request whose definition cannot be read.
+/// A request whose CRD cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RejectedRequest {
@@ -32,10 +32,11 @@ impl RejectedRequest {
     }
 }
 
-/// Reads a definition that a request contains. An absent `kind` or `apiVersion` comes from the request's URL.
+/// Reads a CRD from the body of a request. An absent `kind` or `apiVersion` comes from the request's URL.
 ///
 /// # Errors
-/// The definition is of another kind, or cannot be read. The message is the API server's.
+///
+/// The CRD is of another kind, or cannot be read. The message is the API server's.
 ///
 /// ```
 /// use crd_core::check::decode;
@@ -50,14 +51,14 @@ pub fn decode(value: Value) -> Result<CustomResourceDefinition, RejectedRequest>
         let rejected = undecoded(error.path().clone(), KIND, "v1", error.to_string());
         match misplaced(error.path()) {
             Some(keyword) => {
-                rejected.with_help(&format!("put the keyword `{keyword}` beside `properties`, not into it"))
+                rejected.with_help(&format!("put the keyword `{keyword}` next to `properties`, not into it"))
             }
             None => rejected,
         }
     })
 }
 
-/// Returns the keyword at the end of a path to a property of that name, which is an extension of schemas.
+/// Returns the keyword at the end of a path to a property with that name, which is an extension of schemas.
 fn misplaced(path: &FieldPath) -> Option<&str> {
     let Segment::Key(name) = path.last()? else { return None };
     let is_property = matches!(path.parent()?.last()?, Segment::Child(around) if &**around == "properties");
@@ -69,7 +70,8 @@ fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> Reje
     RejectedRequest::new(field, message, Some(error))
 }
 
-/// If `apiVersion` and `kind` are absent, the values of the request's URL are used. Otherwise they must equal those.
+/// If `apiVersion` and `kind` are absent, the values of the request's URL are used. Otherwise they must match these
+/// values.
 fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {
         let message = format!(
@@ -158,7 +160,7 @@ fn other_type(api_version: &str, kind: &str) -> RejectedRequest {
     if kind == KIND { rejected.with_help("write `apiVersion: apiextensions.k8s.io/v1`") } else { rejected }
 }
 
-/// Returns the beginning of a body.
+/// Returns the beginning of a body, for messages.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
     let end = (0..=text.len().min(SHOWN_BYTES)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);

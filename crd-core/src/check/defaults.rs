@@ -35,7 +35,8 @@ struct DefaultChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// The innermost resource around a node, and the path from it to the node. The root is a resource, too.
+/// The innermost resource that contains a node, and the path from it to the node. The root is a resource,
+/// too.
 #[derive(Clone, Copy)]
 struct Resource<'a, 's> {
     schema: &'a Structural,
@@ -94,7 +95,7 @@ impl DefaultChecks<'_> {
         let removed = prune::prune(&mut default.clone(), Some(schema), is_resource);
         if removed.has_any() {
             let detail = "must not have unknown fields";
-            let mut remedy = Remedy::new("remove the fields from the default that the schema does not have");
+            let mut remedy = Remedy::new("remove from the default the fields that the schema does not have");
             let (fields, left_out) = removed.into_sorted();
             if left_out == 0 {
                 let edits = fields.iter().map(|field| Edit::remove(path.followed_by(&field.path())));

@@ -1,7 +1,8 @@
-//! Features of CRDs that came with a release. Servers before it accept the CRD, and the feature does nothing.
+//! Features of CRDs that a version of Kubernetes introduced. Earlier servers accept the CRD, but the feature
+//! has no effect.
 //!
-//! Features that make an older server reject the CRD, such as functions in rules, are not here: the verdict names
-//! them.
+//! Features that make an older server reject the CRD, such as functions in rules, are not listed here: the
+//! verdict names them.
 
 use std::fmt::Display;
 
@@ -19,13 +20,13 @@ use crate::{CustomResourceDefinition, FieldPath};
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
-    /// The name of its field, or of the format.
+    /// The name of the feature's field, or of the format.
     pub name: &'static str,
-    /// The first release where it has an effect by default.
+    /// The first version in which the feature has an effect by default.
     pub since: KubeVersion,
     /// The behaviour of earlier releases.
     pub before: &'static str,
-    /// The gate that turns it on and off.
+    /// The feature gate that turns it on and off.
     gate: Option<FeatureGate>,
     find: Find,
 }
@@ -88,7 +89,7 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
 pub struct FeatureUse {
     /// The feature.
     pub feature: &'static Feature,
-    /// The place in the CRD as it was written.
+    /// The place in the CRD as written.
     pub field: FieldPath,
 }
 
@@ -114,7 +115,8 @@ impl Feature {
         }
     }
 
-    /// Returns the finding for people, where `releases`, such as `1.30`, do not have the feature. `newest` is the newest of these versions.
+    /// Returns the finding for human output; `releases`, such as `1.30`, are the versions that do not have the feature. `newest` is the
+    /// newest of these versions.
     #[must_use]
     pub fn message(&self, releases: impl Display, newest: KubeVersion) -> String {
         let Self { name, since, before, gate, .. } = self;
@@ -151,7 +153,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// Returns the features that a CRD uses and that have no effect in a server, which accepts the CRD nevertheless.
+/// Returns the features that a CRD uses and that have no effect in a server, which nevertheless accepts the CRD.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.
@@ -178,7 +180,8 @@ pub(super) struct Differences {
     pub(super) rules: bool,
     /// Older releases can reject a default.
     pub(super) defaults: bool,
-    /// Checks other than of rules and defaults: of `additionalProperties` under `allOf` and the like.
+    /// Checks of anything except rules and defaults: of `additionalProperties` under `allOf` and similar
+    /// keywords.
     pub(super) others: bool,
 }
 
@@ -273,7 +276,7 @@ fn has_additional_properties(schema: &JsonSchemaProps) -> bool {
     schema.any(&|schema| schema.additional_properties.is_some())
 }
 
-/// Returns the schemas under `allOf` and the like of a schema.
+/// Returns the schemas under `allOf` and similar keywords of a schema.
 fn junctors(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
     let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
     lists.into_iter().flatten().flatten().chain(schema.not.as_deref())

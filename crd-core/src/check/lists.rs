@@ -80,7 +80,7 @@ fn list(schema: &JsonSchemaProps, list_type: &str, place: &LazyPath<'_>, out: &m
     }
 }
 
-/// Items of a set are compared as wholes.
+/// Items of a set are compared as a whole.
 fn set_items(items: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let place = place.child("items");

@@ -1,4 +1,4 @@
-//! Values that the checks of all versions of a CRD share.
+//! State that the checks of all versions of a CRD share.
 
 use std::cell::RefCell;
 
@@ -13,14 +13,14 @@ use crate::{Causes, Diagnostic};
 pub(super) struct Means {
     pub(super) patterns: Patterns,
     pub(super) meter: Meter,
-    /// The expressions of the CRD that is replaced.
+    /// The expressions of the CRD that is being replaced.
     pub(super) stored: StoredExpressions,
     /// Other versions that are also checked.
     pub(super) others: Option<OtherReleases>,
 }
 
 impl Means {
-    /// Creates the means of a check that may take this many steps of work.
+    /// Creates the shared state of a check that may take this many steps of work.
     pub(super) fn new(work: u64) -> Self {
         Self {
             patterns: Patterns::default(),
@@ -31,8 +31,8 @@ impl Means {
     }
 }
 
-/// The checks of defaults and rules alone, by versions other than the one that performs all checks of a CRD. Their
-/// results count if that version accepts the CRD.
+/// The checks of defaults and rules only, for versions other than the one that performs all checks of a CRD. Their
+/// results are valid if that version accepts the CRD.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
     pub(super) releases: Vec<OtherRelease>,
@@ -41,7 +41,7 @@ pub(super) struct OtherReleases {
 /// A version with its result.
 pub(super) struct OtherRelease {
     pub(super) version: KubeVersion,
-    /// The whole limit of work for this release.
+    /// The complete limit of work for this version.
     pub(super) meter: Meter,
     pub(super) found: RefCell<Causes>,
 }

@@ -192,7 +192,7 @@ impl Verdict {
         self.warned_fields.push(field);
     }
 
-    /// Returns the verdict on a CRD without an `apiVersion`, which kubectl does not send.
+    /// Returns the verdict on a CRD without an `apiVersion`, which kubectl would not send.
     #[must_use]
     pub fn unsent() -> Self {
         let cause = Diagnostic::new(FieldPath::new("apiVersion"), CauseReason::Required, "Required value");
@@ -283,7 +283,7 @@ impl Verdict {
     }
 }
 
-/// Checks a CRD: returns the reasons why the API server rejects it, none if it accepts it.
+/// Checks a CRD, and returns the reasons why the API server rejects it; none if it accepts the CRD.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

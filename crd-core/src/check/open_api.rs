@@ -27,7 +27,7 @@ struct OpenApiChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// Properties of a node that follow from its place.
+/// Properties of a node that depend on its place.
 #[derive(Clone, Copy, Default)]
 struct Context {
     is_root: bool,
@@ -214,7 +214,7 @@ fn unsupported_help(keyword: &str) -> Option<&'static str> {
         "$ref" | "definitions" => "write the schema where it is referred to",
         "patternProperties" => "use `additionalProperties` for the values and a rule for the names",
         "dependencies" => "use a rule: `!has(self.a) || has(self.b)`",
-        "type" => "write `nullable: true` beside another type",
+        "type" => "write `nullable: true` next to another type",
         "items" => "write one schema for all items",
         "uniqueItems" => "use `x-kubernetes-list-type: set`",
         _ => return None,

@@ -1,4 +1,4 @@
-//! The verdicts of all known releases on one CRD, arranged by the features that they differ on.
+//! The verdicts of all known versions on one CRD, arranged by the features that cause differences.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -59,9 +59,9 @@ pub struct ReleaseCompatibility {
 pub struct FeatureRow {
     /// The field, format or function.
     pub feature: String,
-    /// The place in the CRD as it was written.
+    /// The place in the CRD as written.
     pub field: FieldPath,
-    /// By release, from [`KubeVersion::OLDEST`] on.
+    /// One entry for each version, from [`KubeVersion::OLDEST`] on.
     support: Vec<Support>,
 }
 
@@ -86,8 +86,8 @@ impl FeatureRow {
 }
 
 impl ReleaseCompatibility {
-    /// Checks a CRD in JSON, which is created or replaces `old`, for all known versions. The options give the feature
-    /// gates, for the releases where they can be set.
+    /// Checks a CRD in JSON, which is created or replaces `old`, for all known versions. The options contain the
+    /// feature gates, for the versions in which they can be set.
     #[must_use]
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
@@ -152,7 +152,8 @@ impl ReleaseCompatibility {
         floor_of(&self.rows.iter().collect::<Vec<_>>())
     }
 
-    /// Returns the rows that the release before the floor does not support, and the floor without these features, if it is lower.
+    /// Returns the rows that the version before the oldest accepted one does not support, and the oldest accepted version without
+    /// these features, if it is lower.
     #[must_use]
     pub fn lower_floor(&self) -> Option<(Vec<&FeatureRow>, KubeVersion)> {
         let before = self.floor().filter(|floor| *floor > KubeVersion::OLDEST)?.previous();
@@ -162,9 +163,9 @@ impl ReleaseCompatibility {
     }
 }
 
-/// States the oldest release that accepts a CRD with all its features, as the annotation [`MIN_KUBE_VERSION`], and
-/// returns it. Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not
-/// accept the CRD.
+/// Adds the oldest version that accepts a CRD with all its features as the annotation [`MIN_KUBE_VERSION`], and returns it.
+/// Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not accept the
+/// CRD.
 ///
 /// ```
 /// use crd_core::crd::MIN_KUBE_VERSION;

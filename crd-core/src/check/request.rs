@@ -6,10 +6,11 @@ use super::advice::size::weigh;
 use crate::crd::size::Size as _;
 use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 
-/// The largest body of a request, in bytes: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum size of the body of a request, in bytes: `MaxRequestBodyBytes` in
+/// `k8s.io/apiserver/pkg/server/config.go`.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// Returns the API server's rejection if the body is too large. Its size is the size of the JSON without blanks.
+/// Returns the API server's rejection if the body is too large. The size is measured on the JSON without blanks.
 pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     // An estimate is much faster than printing, and hardly any definition comes near the limit.
     if value.size_at_most() <= MAX_BYTES {

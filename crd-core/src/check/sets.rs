@@ -1,13 +1,15 @@
 //! Warnings about lists of type `set` whose items are objects or lists.
 //!
-//! Source: `getNonScalarListTypeSetWarnings` in `registry/customresourcedefinition/strategy.go`, since 1.37.
+//! Source: `getNonScalarListTypeSetWarnings` in `registry/customresourcedefinition/strategy.go`, since
+//! 1.37.
 
 use crd_go::strings::quote;
 
 use crate::crd::{Items, JsonSchemaProps};
 use crate::outline::Effective;
 
-/// Returns one warning for objects and one for lists, in the order of their texts, and the type of the items.
+/// Returns one warning for sets of objects and one for sets of lists, in the order of their texts, and the
+/// type of the items.
 pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (String, &'static str)> {
     let (mut arrays, mut objects) = (false, false);
     if effective.kube_version.is_at_least(37) {

@@ -8,14 +8,15 @@ use crate::CustomResourceDefinition;
 /// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
-/// The longest path of a part, in bytes. Smaller parts are not listed.
+/// Maximum length of the path of a part, in bytes. Smaller parts are not listed.
 const LONGEST_PATH: usize = 1_000;
 
 /// The bytes of a CRD, and of the schemas in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrdSizes {
-    /// The size of the annotation where `kubectl apply` keeps the CRD: compact JSON, where Go escapes `<`, `>` and `&`.
+    /// The size of the annotation in which `kubectl apply` keeps the CRD: compact JSON, where Go escapes `<`, `>` and
+    /// `&`.
     pub apply: usize,
     /// The bytes of compact JSON, as etcd stores it without the fields that the server adds.
     pub stored: usize,
@@ -36,11 +37,11 @@ pub struct SizedPart {
 }
 
 impl CrdSizes {
-    /// The bytes of all annotations of an object, which `kubectl apply` fills.
+    /// Maximum number of bytes of all annotations of an object, which `kubectl apply` uses.
     ///
     /// Source: `TotalAnnotationSizeLimitB` in `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
     pub const MOST_APPLIED: usize = ANNOTATION_BYTES;
-    /// The bytes of the largest request that etcd stores by default.
+    /// Maximum number of bytes of a request that etcd stores by default.
     pub const MOST_STORED: usize = STORED_BYTES;
 
     /// Measures a CRD.

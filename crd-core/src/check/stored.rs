@@ -1,5 +1,5 @@
-//! The expressions of a stored CRD. An update may keep them, even where a new CRD may not have them: they may
-//! use all functions of the server, and in an unchanged schema they may cost more than the limit.
+//! The expressions of a stored CRD. An update may keep them, even where a new CRD could not have them: they
+//! may use all functions of the server, and in an unchanged schema they may cost more than the limit.
 //!
 //! Source: `findPreexistingExpressions` and `findVersionsWithUnchangedSchemas` in `validation.go`.
 
@@ -17,11 +17,11 @@ pub(super) struct StoredExpressions {
     unchanged: HashSet<String>,
 }
 
-/// The stored expressions that count for one schema.
+/// The stored expressions that apply to one schema.
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     all: &'a StoredExpressions,
-    /// `true` if the schema does not change. The cost of a single expression is not limited then.
+    /// `true` if the schema does not change. In this case, the cost of a single expression is not limited.
     pub(super) is_unchanged: bool,
 }
 
@@ -45,7 +45,7 @@ impl StoredExpressions {
         stored
     }
 
-    /// Returns the stored expressions that count for the schema of a version.
+    /// Returns the stored expressions that apply to the schema of a version.
     pub(super) fn for_version(&self, version: &str) -> Stored<'_> {
         Stored { all: self, is_unchanged: self.unchanged.contains(version) }
     }

@@ -3,11 +3,11 @@
 use super::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{FieldPath, OrderedMap};
 
-/// The place of a schema directly below another one.
+/// The place of a schema directly inside another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Child<'s> {
-    /// The schema of the property of that name.
+    /// The schema of the property with that name.
     Property(&'s str),
     /// The schema of the values of a map: `additionalProperties`.
     Values,
@@ -16,7 +16,7 @@ pub enum Child<'s> {
 }
 
 impl Child<'_> {
-    /// Returns the path of the child, where `path` is the path of the schema above it.
+    /// Returns the path of the child; `path` is the path of its parent.
     #[must_use]
     pub fn below(self, path: &FieldPath) -> FieldPath {
         match self {
@@ -52,7 +52,7 @@ impl JsonSchemaProps {
     }
 
     /// Returns `true` if `holds` returns `true` for a schema directly inside this one. They are visited under all keywords, in the
-    /// API server's order (`SchemaHas`). Loops instead of a chain of iterators, which would be a type with ten parts.
+    /// API server's order (`SchemaHas`). These are loops instead of a chain of iterators, whose type would have ten parts.
     fn any_child<'a>(&'a self, holds: &mut dyn FnMut(&'a Self) -> bool) -> bool {
         (match &self.items {
             Some(Items::Schema(item)) => holds(item),
@@ -76,7 +76,7 @@ impl JsonSchemaProps {
     }
 
     /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a
-    /// map, of items. Schemas under `allOf` and the like are not included.
+    /// map, of items. Schemas under `allOf` and similar keywords are not included.
     pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
         let properties = self.properties.iter().flat_map(OrderedMap::iter);
         let items = match &self.items {

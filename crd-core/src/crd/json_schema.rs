@@ -37,15 +37,15 @@ wire! {
         exclusive_minimum: Option<bool> = "exclusiveMinimum",
         /// Maximum number of characters of a string.
         max_length: Option<i64> = "maxLength",
-        /// The smallest number of characters of a string.
+        /// Minimum number of characters of a string.
         min_length: Option<i64> = "minLength",
         /// A regular expression (RE2) that must match somewhere in a string.
         pattern: Option<String> = "pattern",
         /// Maximum number of items of a list.
         max_items: Option<i64> = "maxItems",
-        /// The smallest number of items of a list.
+        /// Minimum number of items of a list.
         min_items: Option<i64> = "minItems",
-        /// `true` if all items must be different, which a CRD may not require.
+        /// `true` if all items must be unique, which a CRD may not require.
         unique_items: Option<bool> = "uniqueItems",
         /// The value must be a multiple of this number.
         multiple_of: Option<Number> = "multipleOf",
@@ -53,7 +53,7 @@ wire! {
         enum_: Option<Vec<Value>> = "enum",
         /// Maximum number of properties of an object.
         max_properties: Option<i64> = "maxProperties",
-        /// The smallest number of properties of an object.
+        /// Minimum number of properties of an object.
         min_properties: Option<i64> = "minProperties",
         /// The required properties.
         required: Option<Vec<String>> = "required",
@@ -103,7 +103,7 @@ wire! {
 }
 
 impl JsonSchemaProps {
-    /// Maximum depth of nested schemas. Real CRDs stay far below it.
+    /// Maximum depth of nested schemas. Public CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
     /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. More fit into a
@@ -169,7 +169,7 @@ wire! {
 wire! {
     /// `externalDocs`.
     pub struct ExternalDocumentation as "ExternalDocumentation" {
-        /// The description of the documentation.
+        /// A description of the external documentation.
         description: String = "description",
         /// The URL of the documentation.
         url: String = "url",

@@ -47,7 +47,7 @@ wire! {
         api_version: String = "apiVersion",
         /// Always `CustomResourceDefinition`.
         kind: String = "kind",
-        /// Name, labels, annotations and the rest.
+        /// The metadata: name, labels, annotations and so on.
         metadata: ObjectMeta = "metadata",
         /// The specification.
         spec: Spec = "spec",

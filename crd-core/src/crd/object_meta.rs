@@ -22,7 +22,7 @@ wire! {
         uid: String = "uid" as "types.UID",
         /// The version of the object's state; set by the API server.
         resource_version: String = "resourceVersion",
-        /// The number of the specification's state; set by the API server.
+        /// A number that the API server increases when the spec changes.
         generation: Option<i64> = "generation",
         /// The time of creation, in RFC 3339; set by the API server.
         creation_timestamp: Option<String> = "creationTimestamp" with time::decode,

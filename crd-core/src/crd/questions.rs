@@ -1,11 +1,11 @@
-//! Functions that query the model.
+//! Functions that return facts about a CRD.
 
 use std::borrow::Cow;
 
 use super::{CustomResourceDefinition, JsonSchemaProps, Names, Scope, Spec, ValidationRule, Version};
 
 impl CustomResourceDefinition {
-    /// Returns the first version of that name.
+    /// Returns the first version with this name.
     #[must_use]
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.spec.version(name)
@@ -19,7 +19,7 @@ impl CustomResourceDefinition {
 }
 
 impl Spec {
-    /// Returns the scope, if it is one that exists.
+    /// Returns the scope, if it is a valid one.
     #[must_use]
     pub fn scope(&self) -> Option<Scope> {
         match self.scope.as_str() {
@@ -29,7 +29,7 @@ impl Spec {
         }
     }
 
-    /// Returns the first version of that name.
+    /// Returns the first version with this name.
     #[must_use]
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)

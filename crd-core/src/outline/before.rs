@@ -44,7 +44,7 @@ impl Before<'_> {
 }
 
 impl<'a> Before<'a> {
-    /// Returns the first version of that name.
+    /// Returns the first version with this name.
     pub(crate) fn version(self, name: &str) -> Option<&'a Version> {
         self.0.version(name)
     }

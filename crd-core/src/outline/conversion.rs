@@ -8,7 +8,8 @@ use crate::{Causes, Diagnostic, FieldPath};
 
 const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";
 
-/// Checks how objects are converted. The paths refer to the internal form, which has no `webhook`.
+/// Checks the settings for the conversion of objects. The paths refer to the internal form, which has no
+/// `webhook`.
 pub(super) fn conversion(
     conversion: &Conversion,
     before: Option<Before<'_>>,

@@ -273,7 +273,7 @@ impl Writer {
         }
     }
 
-    /// A pointer to a value of that type.
+    /// A pointer to a value of this type.
     fn pointer<T>(&mut self, type_: &str, value: Option<T>, write: impl Fn(&mut Self, T)) {
         match (self.syntax, value) {
             (Syntax::Json, Some(value)) => write(self, value),
@@ -285,7 +285,7 @@ impl Writer {
         }
     }
 
-    /// A slice of that type.
+    /// A slice of this type.
     fn list<T>(
         &mut self,
         type_: &str,
@@ -309,7 +309,7 @@ impl Writer {
         self.out.push(close);
     }
 
-    /// A nil slice or a nil map of that type.
+    /// A nil slice or a nil map of this type.
     fn nil(&mut self, type_: &str) {
         match self.syntax {
             Syntax::Json => self.out.push_str("null"),

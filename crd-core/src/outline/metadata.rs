@@ -88,7 +88,7 @@ impl NameRule for PluralAndGroup<'_> {
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. A stored CRD may keep its approval as it is.
+/// Checks the approval of a group of the Kubernetes project. A stored CRD may keep an unchanged approval.
 pub(super) fn approval(crd: &CustomResourceDefinition, before: Option<Before<'_>>, out: &mut Causes) {
     let before = before.map(|before| annotation(before.0));
     outline::approval(&crd.spec.group, annotation(crd), before, out);

@@ -1,7 +1,7 @@
 //! The checks of a CRD outside of its schemas: metadata, group, names, scope, versions, conversion, columns and
 //! paths. `crd_go::outline` checks the strings in them, as for the derives.
 //!
-//! The API server checks schemas between these parts. `check` passes its checks as
+//! The API server checks the schemas between these parts. `check` passes its checks as
 //! `SchemaChecks`, so that all causes are in the server's order. Source: `apiextensions-apiserver`, `validation.go`;
 //! each module names its part.
 

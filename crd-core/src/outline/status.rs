@@ -1,4 +1,5 @@
-//! Checks of `status`: only the stored versions, because the API server writes the rest itself before it checks.
+//! Checks of `status`: only of the stored versions, because the API server writes everything else itself before
+//! it checks.
 
 use super::effective::Effective;
 use crate::{Causes, Diagnostic, FieldPath, Shown};

@@ -35,7 +35,7 @@ pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
 }
 
 impl Effective<'_> {
-    /// Returns `true` if the first version of that name has a status subresource.
+    /// Returns `true` if the first version with that name has a status subresource.
     fn has_status(&self, version: &str) -> bool {
         let top = self.top().subresources;
         let is_per_version = !self.shared.subresources

@@ -89,7 +89,7 @@ fn node(programs: &Programs<'_, '_, '_>, schema: &Structural, is_resource: bool)
 }
 
 impl RuleNode {
-    /// Looks up the types of all properties, once for all objects.
+    /// Looks up the types of all properties once, for all objects.
     fn find_types(&mut self, data: &DataType) {
         if let DataKind::Object(types) = &data.kind {
             for (name, property) in self.properties.iter_mut() {

@@ -21,9 +21,9 @@ pub(super) struct Message {
     expression: Option<(Program, Box<str>)>,
 }
 
-/// A messageExpression that ends the evaluation of all rules.
+/// A messageExpression whose failure ends the evaluation of all rules.
 pub(super) enum Stop<'m> {
-    /// The expression needs more work than is left.
+    /// The expression needs more than the remaining work.
     Work,
     /// The expression costs more than the remaining budget of the object.
     Budget,

@@ -7,7 +7,7 @@ use crate::Structural;
 pub(crate) enum MetadataUse {
     /// Nothing.
     None,
-    /// `name` and `generateName`, each by its name.
+    /// `name` and `generateName`; a flag for each.
     Names,
     /// Possibly the metadata as a whole, including the number of its fields.
     Whole,
@@ -25,7 +25,8 @@ impl MetadataUse {
     }
 
     /// Returns the use by an expression. Each `self` must be followed by the name of a field, otherwise the expression
-    /// could read everything. The text is searched, not parsed: strings and comments count as parts of the expression.
+    /// could read everything. The text is searched instead of parsed: strings and comments count as parts of the
+    /// expression.
     fn by(expression: &str) -> Self {
         let mut found = Self::None;
         let mut rest = expression;

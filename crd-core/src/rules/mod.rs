@@ -64,14 +64,14 @@ use variables::Variables;
 /// The cost limit of all rules together for an object.
 pub const BUDGET: u64 = 10_000_000;
 
-/// The object that is replaced.
+/// The object that an update replaces.
 #[derive(Clone, Copy)]
 pub struct Old<'a, 'c> {
     /// The old value instead of the new one.
     here: Option<Correlated<'a, 'c>>,
     /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
-    /// The nearest place above with an old value, if this place has none.
+    /// The nearest enclosing place with an old value, if this place has none.
     above: Option<Correlated<'a, 'c>>,
     is_root: bool,
 }
@@ -105,7 +105,7 @@ pub struct Found {
 }
 
 impl RuleTree {
-    /// Returns the parts of the metadata that the rules read, if the rules are rules of a whole object.
+    /// Returns the parts of the metadata that the rules read, if the rules belong to a whole object.
     #[cfg(feature = "admit")]
     pub(crate) fn metadata_use(&self) -> MetadataUse {
         self.metadata_use
@@ -176,7 +176,7 @@ struct RuleWalk<'f> {
 }
 
 impl RuleWalk<'_> {
-    /// Runs the rules of a node, then the rules below it.
+    /// Runs the rules of a node, then the rules of the nodes inside it.
     fn node(
         &mut self,
         node: &RuleNode,

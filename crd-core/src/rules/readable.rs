@@ -6,10 +6,11 @@ use serde_json::Value;
 use super::data::data_type;
 use crate::Structural;
 
-/// Returns `true` if a rule that reads a value under this schema receives one, and not an error, which would fail the rule.
+/// Returns `true` if a rule that reads a value under this schema receives a value, instead of an error that would fail the
+/// rule.
 ///
 /// The value must have the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
-/// inside an object or a list are read one by one, so they do not matter here.
+/// inside an object or a list are read one by one, so they are irrelevant here.
 ///
 /// ```
 /// use crd_core::{Structural, crd::JsonSchemaProps, rules::is_readable};

@@ -20,7 +20,7 @@ pub struct RuleTree {
     pub(super) metadata_use: MetadataUse,
 }
 
-/// A node with rules, or with rules below it.
+/// A node that has rules, or that contains nodes with rules.
 #[derive(Debug, Default)]
 pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
@@ -31,7 +31,7 @@ pub(super) struct RuleNode {
     pub(super) properties: OrderedMap<RuleProperty>,
     pub(super) values: Option<Box<RuleNode>>,
     pub(super) items: Option<Box<RuleNode>>,
-    /// `true` if its rules must run on objects with their defaults filled in.
+    /// `true` if the rules of the node must run on objects with their defaults filled in.
     #[cfg(feature = "admit")]
     pub(super) sees_defaults: bool,
 }
@@ -55,13 +55,13 @@ pub(super) struct Rule {
     pub(super) has_optional_old_self: bool,
     /// The text of the rule.
     pub(super) text: Box<str>,
-    /// Its index among the rules of its schema.
+    /// The index of the rule among the rules of its schema.
     pub(super) index: usize,
     /// The name of the rule in errors of its evaluation.
     pub(super) shown: Box<str>,
     pub(super) message: Message,
     pub(super) reason: CauseReason,
-    /// The place of the cause below the place of the rule. The API server treats this place as one step.
+    /// The place of the cause, relative to the place of the rule. The API server treats it as one step.
     pub(super) field_path: Option<FieldPath>,
 }
 

@@ -1,5 +1,5 @@
-//! Preparation of rules for objects whose defaults are not filled in: the rules that could tell the difference, and the
-//! defaults that have rules themselves.
+//! Preparation of rules for objects whose defaults are not filled in: finds the rules that could see the difference,
+//! and the defaults that have rules themselves.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_cel::{Ast, parse, unescape_name};
 use foldhash::fast::RandomState;
 
-/// Schemas with defaults below them, by their addresses.
+/// Schemas with defaults inside them, by their addresses.
 type Schemas = HashSet<*const Structural, RandomState>;
 
 impl RuleTree {
@@ -25,7 +25,7 @@ impl RuleTree {
     }
 }
 
-/// Adds the schemas with defaults below them. Returns `true` if the schema has defaults below it.
+/// Adds the schemas with defaults inside them. Returns `true` if the schema has defaults inside it.
 fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
     let mut has_defaults = false;
     for (_, child) in schema.children() {
@@ -82,7 +82,7 @@ impl Preparation {
     }
 }
 
-/// The search for defaults among the parts of its value that a rule reads.
+/// The search for defaults among the parts of a value that its rule reads.
 struct Sight<'a, 's> {
     ast: &'a Ast<'a>,
     schema: &'s Structural,
@@ -161,7 +161,7 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns an item of a list or a value of a map. In an object, the part can be any field.
+    /// Returns an item of a list or a value of a map. If the value is an object, the part can be any field.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

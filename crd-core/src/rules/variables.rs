@@ -29,7 +29,8 @@ impl<'v> Variables<'v> {
         [Some(self.this.clone()).into(), old.into()]
     }
 
-    /// Returns the variables of a message. `oldSelf` is a plain value, also if it is optional in the rule.
+    /// Returns the variables of a message. `oldSelf` is a plain value here, even if it is optional in the
+    /// rule.
     pub(super) fn message_variables(&self) -> [Option<Typed<'v>>; 2] {
         [Some(self.this.clone()), self.old.clone()]
     }

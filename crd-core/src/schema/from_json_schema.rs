@@ -36,8 +36,9 @@ impl Structural {
     /// Converts `schema` to its structural form, which has the same meaning.
     ///
     /// # Errors
-    /// The first keyword that a structural schema cannot hold (`$ref`, `patternProperties`, `items` as a list ...), in
-    /// the API server's words and order. Source: `schema/convert.go`.
+    ///
+    /// The first keyword that a structural schema cannot contain (`$ref`, `patternProperties`, `items` as a
+    /// list ...), in the API server's words and order. Source: `schema/convert.go`.
     pub fn from_json_schema(schema: &JsonSchemaProps) -> Result<Self, NotStructural> {
         spine(schema, &FieldPath::root()).map(|structural| *structural)
     }

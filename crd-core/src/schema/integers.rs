@@ -1,10 +1,10 @@
-//! Rust integer types, as narrow as a schema guarantees.
+//! Rust integer types that are as narrow as a schema guarantees.
 
 use serde_json::Number;
 
 use super::Structural;
 
-/// A type of integers in Rust.
+/// An integer type of Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are those of Rust's types")]
 pub enum IntegerType {
@@ -19,8 +19,8 @@ pub enum IntegerType {
 }
 
 impl Structural {
-    /// Returns the narrowest of the types that the format names and that hold every integer the API server stores: `i64` if there is no
-    /// such type.
+    /// Returns the narrowest of the types that the format names and that hold every integer which the API server stores: `i64` if there
+    /// is no such type.
     ///
     /// The API server stores `int64`s, and enforces no format but `int32`: it removes formats that it does not know from schemas
     /// before it validates (`pkg/apiserver/validation/formats.go` of `apiextensions-apiserver`), so only `minimum` and
@@ -57,7 +57,8 @@ impl Structural {
         if minimum >= least && maximum <= most { wanted } else { IntegerType::I64 }
     }
 
-    /// Returns the least and the greatest integer that `minimum` and `maximum` allow. A limit that is not an `i64` does not count.
+    /// Returns the smallest and the largest integer that `minimum` and `maximum` allow. A limit that is not an `i64` is
+    /// ignored.
     #[must_use]
     pub fn integer_limits(&self) -> [i64; 2] {
         let validation = self.value_validation.as_deref();

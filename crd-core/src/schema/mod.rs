@@ -1,4 +1,4 @@
-//! Structural schemas: the form that the API server and the other crates of this toolkit use.
+//! Structural schemas: the form that the API server and the other crates of this project use.
 //!
 //! A structural schema is a tree of `properties`, `items` and `additionalProperties` in which every node declares its
 //! type. Value validations, such as `minimum` and `anyOf`, belong to the nodes and declare no types. There is no
@@ -50,7 +50,7 @@ pub struct Structural {
     pub additional_properties: Option<AdditionalProperties>,
     /// The schema of the items of a list.
     pub items: Option<Box<Structural>>,
-    /// Annotations: description, default and the like.
+    /// Annotations, such as description and default.
     pub generic: Generic,
     /// The `x-kubernetes-*` extensions.
     pub extensions: Extensions,
@@ -89,7 +89,7 @@ pub enum SchemaType {
 }
 
 impl SchemaType {
-    /// Returns the type of that name.
+    /// Returns the type with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Self {
         match name {
@@ -152,7 +152,8 @@ pub struct Extensions {
     pub list_map_keys: Option<Vec<String>>,
     /// `atomic` or `granular`.
     pub map_type: Option<String>,
-    /// `true` if `x-kubernetes-validations` is an empty list, which `metadata` of a resource must not have either.
+    /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have it
+    /// either.
     pub no_validations: bool,
 }
 
@@ -172,23 +173,23 @@ pub struct ValueValidation {
     pub exclusive_minimum: Option<bool>,
     /// Maximum number of characters.
     pub max_length: Option<i64>,
-    /// The smallest number of characters.
+    /// Minimum number of characters.
     pub min_length: Option<i64>,
     /// A regular expression (RE2) that must match somewhere.
     pub pattern: Option<String>,
     /// Maximum number of items.
     pub max_items: Option<i64>,
-    /// The smallest number of items.
+    /// Minimum number of items.
     pub min_items: Option<i64>,
-    /// `true` if all items must be different.
+    /// `true` if all items must be unique.
     pub unique_items: Option<bool>,
-    /// The number of which the value must be a multiple.
+    /// The value must be a multiple of this number.
     pub multiple_of: Option<Number>,
     /// The allowed values.
     pub enum_: Option<Vec<Value>>,
     /// Maximum number of properties.
     pub max_properties: Option<i64>,
-    /// The smallest number of properties.
+    /// Minimum number of properties.
     pub min_properties: Option<i64>,
     /// The required properties.
     pub required: Option<Vec<String>>,
@@ -233,7 +234,7 @@ pub enum NestedAdditionalProperties {
 pub struct Forbidden {
     /// A type.
     pub type_: Option<SchemaType>,
-    /// Description, default and so on.
+    /// Description, default and similar keywords.
     pub generic: Generic,
     /// The `x-kubernetes-*` extensions.
     pub extensions: Extensions,

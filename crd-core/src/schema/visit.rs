@@ -13,13 +13,14 @@ impl Structural {
         }
     }
 
-    /// Returns the schema of a field of an object: the schema of the property, or else of the values of a map.
+    /// Returns the schema of a field of an object: the schema of the property, or otherwise the schema of the
+    /// values of a map.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Self> {
         self.properties.get(name).or_else(|| self.map_values())
     }
 
-    /// Returns the schemas directly below this one: of properties, of the values of a map, of items.
+    /// Returns the child schemas: of properties, of the values of a map, of items.
     ///
     /// ```
     /// use crd_core::crd::{Child, JsonSchemaProps};
@@ -43,7 +44,7 @@ impl Structural {
             .chain(self.items.as_deref().map(|schema| (Child::Items, schema)))
     }
 
-    /// Returns the schemas directly below this one, to change them.
+    /// Returns the child schemas, mutable.
     pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Self> {
         let values = match &mut self.additional_properties {
             Some(AdditionalProperties::Schema(values)) => Some(&mut **values),
@@ -52,7 +53,7 @@ impl Structural {
         self.properties.values_mut().chain(values).chain(self.items.as_deref_mut())
     }
 
-    /// Returns `true` if `predicate` holds for this schema or one below it.
+    /// Returns `true` if `predicate` holds for this schema or a schema inside it.
     ///
     /// ```
     /// use crd_core::{Structural, crd::JsonSchemaProps, schema::SchemaType};
@@ -71,13 +72,13 @@ impl Structural {
         predicate(self) || self.children().any(|(_, child)| child.any(predicate))
     }
 
-    /// Visits this schema and all schemas below it, outer ones first.
+    /// Visits this schema and all schemas inside it, outer ones first.
     pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
         self.children().for_each(|(_, child)| child.each(visit));
     }
 
-    /// Returns `true` if there are CEL rules in this schema or one below it.
+    /// Returns `true` if this schema or a schema inside it has CEL rules.
     #[must_use]
     pub fn has_rules(&self) -> bool {
         self.any(&|schema| !schema.validations.is_empty())

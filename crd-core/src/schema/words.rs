@@ -3,7 +3,7 @@
 use super::{SchemaType, Structural};
 
 impl Structural {
-    /// Returns the type in words, as documents and samples name it.
+    /// Returns the type in words, as in reference pages and samples.
     ///
     /// ```
     /// use crd_core::Structural;

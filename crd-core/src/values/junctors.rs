@@ -51,8 +51,8 @@ impl<'a> ValueWalk<'_, 'a> {
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// Returns this validation for branches whose errors are needed. Nested junctors are not tried silently first, because
-    /// each level would double the work.
+    /// Returns this validation for branches whose errors are needed. Nested junctors are not tested silently first,
+    /// because each level would double the work.
     fn telling(self) -> Self {
         Self { needs_messages: true, ..self }
     }

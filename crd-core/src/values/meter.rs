@@ -1,7 +1,7 @@
 //! Limits for the validation of an object: its work, and the size of the messages that are kept.
 //!
-//! The API server has neither limit. Real objects stay far below these limits; hostile objects would take minutes and
-//! gigabytes.
+//! The API server has neither limit. Public objects stay far below these limits; hostile objects would take minutes
+//! and gigabytes.
 
 use std::cell::{Cell, RefCell};
 
@@ -18,7 +18,7 @@ pub struct Meter {
 }
 
 /// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up the API server's budget of ten million units
-/// must still get a verdict here, and a run must manage a few of them.
+/// must still get a verdict here, and one run must be able to handle several such objects.
 const NANOSECONDS: u64 = 10;
 const COST: u64 = 12;
 
@@ -54,14 +54,14 @@ impl Meter {
         }
     }
 
-    /// Sets the most causes that have a message.
+    /// Sets the maximum number of causes that have a message.
     #[must_use]
     pub fn with_causes(self, most: usize) -> Self {
         self.causes.set(most);
         self
     }
 
-    /// Takes steps of work. Returns `false` if fewer steps are left, and from then on.
+    /// Subtracts steps of work. Returns `false` if fewer steps are left, and on every later call.
     #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
@@ -79,12 +79,12 @@ impl Meter {
     /// The reason why work ends when none is left.
     pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
-    /// Returns the steps that are left.
+    /// Returns the remaining steps.
     pub fn left(&self) -> u64 {
         self.work.get()
     }
 
-    /// Returns the work that is left, in the units of rules, which are nanoseconds.
+    /// Returns the remaining work, in the units of rules, which are nanoseconds.
     pub fn nanoseconds_left(&self) -> u64 {
         self.left().saturating_mul(NANOSECONDS)
     }
@@ -94,7 +94,8 @@ impl Meter {
         self.nanoseconds_left() / COST
     }
 
-    /// Counts the work and the cost of running a rule. Steps that are cheap for their cost are not counted as work.
+    /// Counts the work and the cost of running a rule. Steps that take little time compared with their cost are not
+    /// counted as work.
     pub fn count_run(&self, work: u64, cost: u64) {
         let nanoseconds = work.saturating_add(COST.saturating_mul(cost));
         self.set_left(self.left().saturating_sub(nanoseconds.div_ceil(NANOSECONDS)));

@@ -54,7 +54,7 @@ pub use meter::{Meter, unjudged};
 pub use node::Mode;
 pub use patterns::{NoMatch, Patterns};
 
-/// The steps of work that a value takes at a node of the schema: some 50 ns under a junctor.
+/// The steps of work that a value takes at a node of the schema: about 50 ns under a junctor.
 const NODE_STEPS: usize = 5;
 
 /// The patterns and the limit of work that validations share.
@@ -66,8 +66,8 @@ pub struct With<'r> {
     pub meter: &'r Meter,
 }
 
-/// Validates `value` against `schema`. The fields of causes begin with `base`; their messages contain only the path
-/// below it.
+/// Validates `value` against `schema`. The fields of causes begin with `base`; the messages contain only the path
+/// relative to it.
 pub fn validate(
     schema: &Structural,
     value: &Value,

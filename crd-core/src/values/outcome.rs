@@ -122,7 +122,7 @@ pub(super) struct ValueError {
     kind: FindingKind,
 }
 
-/// The kind of cause that a finding becomes.
+/// The kind of cause that a finding is converted to.
 pub(super) enum FindingKind {
     Required,
     /// The value, and the list of supported values.
@@ -147,7 +147,7 @@ impl ValueError {
         Self { place: FindingPlace { steps: trail.path(), is_named: true }, keyword, message, kind }
     }
 
-    /// Returns a finding that the API server reports without place and value.
+    /// Returns a finding that the API server reports without a place and a value.
     pub(super) fn plain(trail: &Trail<'_>, keyword: Keyword, message: String) -> Self {
         trail.count_message(message.len());
         let place = FindingPlace { steps: trail.path(), is_named: false };
@@ -172,8 +172,8 @@ impl ValueError {
     }
 }
 
-/// Returns the path of a place below `base`. An item of the value at `base` itself is printed with a leading dot, because the
-/// API server uses the whole place as one step.
+/// Returns the path of a place relative to `base`. An item of the value at `base` itself is printed with a leading dot,
+/// because the API server uses the whole place as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
         Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),

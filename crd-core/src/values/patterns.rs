@@ -10,7 +10,8 @@ use foldhash::fast::RandomState;
 /// The limit for the memory of a CRD's automata with all their states. Further patterns are matched without an
 /// automaton, more slowly.
 const AUTOMATA_BYTES: usize = 48 << 20;
-/// The limit for the instructions of all patterns of a CRD. Real CRDs have less than a hundredth of it.
+/// The limit for the instructions of all patterns of a CRD. Public CRDs have less than a hundredth of this
+/// number.
 const MOST_INSTRUCTIONS: u64 = 2 << 20;
 
 /// The patterns of a CRD, compiled at their first use: an object uses only a few patterns of a large schema.
@@ -28,7 +29,7 @@ type Compiled = Result<Matcher, NoMatch>;
 pub enum NoMatch {
     /// The pattern is invalid: Go's message.
     Invalid(String),
-    /// The search needs more steps than are left.
+    /// The search needs more than the remaining steps.
     OutOfSteps,
     /// The pattern, or all patterns of the CRD together, exceed the size limit.
     TooLarge,

@@ -1,4 +1,4 @@
-//! Checks of one value against its own node of a schema: without the values below it, and without messages.
+//! Checks of one value against its own node of a schema, without nested values and without messages.
 
 use crd_go::KubeVersion;
 use serde_json::{Map, Number, Value};
@@ -30,10 +30,10 @@ const FLOAT: u8 = 1 << 5;
 /// Restrictions in [`NodeChecks`].
 const JUNCTORS: u8 = 1;
 const ENUM: u8 = 1 << 1;
-/// Of strings: lengths and pattern.
+/// For strings: lengths and pattern.
 const TEXT: u8 = 1 << 2;
 const RANGE: u8 = 1 << 3;
-/// Flag: the number of items or properties is limited.
+/// Flag: item or property counts are limited.
 const SIZE: u8 = 1 << 4;
 /// A format, which restricts strings or numbers.
 const FORMAT: u8 = 1 << 5;
@@ -113,8 +113,8 @@ pub(crate) fn probe<'a, R>(version: KubeVersion, with: With<'_>, run: impl FnOnc
 }
 
 impl<'a> Probe<'_, 'a> {
-    /// Takes as many steps as the whole validation takes for a value, and `more`. Returns `false` if fewer steps are
-    /// left.
+    /// Subtracts as many steps as the complete validation takes for a value, and `more`. Returns `false` if fewer
+    /// steps are left.
     #[inline]
     pub(crate) fn work(&self, more: usize) -> bool {
         self.walk.meter.work(NODE_STEPS + more, FieldPath::root)
@@ -150,7 +150,7 @@ impl<'a> Probe<'_, 'a> {
             && self.holds(JUNCTORS | ENUM, schema, value)
     }
 
-    /// Checks restrictions of these kinds.
+    /// Checks the restrictions of these kinds.
     #[inline(never)]
     fn holds(&self, kinds: u8, schema: &'a Structural, value: &Value) -> bool {
         let (walk, trail) = (&self.walk, &Trail::Silent);

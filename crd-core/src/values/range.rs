@@ -11,7 +11,7 @@ use super::types::is_json_integer;
 use crate::schema::ValueValidation;
 use crate::{Keyword, Shown};
 
-/// All whole floats below this are exact: 2^53.
+/// Up to this number, 2^53, all whole floats are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The range of type and format, if there is one type, and a format of that type.

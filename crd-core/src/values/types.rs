@@ -49,7 +49,7 @@ fn mistyped(node: Node<'_>, trail: &Trail<'_>, found: &str) -> ValidationResult 
     }
 }
 
-/// Returns the finding for a value of another type than `expected`; `found` is its type, or the text itself.
+/// Returns the finding for a value whose type is not `expected`; `found` is its type, or the text itself.
 pub(super) fn failed(trail: &Trail<'_>, keyword: Keyword, expected: &str, found: &str) -> ValidationResult {
     if trail.is_silent() {
         return ValidationResult::silent(true);
@@ -72,7 +72,7 @@ fn kind(value: &Value) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns `true` if a float counts as an integer: it is whole, or lies close to a whole number.
+/// Returns `true` if a float counts as an integer: it is a whole number, or almost one.
 ///
 /// Up to 1.36, only numbers slightly above a whole number count. The float is compared with its truncation, so
 /// neither 1998.9999999999998 nor a negative number close to a whole number is whole: `IsFloat64AJSONInteger` of

@@ -1,8 +1,8 @@
 //! JSON values as YAML that every reader reads as the same value, including readers of YAML 1.1 (kubectl).
 //!
-//! `serde_yaml` and its forks quote strings with another meaning in YAML 1.2, and leave `yes`, `On` or `1_000` bare,
-//! which kubectl reads as a boolean and a number. They have no option to change this, so the writer is our own.
-//! JSON values need only block mappings, block sequences and three styles of scalar.
+//! `serde_yaml` and its forks quote strings that have another meaning in YAML 1.2, and leave `yes`, `On` or `1_000`
+//! unquoted, which kubectl reads as a boolean and a number. They have no option to change this, so the writer is our
+//! own. JSON values need only block mappings, block sequences and three styles of scalar.
 
 mod scalar;
 
@@ -13,7 +13,7 @@ use crate::tree::Tree;
 /// Returns the YAML form of a value or of a CRD, with a line break at its end.
 ///
 /// Strings and keys that any YAML reader could read as something else are quoted; strings of several lines are
-/// literal blocks where they can be.
+/// literal blocks where possible.
 ///
 /// ```
 /// let yaml = crd_core::yaml::to_yaml(&serde_json::json!({"on": ["yes", 1, true], "text": "two\nlines\n"}));

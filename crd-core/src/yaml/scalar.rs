@@ -1,10 +1,10 @@
-//! Strings and numbers -> scalars that readers of YAML 1.1 and 1.2 read as the same value.
+//! Writes strings and numbers as scalars that readers of YAML 1.1 and 1.2 read as the same value.
 
 use std::fmt::Write as _;
 
 use serde_json::Number;
 
-/// Writes a key, bare or in double quotes, whose mapping is indented by `indent`.
+/// Writes a key, without quotes or in double quotes; its mapping is indented by `indent`.
 pub(super) fn key(text: &str, indent: usize, out: &mut String) {
     // Readers require `?` before a key of more than 1024 bytes; Go's reader before one of more than 128.
     if text.len() > 128 {
@@ -17,7 +17,7 @@ pub(super) fn key(text: &str, indent: usize, out: &mut String) {
     if is_plain(text) { out.push_str(text) } else { quoted(text, out) }
 }
 
-/// Writes a string: bare, as a literal block with lines at `indent`, or in quotes.
+/// Writes a string: without quotes, as a literal block with lines at `indent`, or in quotes.
 pub(super) fn text(text: &str, indent: usize, out: &mut String) {
     if is_plain(text) {
         out.push_str(text);

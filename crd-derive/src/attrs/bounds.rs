@@ -1,4 +1,5 @@
-//! The attributes of schemars, validator and garde that bound a value -> their literals, with their places.
+//! Reads the attributes of schemars, validator and garde that bound a value: their literals, with their
+//! places.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::{Span, TokenStream};
@@ -16,11 +17,11 @@ pub(crate) struct Bounds {
     pub(crate) range: Limits,
     pub(crate) length: Limits,
     pub(crate) patterns: Vec<(String, Span)>,
-    /// The default that `extend` gives.
+    /// The default that `extend` sets.
     pub(crate) default: Option<(JsonText, Span)>,
     /// Set if `extend` has other keys, so that the schema may be anything.
     pub(crate) is_extended: bool,
-    /// Of the items of a list.
+    /// For the items of a list.
     pub(crate) inner: Option<Box<Self>>,
     /// The attributes, in order.
     pub(crate) words: Vec<BoundWord>,

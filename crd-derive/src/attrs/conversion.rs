@@ -16,7 +16,7 @@ pub(crate) enum Conversion {
 }
 
 attributes! {
-    /// A webhook, behind a service or at an address.
+    /// They are reported together with mistakes in the values of other attributes: see [`read`].
     #[derive(Clone)]
     pub(crate) struct Webhook {
         pub(crate) service: Option<Service>,

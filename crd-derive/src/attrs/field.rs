@@ -56,7 +56,7 @@ attributes! {
     }
 }
 
-/// A printer column of a field, whose path and type are the field's.
+/// A printer column of a field, which has the path and the type of the field.
 #[derive(Default)]
 pub(crate) struct FieldColumn {
     pub(crate) name: Option<Text>,

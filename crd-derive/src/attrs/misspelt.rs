@@ -60,8 +60,8 @@ const PARTS: &[(&str, &[&str])] = &[
     ("regex", &["path", "pattern"]),
 ];
 
-/// Returns the misspelt words in `#[schemars(...)]`. Words that resemble no known one are left to schemars, a newer version of which
-/// may know them.
+/// Returns the misspelled words in `#[schemars(...)]`. Words that do not resemble a known one are left to schemars, because a
+/// newer version may know them.
 pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
     let mut errors = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("schemars")) {
@@ -84,7 +84,7 @@ fn word(meta: &Meta, errors: &mut Vec<Error>) {
         return;
     }
     if let Some(instead) = other_form(meta, &text) {
-        errors.push(wrong(name, &format!("`{text}` has another form: write `{instead}`")));
+        errors.push(wrong(name, &format!("`{text}` is written differently: use `{instead}`")));
         return;
     }
     let parts = metas(meta);
@@ -158,7 +158,7 @@ fn string(meta: &Meta) -> Option<String> {
     }
 }
 
-/// Returns the error for a `serde(with = "...")` that names a module of functions, which schemars would take for a type. A field
+/// Returns the error for a `serde(with = "...")` that names a module of functions, which schemars would treat as a type. A field
 /// whose schema is given needs no such type.
 pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     let (serde, others): (Vec<Attribute>, Vec<Attribute>) =
@@ -182,7 +182,7 @@ pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     })
 }
 
-/// Returns `true` for a path whose last part is written as modules are.
+/// Returns `true` for a path whose last part is written like a module name.
 pub(crate) fn is_module(path: &str) -> bool {
     let last = path.rsplit("::").next().unwrap_or(path).trim();
     last.starts_with(|c: char| c.is_lowercase() || c == '_') && !last.contains('<')
@@ -205,7 +205,7 @@ const KEYWORDS: &[(&str, &str)] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     ("message", "`validation = (\"rule\", \"message\")`"),
     ("rule", "`validation = \"rule\"`"),
-    ("scope", "`namespaced` for a namespaced kind, and nothing for one of the cluster"),
+    ("scope", "`namespaced` for a namespaced kind; leave it out for a cluster-scoped kind"),
     ("min", "`#[schemars(range(min = ...))]`, or `length` for strings and lists"),
     ("max", "`#[schemars(range(max = ...))]`, or `length` for strings and lists"),
     ("range", "`#[schemars(range(...))]`"),

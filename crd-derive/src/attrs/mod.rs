@@ -1,4 +1,4 @@
-//! The tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` -> attributes as data.
+//! Reads the tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` as attributes.
 
 pub(crate) mod bounds;
 pub(crate) mod conversion;
@@ -24,7 +24,7 @@ use crate::errors::Errors;
 use item::AttributeItem;
 use read::Attributes;
 
-/// Keys that are about the type even if it is the spec of a resource; all others are about the resource.
+/// Keys that describe the type even if it is the spec of a resource; all others describe the resource.
 const TYPE_KEYS: &[&str] = &[
     "spec_validation",
     "exactly_one_of",
@@ -48,7 +48,7 @@ pub(crate) struct Items {
     pub(crate) type_: Vec<AttributeItem>,
     /// Set if there is a `#[kube(...)]`.
     pub(crate) is_kube: bool,
-    /// The first item of `#[crd(...)]` that is about the resource.
+    /// The first item of `#[crd(...)]` that describes the resource.
     pub(crate) first_of_resource: Option<(String, Span)>,
     /// Errors for flags with a value. These errors are reported together with mistakes in the values of other attributes: see [`read`].
     pub(crate) errors: Vec<syn::Error>,
@@ -172,7 +172,8 @@ pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
-/// Returns the items of `word(...)`; empty for anything else, or if they are not words, lists and values.
+/// Returns the items of `word(...)`; empty for anything else, or if the items are not words, lists and
+/// values.
 pub(crate) fn metas(meta: &Meta) -> Vec<Meta> {
     let Meta::List(list) = meta else { return Vec::new() };
     let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
@@ -210,7 +211,7 @@ fn value_of_flag(item: &AttributeItem, flag: &str) -> Option<String> {
         }
         AttributeItem::Meta(Meta::NameValue(pair)) => Some(match &pair.value {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(value), .. }) if !value.value => {
-                format!("`{flag}` takes no value: remove it, which means `false`")
+                format!("`{flag}` takes no value: remove it to set it to `false`")
             }
             _ => format!("`{flag}` takes no value: write `{flag}` alone"),
         }),

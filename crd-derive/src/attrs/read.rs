@@ -1,4 +1,4 @@
-//! Lists of items -> structs of attributes, with one error for each mistake.
+//! Reads lists of items as structs of attributes, with one error for each mistake.
 
 use proc_macro2::Span;
 
@@ -12,7 +12,7 @@ pub(crate) trait Attributes: Sized {
     /// The names of the items.
     const NAMES: &'static [&'static str];
 
-    /// Reads all fields. Without a result, `reader` has an error.
+    /// Reads all fields. If it returns no result, `reader` has an error.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
@@ -42,7 +42,7 @@ pub(crate) use attributes;
 
 /// The type of a field of [`Attributes`].
 pub(crate) trait FromItems: Sized {
-    /// Reads the items of that name. Without a result, `reader` has an error.
+    /// Reads the items with that name. If it returns no result, `reader` has an error.
     fn take(reader: &mut Reader<'_>, name: &'static str) -> Option<Self>;
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Reader<'a> {
     errors: Vec<(usize, syn::Error)>,
     /// The names that are suggested for misspelled ones.
     suggested: Vec<&'static str>,
-    /// The place of errors about missing items.
+    /// The place at which errors about missing items are reported.
     span: Span,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         value.map_err(|error| self.error(index, error)).ok()
     }
 
-    /// Records that an item is missing, unless it is there under a misspelled name.
+    /// Records that an item is missing, unless it is present under a misspelled name.
     fn missing<T>(&mut self, name: &str) -> Option<T> {
         if !self.suggested.contains(&name) {
             let message = format!("missing attribute `{name}`: add `{name} = \"...\"`");
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
             self.suggested.push(suggestion);
             format!(": did you mean `{suggestion}`?")
         } else if (1..10).contains(&known.len()) {
-            format!(": known are `{}`", known.join("`, `"))
+            format!(": expected one of `{}`", known.join("`, `"))
         } else if let Some(instead) = misspelt::instead_of_keyword(name) {
             format!(": write `{instead}`")
         } else {
@@ -202,7 +202,7 @@ mod tests {
     use crate::attrs::value::Flag;
 
     attributes! {
-        /// One field of each kind.
+        /// A field of each kind.
         struct Example {
             count: u32,
             flag: Flag,

@@ -62,7 +62,7 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// Written by `versions`: the version that a mistake of the type belongs to.
+        /// Set by `versions`: the version that a mistake in the type belongs to.
         pub(crate) in_version: Option<Text>,
         pub(crate) min_kube_version: Flag,
     }
@@ -99,7 +99,7 @@ attributes! {
 pub(crate) enum Deprecated {
     /// Without a warning.
     Flag,
-    /// With the warning that clients see.
+    /// The version is deprecated, with the warning that clients see.
     Warning(Text),
 }
 
@@ -136,7 +136,7 @@ impl FromMeta for Deprecated {
     }
 }
 
-/// A printer column, in parts or as a string of JSON.
+/// A printer column, in parts or as a JSON string.
 #[derive(Clone)]
 pub(crate) enum ColumnAttr {
     /// `printcolumn = r#"{...}"#`
@@ -183,7 +183,7 @@ impl FromMeta for ColumnAttr {
     }
 }
 
-/// The scale subresource, in parts or as a string of JSON.
+/// The scale subresource, in parts or as a JSON string.
 #[derive(Clone)]
 pub(crate) enum ScaleAttr {
     /// `scale = r#"{...}"#`

@@ -50,8 +50,7 @@ impl FromMeta for Rule {
             Meta::List(list) if list.tokens.clone().into_iter().next().is_some_and(is_literal) => {
                 let name = list.path.get_ident().map(ToString::to_string).unwrap_or_default();
                 let message = format!(
-                    "a rule without names of its parts has a `=`: write `{name} = (\"rule\", \"message\")`, or name them: \
-                     `{name}(rule = \"...\", message = \"...\")`"
+                    "a rule without named parts needs a `=`: write `{name} = (\"rule\", \"message\")`, or name the parts: `{name}(rule = \"...\", message = \"...\")`"
                 );
                 Err(syn::Error::new(list.span(), message))
             }

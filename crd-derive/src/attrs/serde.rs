@@ -1,4 +1,5 @@
-//! The attributes of serde about names and absence, as far as a macro can read them. schemars reads all of them.
+//! The attributes of serde about names and absent values, as far as a macro can read them. schemars reads all of
+//! them.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;

@@ -1,4 +1,5 @@
-//! Every attribute of the derives has its line in the reference, a use that passes, and one that fails.
+//! Checks that every attribute of the derives has its line in the reference, a use that passes, and one that
+//! fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +29,7 @@ enum WordLevel {
     Version,
 }
 
-/// A word with its context: `conversion.service.port`.
+/// A word and its context: `conversion.service.port`.
 type Word = (WordLevel, String);
 
 /// The names that structs of attributes read, with their context.
@@ -77,7 +78,7 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
 }
 
 /// Returns the words that the compiler points at, or at whose values, in the files of a directory. A name with several meanings in one
-/// file counts for all of them if the compiler points at it that many times.
+/// file counts for all of them if the compiler points at it often enough.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");
@@ -194,7 +195,7 @@ fn of_list(level: WordLevel, prefix: &str, items: &[AttributeItem], words: &mut 
     }
 }
 
-/// Returns the rows of the reference with the words of a level.
+/// Returns the rows of the reference that list the words of a level.
 fn rows(level: WordLevel) -> String {
     let (resource, schema, versions) = (
         include_str!("../../docs/custom_resource.md"),

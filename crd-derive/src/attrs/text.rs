@@ -148,7 +148,7 @@ impl FromMeta for Release {
             Ok(version) if version.is_known() => Ok(Self(version)),
             _ => {
                 let (oldest, newest) = (KubeVersion::OLDEST, KubeVersion::NEWEST);
-                let message = format!("expected a release of Kubernetes from {oldest} to {newest}");
+                let message = format!("expected a Kubernetes version from {oldest} to {newest}");
                 Err(syn::Error::new(text.span(), message))
             }
         }

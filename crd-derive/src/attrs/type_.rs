@@ -26,7 +26,7 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// Written by `versions`: the version in which a mistake of the type is one.
+        /// Set by `versions`: the version that a mistake in the type belongs to.
         pub(crate) in_version: Option<Text>,
     }
 }

@@ -8,12 +8,12 @@ use super::item::AttributeItem;
 use super::read::{Attributes, Reader, read};
 use super::text::peeled;
 
-/// A value that an item gives.
+/// A value that an item sets.
 pub(crate) trait FromMeta: Sized {
     /// Reads the value.
     fn from_meta(item: &Meta) -> syn::Result<Self>;
 
-    /// Returns the value without an item; `None` if an item is required.
+    /// Returns the value for an absent item; `None` if the item is required.
     fn absent() -> Option<Self> {
         None
     }

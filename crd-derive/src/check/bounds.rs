@@ -1,4 +1,4 @@
-//! Defaults within their bounds, if both are literals.
+//! Checks that literal defaults are within their literal bounds.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::Span;
@@ -49,14 +49,15 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
         if let Some(what) = outside(&value, Shape::from_type(&field.original.ty), &field.bounds) {
             let help = match field.bounds.default {
                 Some(_) => "give another",
-                None => "name a function that gives another with `default = \"...\"`",
+                None => "name a function that returns another default with `default = \"...\"`",
             };
             wrong(errors, span, format!("the default {what}: {help}, or change the bounds"));
         }
     }
 }
 
-/// Returns the default of a field, if the macro sees it: the default of `extend`, or of one of Rust's own types.
+/// Returns the default of a field, if the macro can see it: the default of `extend`, or of one of Rust's own
+/// types.
 fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());
@@ -127,7 +128,7 @@ fn beyond(found: Number, limits: Limits, what: &str) -> Option<String> {
     limit(found, limits).map(|limit| format!("is `{found}`, and {what} {limit}"))
 }
 
-/// Returns the limit that a number breaks.
+/// Returns the limit that a number violates.
 fn limit(found: Number, limits: Limits) -> Option<String> {
     match limits {
         Limits { min: Some((min, _)), .. } if found.is_below(min) => Some(format!("begins at {min}")),

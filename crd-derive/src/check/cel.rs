@@ -1,6 +1,7 @@
-//! Syntax of rules, names of fields and literal patterns, as far as a macro can see them. `typed` checks functions and types.
+//! Checks the syntax of rules, the names of fields and literal patterns, as far as a macro can see them. `typed` checks
+//! functions and types.
 //!
-//! `crd()` finds the rest, and so does the test that the derive emits.
+//! `crd()` and the test that the derive emits find the other mistakes.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, Issues, escape_name};
@@ -55,7 +56,8 @@ const NAMES: &[&str] = &[
 /// Parses a rule and looks up the fields that it names.
 ///
 /// # Errors
-/// The error in the API server's words.
+///
+/// The error, in the API server's words.
 pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String> {
     let ast = crd_cel::parse(rule).map_err(|issues| {
         let help = issues.as_slice().iter().find_map(|issue| issue.help.as_deref());
@@ -69,7 +71,7 @@ pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String>
     }
 }
 
-/// Returns the first name that is wrong: where, what, and what was meant.
+/// Returns the first wrong name: its position, the error, and the suggestion.
 fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Option<(usize, String, String)> {
     let variables = variables(ast, ids);
     // A variable of a macro hides what is outside.
@@ -113,7 +115,8 @@ fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Optio
     None
 }
 
-/// Returns the first literal pattern that the API server cannot read: where, what, and why.
+/// Returns the first literal pattern that the API server cannot read: its position, the error, and the
+/// reason.
 fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String)> {
     ids.iter().find_map(|id| {
         let Expr::Call { function, args, .. } = ast.expr(*id) else { return None };
@@ -145,8 +148,8 @@ fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, Strin
     }
 }
 
-/// Returns `true` if a rule reaches the field with the identifier `name` by `field`: through the identifier itself or,
-/// since Kubernetes 1.31, through an unescaped reserved word.
+/// Returns `true` if a rule refers to the field with the identifier `name` by `field`: through the identifier itself
+/// or, since Kubernetes 1.31, through an unescaped reserved word.
 fn is_called(name: &str, field: &str) -> bool {
     let is_escaped_word = |inner: &str| escape_name(inner).is_some_and(|escaped| escaped == name);
     name == field
@@ -156,7 +159,7 @@ fn is_called(name: &str, field: &str) -> bool {
             .is_some_and(|inner| inner == field && is_escaped_word(inner))
 }
 
-/// Returns every node, parts before the whole.
+/// Returns every node, children before parents.
 fn nodes(ast: &Ast<'_>) -> Vec<ExprId> {
     let mut is_seen = vec![false; ast.len()];
     let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! Strings of JSON: patches, schemas and defaults.
+//! JSON strings: patches, schemas and defaults.
 
 use crd_go::json_parts::{ColumnJson, ScaleJson};
 use crd_go::json_text::JsonText;

@@ -1,4 +1,4 @@
-//! A model -> the names and types that rules see, as far as a macro sees them.
+//! Derives the names and types that rules see from a model, as far as a macro can see them.
 
 use crd_cel::escape_name;
 use syn::{Data, DataStruct, Fields, GenericArgument, PathArguments, Type};
@@ -8,7 +8,7 @@ use crate::attrs::{self, serde::Words};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Returns the value of a resource's root: the API server shows rules only the names in its metadata.
+/// Returns the value of a resource's root: rules see only the names in its metadata.
 pub(super) fn object(resource: &Resource<'_>) -> Known {
     let attrs = &resource.attrs;
     // Patches may add fields.
@@ -127,7 +127,7 @@ fn classify(type_: &Type) -> Known {
     }
 }
 
-/// Returns `true` for a map, or an `Option` of one, whose keys are a `String`: with other keys, the schema may be an object.
+/// Returns `true` for a map with `String` keys, or an `Option` of one: with other keys, the schema may be an object.
 fn has_string_keys(type_: &Type) -> bool {
     if let Shape::Option(inner) = Shape::from_type(type_) {
         return has_string_keys(inner);

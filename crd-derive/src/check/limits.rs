@@ -1,4 +1,4 @@
-//! Bounds that fit their type and allow a value, and maps whose keys JSON can express.
+//! Checks that bounds fit their type and allow a value, and that JSON can express the keys of maps.
 
 use quote::ToTokens;
 use syn::{Data, Type};
@@ -95,8 +95,8 @@ fn crossing(bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// Keys that are not written as strings: `serde_json` fails there. If serde must first find the variant of an enum, it keeps
-/// the value in a buffer, which only returns keys as strings.
+/// Keys that are not written as strings: `serde_json` fails for them. If serde must first find the variant of an enum, it
+/// keeps the value in a buffer, which only returns keys as strings.
 fn keys(type_: &Type, schema: &Schema<'_>, errors: &mut Errors) {
     let is_parameter =
         |shown: &str| schema.original.generics.type_params().any(|parameter| parameter.ident == shown);

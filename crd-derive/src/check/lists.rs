@@ -70,13 +70,14 @@ fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut 
     for key in &keys.0 {
         let Some(name) = key.literal() else { continue };
         if seen.contains(&name) {
-            wrong(errors, key.span(), format!("the key `{name}` is given twice: remove one"));
+            wrong(errors, key.span(), format!("duplicate key `{name}`: remove one"));
         }
         seen.push(name);
     }
 }
 
-/// Checks that only lists have list types, and only maps map types, if the name of the type shows its kind.
+/// Checks that only lists have list types and only maps have map types, if the name of the type shows its
+/// kind.
 fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     let (attrs, shape) = (&field.attrs, Shape::from_type(&field.original.ty).unwrapped());
     if field.is_foreign() {
@@ -111,7 +112,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     }
 }
 
-/// Groups name at least two fields of a struct, as serde writes them.
+/// Checks that groups name at least two fields of a struct, as serde writes them.
 pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
     let attrs = &schema.attrs;
     let is_struct =
@@ -129,9 +130,9 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
             continue;
         };
         if !is_struct {
-            wrong(errors, first.span(), "groups are of fields of a struct".to_owned());
+            wrong(errors, first.span(), "a group names fields of a struct".to_owned());
         } else if group.0.len() < 2 {
-            wrong(errors, first.span(), "a group has at least two fields: name the others".to_owned());
+            wrong(errors, first.span(), "a group needs at least two fields: name the others".to_owned());
         }
         for text in &group.0 {
             if let (Some(name), Some(names)) = (text.literal(), &names)

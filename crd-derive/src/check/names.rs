@@ -11,7 +11,7 @@ pub(super) fn names(resource: &Resource<'_>, errors: &mut Errors) {
     each("category", &attrs.categories, errors);
 }
 
-/// Names of one kind: no duplicates.
+/// Rejects duplicates among names of one kind.
 fn each(key: &str, names: &[Text], errors: &mut Errors) {
     let mut seen = Vec::new();
     for text in names {

@@ -1,5 +1,5 @@
-//! Names, columns, paths, conversion and the other parts outside of schemas: checked by `crd_go::outline`, as in whole
-//! CRDs, and reported at their attributes.
+//! Names, columns, paths, conversion and the other parts outside schemas: `crd_go::outline` checks them, as in whole
+//! CRDs, and the errors are reported at their attributes.
 
 use crd_go::base64::check_std;
 use crd_go::field::{CauseReason, Causes, Diagnostic, FieldPath};
@@ -91,7 +91,8 @@ fn spec() -> FieldPath {
     FieldPath::new("spec")
 }
 
-/// The causes that are found, and the places of the parts in the code. Strings that only the compiler knows are replaced by valid ones.
+/// The causes found so far, and the positions of the parts in the code. Strings that only the compiler knows are replaced by valid
+/// ones.
 #[derive(Default)]
 struct Outline {
     causes: Causes,
@@ -99,7 +100,8 @@ struct Outline {
 }
 
 impl Outline {
-    /// Returns the place of the attribute for `field`, or for the nearest field around it. `None` for a field without an attribute.
+    /// Returns the position of the attribute for `field`, or for the nearest field that contains it. `None` for a field without an
+    /// attribute.
     fn span(&self, field: &str) -> Option<Span> {
         let around = self.spans.iter().filter(|(path, _)| field.starts_with(path.as_str()));
         around.max_by_key(|(path, _)| path.len()).map(|(_, span)| *span)

@@ -34,8 +34,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
                 format!("`{text}` leads into a list: a selectable field is a single value"),
             );
         } else if text == ".metadata" || text.starts_with(".metadata.") {
-            let help = "cannot be declared selectable: the API server selects by `metadata.name` and `metadata.namespace` in any case, and by no other \
-                        metadata; remove it";
+            let help = "cannot be declared selectable: `metadata.name` and `metadata.namespace` are always selectable, and other metadata never is; remove it";
             wrong(errors, selectable.span(), format!("`{text}` {help}"));
         } else if seen.contains(&text) {
             wrong(errors, selectable.span(), format!("`{text}` is selectable twice: remove one"));
@@ -43,7 +42,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
         seen.push(text);
     }
     if let Some(ninth) = attrs.selectable.get(8) {
-        let help = format!("{} fields are selectable: 8 are the most", attrs.selectable.len());
+        let help = format!("{} fields are selectable, but at most 8 are allowed", attrs.selectable.len());
         wrong(errors, ninth.span(), help);
     }
     for (i, (path, span)) in scale_paths(resource).into_iter().enumerate() {
@@ -55,7 +54,8 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that a path continues only below a field that has fields. The test that the derive emits follows the path through other types.
+/// Checks that only a field with fields is followed by further steps of a path. The test that the derive emits follows the path through
+/// other types.
 fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Errors) {
     let first = if resource.attrs.no_spec.is_present() { 1 } else { ".spec.".len() };
     let Some(length) = path.get(first..).and_then(|below| below.find('.')) else { return };
@@ -129,7 +129,7 @@ impl Shown {
     }
 }
 
-/// Returns the shape of the field at a path, if the macro sees that field.
+/// Returns the shape of the field at a path, if the macro can see the field.
 pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Shape<'a>> {
     if resource.attrs.unchecked_paths.is_present() || resource.has_type_patch {
         return None;
@@ -168,7 +168,7 @@ struct Fields<'a> {
     /// The names of the spec's fields, if all are known.
     spec: Option<&'a [String]>,
     has_status: bool,
-    /// Set if the spec's fields are the object's own, or must not be checked.
+    /// Set if the spec's fields are fields of the object itself, or must not be checked.
     are_open: bool,
 }
 

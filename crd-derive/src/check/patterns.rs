@@ -68,6 +68,6 @@ fn within(schema: &[(String, JsonText)], span: Span, errors: &mut Errors) {
 fn pattern(text: &str, span: Span, errors: &mut Errors) {
     if let Err(error) = re2::check(text) {
         let help = error.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-        wrong(errors, span, format!("the API server does not read this pattern: {error}{help}"));
+        wrong(errors, span, format!("the API server cannot compile this pattern: {error}{help}"));
     }
 }

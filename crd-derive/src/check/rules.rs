@@ -1,4 +1,5 @@
-//! CEL rules: syntax and names of fields, one line or a message, a reason of the API, no duplicates.
+//! Checks CEL rules: their syntax and the names of fields, a message if the rule has several lines, a valid
+//! reason, and no duplicates.
 
 use crd_go::KubeVersion;
 use proc_macro2::Span;
@@ -16,7 +17,7 @@ use crate::errors::Errors;
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// Checks the rules of one place, whose value is `this`, as the server of a release compiles them.
+/// Checks the rules of one place, whose value is `this`, as the server of a version compiles them.
 pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, errors: &mut Errors) {
     let server = server.map_or(KubeVersion::DEFAULT, |release| release.0);
     let mut seen: Vec<String> = Vec::new();
@@ -152,7 +153,7 @@ impl RuleWords {
     }
 }
 
-/// Returns the truth value that a literal is.
+/// Returns the boolean value of a literal.
 fn truth(expr: &Expr) -> Option<bool> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Some(value.value),

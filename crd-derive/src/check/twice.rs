@@ -10,7 +10,7 @@ use crate::attrs::serde::{Words, renamed};
 use crate::errors::Errors;
 use crate::model::Schema;
 
-/// Reading and writing a value, and the word that leaves a field out of one of them.
+/// The direction, reading or writing, and the word that skips a field in this direction.
 const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 

@@ -1,6 +1,6 @@
 //! Type checking of a rule with the types that a macro sees: unknown functions, and scalars of another type.
 //!
-//! This is the checker for whole CRDs. A type that the tokens do not show is `dyn`, which fits everywhere,
+//! It is the checker for whole CRDs. A type that the tokens do not show is `dyn`, which fits everywhere,
 //! so that the macro rejects no rule that the API server would accept.
 
 use crd_cel::{
@@ -16,7 +16,7 @@ pub(super) enum Old {
     Same,
     /// An optional value of the given type.
     Optional,
-    /// Only the compiler knows which of the two.
+    /// Only the compiler knows which of the two applies.
     Unknown,
 }
 

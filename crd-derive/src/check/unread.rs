@@ -1,4 +1,5 @@
-//! Attributes without effect: of skipped and flattened fields, next to `schemaless`, and of a resource without a schema.
+//! Attributes without effect: on skipped and flattened fields, next to `schemaless`, and for a resource without a
+//! schema.
 
 use proc_macro2::Span;
 use syn::Variant;
@@ -28,7 +29,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
         lost.extend(resource.of_schema.iter().map(|(name, span)| (name.as_str(), *span)));
     }
     for (name, span) in lost {
-        let help = format!("`schema = \"{mode}\"` leaves no place for `{name}`: remove one of them");
+        let help = format!("`schema = \"{mode}\"` cannot be combined with `{name}`: remove one of them");
         wrong(errors, span, help);
     }
 }
@@ -41,7 +42,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     for ((original, variant), field) in all {
         let of_variant = variant.and_then(not_read);
         let reason = if field.words.is_skipped() {
-            Some("serde skips this field, which has no schema then".to_owned())
+            Some("serde skips this field, so it has no schema".to_owned())
         } else if field.words.has("flatten") {
             let help = "a flattened field has no schema of its own: put it on the type of the field, or on that type's fields";
             Some(help.to_owned())
@@ -86,7 +87,7 @@ fn has_other_schema(words: &Words) -> Option<&'static str> {
 fn not_read(variant: &Variant) -> Option<String> {
     let words = Words::from_attributes(&variant.attrs);
     if words.is_skipped() {
-        return Some("serde skips this variant, which has no schema then".to_owned());
+        return Some("serde skips this variant, so it has no schema".to_owned());
     }
     has_other_schema(&words).map(|key| format!("`{key}` gives the variant another schema"))
 }

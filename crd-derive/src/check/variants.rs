@@ -1,4 +1,5 @@
-//! Variants: some value must not be null, and rules need a name or a tag that decides when they apply.
+//! Checks of variants: some value must not be null, and rules need a name or a tag that decides when they
+//! apply.
 
 use syn::{Data, Fields, Variant};
 

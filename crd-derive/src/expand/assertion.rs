@@ -6,7 +6,8 @@ use syn::{Ident, Type};
 
 use crate::model::Schema;
 
-/// Returns a constant that is evaluated while the user's crate compiles. The whole call has `span`, because an error points at it.
+/// Returns a constant that is evaluated while the user's crate compiles. The whole call has the span `span`, so that errors point
+/// at it.
 pub(super) fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
     let mut private = private.clone();
     private.set_span(span);

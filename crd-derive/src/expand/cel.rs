@@ -1,4 +1,4 @@
-//! The method `validate_cel`, as kube-derive has it. Its implementation is in crdkit, behind a feature.
+//! Generates the method `validate_cel`, as in kube-derive. Its implementation is in crdkit, behind a feature.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -28,7 +28,8 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 /// The API server would reject the object, for the reasons in the error.
                 ///
                 /// # Panics
-                /// The API server would refuse the CRD.
+                ///
+                /// The API server would reject the CRD.
                 #vis fn validate_cel(&self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::None)
                 }
@@ -36,10 +37,12 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
                 /// Validates this object as the API server does on update from `old`; rules with `oldSelf` run too.
                 ///
                 /// # Errors
-                /// The API server would refuse the object, for the causes in the error.
+                ///
+                /// The API server would reject the object, for the causes in the error.
                 ///
                 /// # Panics
-                /// The API server would refuse the CRD.
+                ///
+                /// The API server would reject the CRD.
                 #vis fn validate_cel_update(&self, old: &Self) -> ::core::result::Result<(), #private::Rejection> {
                     #private::validate_object(self, ::core::option::Option::Some(old))
                 }
@@ -70,7 +73,8 @@ pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
                 /// The API server would reject the value, for the reasons in the error.
                 ///
                 /// # Panics
-                /// The API server would refuse the schema of the type.
+                ///
+                /// The API server would reject the schema of the type.
                 #vis fn validate_cel(
                     value: &#private::serde_json::Value,
                     old: ::core::option::Option<&#private::serde_json::Value>,

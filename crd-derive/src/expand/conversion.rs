@@ -1,4 +1,4 @@
-//! `conversion(...)` -> the expression of its form at run time.
+//! Generates the expression that builds a conversion at run time from `conversion(...)`.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Types whose schemas are needed, in a form that makes the compiler's error about a missing schema contain the remedy.
+//! Requires schemas of types in such a way that the compiler's error about a missing schema contains the remedy.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -39,7 +39,8 @@ pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Optio
     (!has_macro_tokens(&named)).then(|| (within(type_, &named), place))
 }
 
-/// Returns the place of the first type within that is not a container; `None` if the schema of the whole type is known.
+/// Returns the position of the first type inside it that is not a container; `None` if the schema of the whole type
+/// is known.
 fn leaf_span(type_: &Type) -> Option<Span> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;
@@ -67,7 +68,7 @@ fn has_macro_tokens(tokens: &TokenStream) -> bool {
     })
 }
 
-/// Returns the type of a status; with type parameters, the bounds require its schema.
+/// Returns the type of a status; with type parameters, the bounds require a schema for it.
 pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();
@@ -83,7 +84,7 @@ fn within(type_: &Type, named: &TokenStream) -> TokenStream {
     if is_container { named.clone() } else { quote_spanned!(type_.span()=> ::std::boxed::Box<#named>) }
 }
 
-/// `Vec<Inner>` as `Vec<<Inner as HasSchema>::Type>`, which is the same type.
+/// Writes `Vec<Inner>` as `Vec<<Inner as HasSchema>::Type>`, which is the same type.
 fn named(type_: &Type, private: &TokenStream, is_open: &dyn Fn(TokenStream) -> bool) -> TokenStream {
     let Type::Path(path) = type_ else { return type_.to_token_stream() };
     let Some(last) = path.path.segments.last() else { return type_.to_token_stream() };

@@ -169,7 +169,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
             /// The CRD, as k8s-openapi's type; `CustomResource::crd` of crdkit returns errors and does not panic.
             ///
             /// # Panics
-            /// A type has a shape that no structural schema can hold.
+            /// A type has a shape that no structural schema can express.
             #[must_use]
             #[allow(dead_code, reason = "kube's trait has it too")]
             #vis fn crd() -> #crd {
@@ -206,11 +206,12 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns a use of the name `CustomResourceExt`: with kube-derive the user's own import of it is needed, and here the methods of the
-/// type take precedence over the trait's, so that the compiler would call the import unused.
+/// Returns a use of the name `CustomResourceExt`: kube-derive requires the user to import it, but here the methods of the type take
+/// precedence over the trait's methods, so the compiler would report the import as unused.
 ///
 /// The inner block sees the names of the module around the type. If `CustomResourceExt` is not among them, the outer block
-/// provides it. The module itself receives no new name: `unused_qualifications` would lint the user's `kube::CustomResourceExt`.
+/// provides it. The module itself receives no new name: Otherwise, `unused_qualifications` would report the user's
+/// `kube::CustomResourceExt`.
 fn import(core: &Ident) -> TokenStream {
     quote! {
         const _: () = {

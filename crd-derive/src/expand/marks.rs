@@ -1,6 +1,7 @@
-//! Attributes of types and fields -> calls of crdkit's `Mark`, which schemars puts into the schema as a transform.
+//! Generates calls of crdkit's `Mark` from the attributes of types and fields; schemars puts the marks into the
+//! schema as transforms.
 //!
-//! Emitted code names each statement as a method or a variant of crdkit, so that a misspelled statement does not compile.
+//! Emitted code names each statement as a method or a variant of crdkit, so a misspelled statement does not compile.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -36,7 +37,8 @@ pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStrea
     transforms
 }
 
-/// Returns the transforms that keep the schemas of the keys of a field's maps, except for strings, which have no constraints.
+/// Returns the transforms that keep the schemas of the keys of a field's maps, except for string keys, which have no
+/// constraints.
 pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     if field.is_replaced() {
         return TokenStream::new();
@@ -156,7 +158,7 @@ fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream
     rules.iter().map(call).collect()
 }
 
-/// Returns the bounds of a field whose type the macro does not see: schemars drops them unless it knows the type.
+/// Returns the bounds of a field whose type the macro cannot see: schemars drops them unless it knows the type.
 fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let shape = Shape::from_type(&field.original.ty).unwrapped();
     let is_known = !field.attrs.int_or_string.is_present()
@@ -230,7 +232,7 @@ fn descriptions_mark(
     Some(quote!(.descriptions(#descriptions)))
 }
 
-/// Returns what is kept of descriptions, as an expression of crdkit's `Descriptions`.
+/// Returns the part of descriptions that is kept, as an expression of crdkit's `Descriptions`.
 pub(super) fn descriptions(
     part: Option<Part>,
     max_length: Option<u32>,

@@ -1,5 +1,5 @@
-//! `impl JsonSchema`, by a mirror of the type that schemars' derive reads: it has the user's serde, schemars and doc attributes,
-//! and transforms that put the marks into the schemas of the type and of its fields.
+//! Generates `impl JsonSchema` through a mirror type, which schemars' derive reads: it has the user's serde, schemars and doc
+//! attributes, and transforms that put the marks into the schemas of the type and of its fields.
 
 use std::borrow::Cow;
 use std::slice::Iter;
@@ -132,7 +132,8 @@ fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaFi
     }
 }
 
-/// Returns the field of an enum's content, for a variant that has none while others have: serde reads no content there.
+/// Returns the content field for a variant that has no content while other variants have it: serde reads no content
+/// there.
 fn content_of_others(schema: &Schema<'_>, variant: &Variant) -> Option<String> {
     let Data::Enum(data) = &schema.original.data else { return None };
     let content = serde::Words::from_attributes(&schema.original.attrs).value("content")?;
@@ -196,7 +197,7 @@ fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_op
     }
 }
 
-/// Returns the only field of a struct in parentheses.
+/// Returns the only field of a tuple struct.
 fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     let Data::Struct(data) = &schema.original.data else { return None };
     match (&data.fields, schema.fields.as_slice()) {

@@ -52,7 +52,7 @@ pub(super) fn expand_name(name: &str, private: &Ident) -> TokenStream {
     quote!(#private::FieldShape { name: #name, is_optional: true, shape: #private::Shape::Unknown })
 }
 
-/// Returns the assertions that no flattened type, and no type within a tagged variant, writes a name that is already taken.
+/// Returns assertions that no flattened type, and no type inside a tagged variant, writes a name that is already taken.
 pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     if schema.attrs.is_patched() {
         return Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     tokens
 }
 
-/// Returns the assertion that a type within `place` has none of the names next to it.
+/// Returns the assertion that a type in `place` has none of the names next to it.
 fn expand_own(
     place: &str,
     own: &[String],
@@ -94,7 +94,7 @@ fn expand_own(
     Some(assertion(span, &call, private))
 }
 
-/// Returns the assertion that two types within `place` have no name in common.
+/// Returns the assertion that two types in `place` have no name in common.
 fn expand_disjoint(
     place: &str,
     other: &Type,

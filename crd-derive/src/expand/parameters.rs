@@ -1,4 +1,4 @@
-//! The parameters of a spec -> the heads of the implementations for its object.
+//! Generates the heads of the implementations for an object from the parameters of its spec.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -46,7 +46,8 @@ pub(super) fn own_head(resource: &Resource<'_>, bounds: Vec<WherePredicate>) -> 
     implementation(resource, None, &object(resource), bounds)
 }
 
-/// Spec and status implement `bound`. Without parameters there is no bound, because the compiler's error is then better.
+/// Spec and status implement `bound`. Without parameters there is no bound, because the compiler's error is then
+/// clearer.
 pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePredicate> {
     if resource.original.generics.params.is_empty() {
         return Vec::new();
@@ -57,7 +58,7 @@ pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePr
     [parse_quote!(#spec: #bound)].into_iter().chain(status).collect()
 }
 
-/// Returns the parts of the CRD have a schema.
+/// Returns the requirement that the parts of the CRD have a schema.
 pub(super) fn schemas(resource: &Resource<'_>) -> Vec<WherePredicate> {
     let private = &resource.paths.private;
     let bound = quote!(#private::schemars::JsonSchema);

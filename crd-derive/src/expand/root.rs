@@ -52,7 +52,7 @@ fn type_(resource: &Resource<'_>) -> TokenStream {
         #[derive(::core::clone::Clone, ::core::fmt::Debug #(, #derives)*)]
         #(#[#extra])*
         #vis struct #root #parameters #where_clause {
-            /// Name, namespace, labels and the rest.
+            /// Name, namespace, labels and other metadata.
             #vis metadata: #metadata,
             /// The desired state.
             #vis spec: #spec,
@@ -235,7 +235,8 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Items of a list have neither version nor kind, and serde takes them; a conversion from an object of any kind requires both.
+/// Items of a list may lack `apiVersion` and `kind`, so serde accepts them; a conversion from an object of any kind requires
+/// both.
 fn try_from(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
     let private = &paths.private;

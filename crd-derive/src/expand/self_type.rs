@@ -1,4 +1,5 @@
-//! `Self` in attributes and types of fields -> the type itself: the mirror has none of the type's functions.
+//! Replaces `Self` in attributes and types of fields by the type itself, because the mirror has none of the
+//! type's functions.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! The tokens of a type -> `CrdSchema::SHAPE`, and the assertions of lists about the shapes of their items.
+//! Generates `CrdSchema::SHAPE` from the tokens of a type, and assertions of lists about the shapes of their
+//! items.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};

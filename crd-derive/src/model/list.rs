@@ -1,4 +1,4 @@
-//! The attributes of a field -> the list type of the field, if it is a literal.
+//! Determines the list type of a field from its attributes, if it is a literal.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -8,7 +8,7 @@ use syn::{Expr, Token};
 use super::SchemaField;
 use crate::attrs::text::literal;
 
-/// The type of a list whose items are told apart.
+/// The type of a list whose items are distinguished.
 pub(crate) enum ListType {
     /// As wholes.
     Set(Span),

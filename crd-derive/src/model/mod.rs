@@ -1,4 +1,4 @@
-//! A Rust item with its attributes -> the models of the derives, which borrow the item.
+//! Builds the models of the derives from a Rust item with its attributes; the models borrow the item.
 
 pub(crate) mod list;
 mod plural;
@@ -78,7 +78,7 @@ fn wire_fields<'a>(
     Some(names)
 }
 
-/// Returns every field, with the variant that it belongs to.
+/// Returns all fields, each with the variant that it belongs to.
 pub(crate) fn fields(input: &DeriveInput) -> Vec<(&Field, Option<&Variant>)> {
     match &input.data {
         Data::Struct(data) => data.fields.iter().map(|field| (field, None)).collect(),

@@ -1,4 +1,4 @@
-//! The kind in the singular -> its plural name in English, in lower case.
+//! Forms the plural name of a kind in English, in lower case.
 
 /// Words with an irregular plural.
 const IRREGULAR: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! A spec with its attributes -> the model of a resource.
+//! Builds the model of a resource from a spec with its attributes.
 
 use std::borrow::Cow;
 
@@ -19,12 +19,12 @@ pub(crate) struct Resource<'a> {
     pub(crate) attrs: ResourceAttrs,
     /// The name of the type of the object.
     pub(crate) root: Ident,
-    /// `singular`, given or derived from the kind.
+    /// `singular`, set by an attribute or derived from the kind.
     pub(crate) singular: Name,
     pub(crate) plural: Name,
     /// Set if kube's traits are also implemented.
     pub(crate) is_kube: bool,
-    /// Set if the attribute is `#[kube(...)]`: where there is a choice, the derive behaves as kube-derive.
+    /// Set if the attribute is `#[kube(...)]`: the derive then behaves like kube-derive where the two differ.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
     /// The places of attributes that only `CrdSchema` reads: of the type, its variants and their fields.
@@ -41,15 +41,15 @@ pub(crate) struct Resource<'a> {
     pub(crate) keeps_unknown_fields: bool,
 }
 
-/// A name, derived from the kind or given by an attribute.
+/// A name, derived from the kind or set by an attribute.
 pub(crate) enum Name {
     /// Derived from the kind.
     Known(String),
-    /// Given by the attribute.
+    /// Set by the attribute.
     Given(attrs::text::Text),
 }
 
-/// The names of a resource that its attributes do not give.
+/// The names of a resource that its attributes do not set.
 struct Names {
     root: Ident,
     singular: Name,
@@ -76,8 +76,8 @@ impl<'a> Resource<'a> {
         Ok(Self::new(input, &items, attrs, names))
     }
 
-    /// Returns the resource that the valid attributes describe, for the code next to the errors about the others. `None` if the type
-    /// of the object has no name, or the item cannot be a spec.
+    /// Returns the resource that the valid attributes describe, for the code that accompanies the errors about the others. `None` if
+    /// the type of the object has no name, or the item cannot be a spec.
     pub(crate) fn from_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
         if rejected_item(input).is_some() {
             return None;
@@ -178,7 +178,7 @@ fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
         status,
         Type::Path(_) | Type::Macro(_) | Type::Tuple(_) | Type::Array(_) | Type::Group(_) | Type::Paren(_)
     );
-    let help = "a status is a value of its own: name a struct, as in `status = \"ShirtStatus\"`";
+    let help = "the status needs a type of its own: name a struct, as in `status = \"ShirtStatus\"`";
     (!is_value).then(|| syn::Error::new(status.span(), help))
 }
 
@@ -214,7 +214,7 @@ fn plural(attrs: &ResourceAttrs) -> syn::Result<Name> {
     name(attrs.plural.as_ref(), "plural", attrs, plural::plural)
 }
 
-/// Returns the name of the type of the object: the kind, unless `root` gives another.
+/// Returns the name of the type of the object: the kind, unless `root` sets another name.
 fn root(attrs: &ResourceAttrs) -> syn::Result<Ident> {
     if let Some(root) = &attrs.root {
         return Ok(root.0.clone());
@@ -227,7 +227,7 @@ fn root(attrs: &ResourceAttrs) -> syn::Result<Ident> {
     type_name(&kind, span)
 }
 
-/// Returns the name of a Rust type that a kind is.
+/// Returns the Rust type name for a kind.
 pub(crate) fn type_name(kind: &str, span: Span) -> syn::Result<Ident> {
     let is_word = kind.chars().all(|c| c == '_' || c.is_alphanumeric()) && kind != "_";
     if is_word && let Ok(mut ident) = syn::parse_str::<Ident>(kind) {

@@ -1,4 +1,4 @@
-//! A type with its attributes -> the model of its schema.
+//! Builds the model of a schema from a type with its attributes.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub(crate) struct Schema<'a> {
     /// The rules of an enum's variants.
     pub(crate) variant_rules: Vec<(&'a Variant, Vec<Rule>)>,
     pub(crate) paths: Paths,
-    /// Set if the type is a spec whose fields are the object's own.
+    /// Set if the type is a spec whose fields are fields of the object itself.
     pub(crate) is_object: bool,
     /// The first attribute for a resource, which only `CustomResource` reads.
     pub(crate) first_of_resource: Option<(String, Span)>,
@@ -34,9 +34,9 @@ pub(crate) struct Schema<'a> {
 pub(crate) struct SchemaField<'a> {
     pub(crate) original: &'a Field,
     pub(crate) attrs: FieldAttrs,
-    /// Its attributes for serde and schemars.
+    /// The attributes for serde and schemars.
     pub(crate) words: serde::Words,
-    /// Its bounds.
+    /// The bounds of the field.
     pub(crate) bounds: Bounds,
 }
 
@@ -131,7 +131,7 @@ impl<'a> SchemaField<'a> {
         is_other || foreign.iter().any(|key| self.words.has(key))
     }
 
-    /// Returns `true` if its schema is given, so that its type needs none.
+    /// Returns `true` if an attribute gives the schema, so that the type needs none.
     pub(crate) fn has_schema(&self) -> bool {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
     }

@@ -1,4 +1,4 @@
-//! The name of a Rust type -> the shape of its values in JSON, if it is known.
+//! Determines the shape of a Rust type's values in JSON from its name, if it is known.
 
 use syn::{GenericArgument, PathArguments, Type};
 
@@ -8,7 +8,7 @@ use crate::attrs::bounds::Number;
 #[derive(Clone, Copy)]
 pub(crate) enum Shape<'a> {
     Bool,
-    /// Whole numbers from the first to the second.
+    /// Whole numbers in this range.
     Int(i128, i128),
     Float,
     Text,
@@ -16,7 +16,7 @@ pub(crate) enum Shape<'a> {
     List(&'a Type),
     /// Of such values.
     Map(&'a Type),
-    /// Null, or of this type.
+    /// Null, or a value of this type.
     Option(&'a Type),
     /// Nobody knows.
     Unknown,

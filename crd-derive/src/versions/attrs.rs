@@ -1,4 +1,4 @@
-//! `#[versions(v1alpha1, v1(storage))]` and `#[version(...)]` on fields -> attributes as data.
+//! Reads `#[versions(v1alpha1, v1(storage))]`, and `#[version(...)]` on fields, as attributes.
 
 use crd_go::compare_versions;
 use proc_macro2::TokenStream;
@@ -93,8 +93,7 @@ impl VersionList {
             None => Ok(others.len()),
             Some(better) => {
                 let message = format!(
-                    "objects would be stored in `{}`, which is named last, but Kubernetes prefers `{}`: name the versions from the \
-                     oldest to the newest, or write `(storage)` behind one",
+                    "objects would be stored in `{}`, which is named last, but Kubernetes prefers `{}`: name the versions from the oldest to the newest, or write `(storage)` after one",
                     last.name, better.name
                 );
                 Err(syn::Error::new(last.name.span(), message))
@@ -107,11 +106,11 @@ attributes! {
     /// The attribute `#[version(...)]` of a field.
     #[derive(Default)]
     pub(crate) struct FieldVersions {
-        /// The first version that has it.
+        /// The first version with the field.
         pub(super) since: Option<Text>,
-        /// The first version without it.
+        /// The first version without the field.
         pub(super) until: Option<Text>,
-        /// Its value in objects of versions that do not have it; otherwise its `Default`.
+        /// The field's value in objects from versions without the field; by default the `Default` of its type.
         pub(super) default: Option<Parsed<Path>>,
         pub(super) renamed: Vec<Renamed>,
         pub(super) changed: Vec<Changed>,
@@ -122,11 +121,11 @@ attributes! {
     /// The attribute `#[version(...)]` of a variant.
     #[derive(Default)]
     pub(crate) struct VariantVersions {
-        /// The first version that has it.
+        /// The first version with the variant.
         pub(super) since: Option<Text>,
-        /// The first version without it.
+        /// The first version without the variant.
         pub(super) until: Option<Text>,
-        /// The variant that takes its place in versions that do not have it; else the default of the enum.
+        /// The variant that replaces this one in versions without it; by default the default of the enum.
         pub(super) instead: Option<Parsed<Ident>>,
         pub(super) renamed: Vec<Renamed>,
     }
@@ -150,8 +149,8 @@ attributes! {
     }
 }
 
-/// Takes `#[version(v1alpha1(...), v1(...))]` out of the attributes of a type: for each version, the items of `#[crd(...)]` that apply
-/// only in it.
+/// Removes `#[version(v1alpha1(...), v1(...))]` from the attributes of a type, and returns for each version the items of `#[crd(...)]`
+/// that apply only in it.
 pub(super) fn take_of_type(
     attrs: &mut Vec<Attribute>,
     versions: &[Version],
@@ -179,10 +178,10 @@ pub(super) fn take_of_type(
 /// Returns the error for a version that the module does not have.
 pub(super) fn unknown(name: &str, span: proc_macro2::Span, versions: &[Version]) -> syn::Error {
     let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
-    syn::Error::new(span, format!("unknown version `{name}`: known are `{}`", names.join("`, `")))
+    syn::Error::new(span, format!("unknown version `{name}`: expected one of `{}`", names.join("`, `")))
 }
 
-/// Takes `#[version(...)]` out of attributes.
+/// Removes `#[version(...)]` from attributes.
 pub(super) fn take<T: Attributes>(attrs: &mut Vec<Attribute>) -> syn::Result<T> {
     let mut items = Vec::new();
     let mut span = proc_macro2::Span::call_site();

@@ -1,4 +1,4 @@
-//! A type in two neighbouring versions -> the expressions that convert between them.
+//! Generates the expressions that convert a type between two neighbouring versions.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -92,7 +92,7 @@ fn field(field: &History, from: usize, to: usize, names: &[String]) -> Option<To
     Some(quote!(#name: #value))
 }
 
-/// Returns the arm of `match` for a variant; one that the other version lacks becomes another there.
+/// Returns the arm of `match` for a variant; a variant that the other version lacks becomes another one.
 fn arm(
     variant: &VariantHistory,
     from: usize,

@@ -1,4 +1,4 @@
-//! A declaration -> the module with a module for every version, conversions, and the CRD of all versions.
+//! Generates the module with a module for every version, the conversions, and the CRD of all versions.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -24,7 +24,7 @@ pub(super) fn module(declaration: &Declaration) -> TokenStream {
     }
 }
 
-/// `pub mod v1 { ... }`, with the types as they are in that version.
+/// Generates `pub mod v1 { ... }`, with the types of this version.
 fn version_module(declaration: &Declaration, version: usize) -> TokenStream {
     let name = &declaration.versions[version].name;
     let doc = format!(" The version `{name}`.");
@@ -47,7 +47,7 @@ fn version_module(declaration: &Declaration, version: usize) -> TokenStream {
     }
 }
 
-/// `From` between neighbours for every type, and between all versions for the object.
+/// Generates `From` between neighbouring versions for every type, and between all versions for the object.
 fn conversions(declaration: &Declaration) -> TokenStream {
     let names: Vec<String> = declaration.types.iter().map(|type_| type_.ident().to_string()).collect();
     let VersionedResource { root, status, .. } = &declaration.resource;
@@ -118,8 +118,8 @@ fn definition(declaration: &Declaration) -> TokenStream {
         /// The CRD with all versions.
         ///
         /// # Errors
-        /// - A type of a version has a shape that no structural schema can hold.
-        /// - The API server would refuse the CRD.
+        /// - A type of a version has a shape that no structural schema can express.
+        /// - The API server would reject the CRD.
         pub fn crd() -> ::core::result::Result<::crdkit::CustomResourceDefinition, ::crdkit::Error> {
             #merged?.check()
         }

@@ -1,4 +1,5 @@
-//! `#[versions(...)]` on a module with a resource and its types -> a module for each version, and the conversions between them.
+//! Generates a module for each version, and the conversions between them, from `#[versions(...)]` on a module with a resource
+//! and its types.
 
 pub(crate) mod attrs;
 mod convert;
@@ -94,7 +95,7 @@ impl Declaration {
             return Err(syn::Error::new(module.ident.span(), help));
         };
         if let Some(version) = value(type_.attrs(), "version") {
-            let help = "`versions` gives the version: remove it here";
+            let help = "`versions` sets the version: remove it here";
             return Err(syn::Error::new(version.span(), help));
         }
         let text =

@@ -8,9 +8,9 @@ use crate::errors::Errors;
 
 /// The versions that have a field or a variant, and its names in earlier ones.
 pub(super) struct Presence {
-    /// The first version that has it.
+    /// The first version with the field or variant.
     first: usize,
-    /// The first version without it.
+    /// The first version without the field or variant.
     end: usize,
     /// Earlier names, each with the first version that no longer has it, in order.
     renamed: Vec<(usize, Ident)>,
@@ -33,7 +33,7 @@ impl Presence {
             names.insert(names.partition_point(|(other, _)| *other <= since), (since, from.0));
         }
         if let Some(until) = until.filter(|_| end <= first) {
-            let help = "`until` is not later than `since`: it names the first version without it";
+            let help = "`until` is not later than `since`: `until` names the first version that lacks it";
             errors.push(syn::Error::new(until.span(), help));
         }
         Self { first, end, renamed: names }
@@ -44,12 +44,12 @@ impl Presence {
         (self.first..self.end).contains(&version)
     }
 
-    /// Returns the name that it had in a version, if it has another one today.
+    /// Returns the name in a version, if it differs from today's name.
     pub(super) fn old_name(&self, version: usize) -> Option<&Ident> {
         self.renamed.iter().find(|(since, _)| version < *since).map(|(_, name)| name)
     }
 
-    /// Returns `true` if it is not the same in all versions.
+    /// Returns `true` if the field or variant is not the same in all versions.
     pub(super) fn differs(&self, versions: usize) -> bool {
         self.first > 0 || self.end < versions || !self.renamed.is_empty()
     }

@@ -10,7 +10,7 @@ use crate::errors::Errors;
 pub(super) struct VariantHistory {
     pub(super) variant: Variant,
     pub(super) presence: Presence,
-    /// The variant that takes its place in versions without it; else the default of the enum.
+    /// The variant that replaces this one in versions without it; by default the default of the enum.
     instead: Option<Ident>,
 }
 
@@ -51,7 +51,7 @@ impl VariantHistory {
         self.presence.is_in(version).then_some(variant)
     }
 
-    /// Returns the variant that takes the place of this one in a version without it.
+    /// Returns the variant that replaces this one in a version without it.
     pub(super) fn substitute<'a>(&self, variants: &'a [Self], version: usize) -> Option<&'a Self> {
         variants.iter().find(|other| {
             let is_named = match &self.instead {
@@ -62,7 +62,7 @@ impl VariantHistory {
         })
     }
 
-    /// Checks that neighbouring versions without the variant have another one.
+    /// Checks that neighbouring versions without the variant have a replacement.
     fn check(&self, variants: &[Self], versions: &[Version]) -> syn::Result<()> {
         let has = |version: usize| self.presence.is_in(version);
         let neighbours =
@@ -71,7 +71,7 @@ impl VariantHistory {
             neighbours.filter(|(from, to)| has(*from) && !has(*to)).map(|(_, to)| to).peekable();
         match (&self.instead, missing.peek()) {
             (Some(instead), None) => {
-                let help = "all versions have this variant: remove `instead`, or say with `since` or `until` which have it";
+                let help = "all versions have this variant: remove `instead`, or name the versions that have it with `since` or `until`";
                 return Err(syn::Error::new(instead.span(), help));
             }
             (None, None) => return Ok(()),
@@ -83,9 +83,7 @@ impl VariantHistory {
         let (name, version) = (&self.variant.ident, &versions[version].name);
         Err(match &self.instead {
             Some(instead) => {
-                let help = format!(
-                    "`{version}` has no variant `{instead}` without content, which takes the place of `{name}` there"
-                );
+                let help = format!("`{version}` has no unit variant `{instead}` to replace `{name}`");
                 syn::Error::new(instead.span(), help)
             }
             None => {

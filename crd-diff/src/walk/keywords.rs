@@ -14,7 +14,7 @@ use crate::change::Probe;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// The keys of an object that is built for a limit of properties.
+/// Keys for an object that is built to exceed a limit of properties.
 const MOST_KEYS: u64 = 20;
 
 /// A keyword with one limit: how to read it, and its rows.

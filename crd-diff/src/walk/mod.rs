@@ -53,21 +53,21 @@ pub(crate) struct Walk<'w> {
     is_owned_whole: bool,
     /// `true` in items of a list.
     is_in_list: bool,
-    /// `true` in the metadata of the object, which a CRD does not have to describe.
+    /// `true` in the metadata of the object, which a CRD need not describe.
     is_in_metadata: bool,
     /// The keys of the list whose items are compared next.
     keys: Vec<String>,
-    /// The role of the next property in the object around it.
+    /// The role of the next property in its parent object.
     role: Role,
     changes: Vec<Change>,
 }
 
-/// The role of a property in the object around it.
+/// The role of a property in its parent object.
 #[derive(Clone, Copy, Debug, Default)]
 struct Role {
-    /// `true` if both CRDs require it.
+    /// `true` if both CRDs require the property.
     is_required: bool,
-    /// `true` if it identifies the items of a list.
+    /// `true` if the field identifies the items of a list.
     is_key: bool,
 }
 
@@ -114,8 +114,8 @@ impl Walk<'_> {
         change
     }
 
-    /// Returns the paths of both schemas at a place. Places share the paths of the schemas above them, because a CRD can
-    /// have thousands of changes deep in it.
+    /// Returns the paths of both schemas at a place. Places share the paths of enclosing schemas, because a CRD can have
+    /// thousands of deeply nested changes.
     fn fields(&self, at: &SchemaPath) -> (FieldPath, FieldPath) {
         let mut above = self.above.borrow_mut();
         let shared = above.iter().zip(at.walk()).take_while(|((step, _), other)| step == *other).count();

@@ -17,7 +17,7 @@ const VALUES: &str = "additionalProperties";
 enum Effective<'s> {
     /// A property, or the values of a map.
     Schema(&'s Structural),
-    /// Any value is kept, with everything in it.
+    /// Any value is kept, including everything inside it.
     Any,
     /// Any value is kept, but objects in it lose their fields: `additionalProperties` without a schema.
     Emptied,
@@ -107,7 +107,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A removed property, with everything in it.
+    /// Adds the removal of a property and of everything inside it.
     fn removed(
         &mut self,
         (old, new): (&Structural, &Structural),
@@ -229,7 +229,7 @@ impl Walk<'_> {
     }
 }
 
-/// Adds values of all types at a place.
+/// Adds values of all types at a place, for changes that depend on them.
 fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
@@ -329,7 +329,7 @@ fn described(schema: &Structural) -> Value {
     }
 }
 
-/// Returns a schema as findings show it: in one line, without what is below it.
+/// Returns a schema as findings show it: on one line, without nested schemas.
 fn shown(schema: &Structural) -> Value {
     let mut value = schema.to_json_schema().to_value();
     if let Some(fields) = value.as_object_mut() {

@@ -13,7 +13,8 @@ use crate::rows::{self, Row};
 use crate::schema_path::{SchemaPath, Step};
 
 impl Walk<'_> {
-    /// Compares the types. Returns `true` if values of both have the same form, so that the rest can be compared.
+    /// Compares the types. Returns `true` if values of both schemas have the same form, so that the other
+    /// keywords can be compared.
     pub(super) fn types(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) -> bool {
         let (before, after) = (type_name(old), type_name(new));
         if before == after {

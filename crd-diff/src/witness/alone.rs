@@ -1,4 +1,4 @@
-//! A change alone, and all changes except one: whether a rejection comes from that change.
+//! A single change, and all changes except it, to find out whether a rejection is caused by that change.
 
 use std::rc::Rc;
 

@@ -17,12 +17,13 @@ use crate::work::{BYTE, LARGEST_STORED, bytes};
 
 /// Maximum number of values to try for one change.
 const MOST_VALUES: usize = 40;
-/// The length of the longest string that is built for a limit.
+/// Maximum length of a string that is built to test a limit.
 const LONGEST: u64 = 60_000;
 /// The steps of a request, without the steps of its values.
 const REQUEST: u64 = 100;
 
-/// The classes of the changes that were decided, by their schemas: a change occurs at many places of large CRDs.
+/// The classes of changes that were already decided, by their schemas, because a change can occur at many places
+/// of large CRDs.
 #[derive(Default)]
 pub(crate) struct Decided {
     classes: HashMap<String, Vec<Class>>,
@@ -35,7 +36,7 @@ const MOST_ASKED: usize = 200;
 const MOST_DECIDED: usize = 30;
 /// The steps of the search for a value of one schema.
 const STEPS: u64 = 200_000;
-/// Schemas with more nodes are not compared alone, which would take long.
+/// Schemas with more nodes are not compared on their own, because this would take too long.
 const LARGE: usize = 300;
 
 impl Decided {
@@ -69,7 +70,7 @@ impl Decided {
     }
 }
 
-/// Returns `true` for a pattern that repeats a class of Unicode: each compiled schema builds its automaton again.
+/// Returns `true` for a pattern that repeats a Unicode class: each compiled schema builds its automaton again.
 pub(super) fn has_large_automaton(schema: &Structural) -> bool {
     let pattern = schema.value_validation.as_deref().and_then(|keywords| keywords.pattern.as_deref());
     pattern.is_some_and(|pattern| {
@@ -117,7 +118,8 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// Returns the classes that the values show. A value that the old schema rejects does not exclude one that the new one rejects.
+    /// Returns the classes that the values show. A value that the old schema rejects does not exclude other values that the new one
+    /// rejects.
     fn classes(&self, values: impl Iterator<Item = Value>) -> Vec<Class> {
         let (mut is_written, mut is_read) = (false, false);
         for value in values.take_while(|_| self.allowance.left() > 0) {
@@ -219,7 +221,7 @@ fn values(change: &Change) -> Vec<Value> {
     named.chain(strings).chain(plain).take(MOST_VALUES).collect()
 }
 
-/// Returns a list that is longer than the new `maxItems`, of items that differ where they must.
+/// Returns a list that is longer than the new `maxItems`, of items that differ where they must be unique.
 fn longer_list(change: &Change, old: &Structural, sampler: &Sampler) -> Option<Value> {
     const MOST_ITEMS: u64 = 10_000;
     const BUILD: usize = 60;

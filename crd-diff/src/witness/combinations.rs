@@ -47,7 +47,7 @@ pub(super) fn combinations(
     std::iter::once(json!([])).chain(one).chain(two).collect()
 }
 
-/// Returns `true` for objects of which at most one field differs or is only in one of them.
+/// Returns `true` for objects that differ in at most one field.
 fn differ_in_one(one: &Value, two: &Value) -> bool {
     let (Some(one), Some(two)) = (one.as_object(), two.as_object()) else { return false };
     let others = two.keys().filter(|name| !one.contains_key(*name)).count();
@@ -68,7 +68,7 @@ fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     names
 }
 
-/// Returns the fields that `allOf` and the like name, as paths.
+/// Returns the fields that `allOf` and similar keywords name, as paths.
 fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
     fn of(part: &NestedValidation, out: &mut Vec<Vec<ReadStep>>) {
         let keywords = &part.value_validation;

@@ -17,7 +17,7 @@ pub(crate) struct Edits<'e> {
     /// Builds values for a pattern or a format.
     pub(crate) sampler: Option<&'e Sampler>,
     pub(crate) at: &'e SchemaPath,
-    /// `true` if a single value at the place is edited itself.
+    /// `true` if a single value at the place is edited directly.
     pub(crate) is_of_transition: bool,
     /// `true` if the value at the place becomes `null`.
     pub(crate) puts_null: bool,
@@ -25,12 +25,12 @@ pub(crate) struct Edits<'e> {
 
 /// Maximum number of edited fields of one object.
 const MOST_FIELDS: usize = 12;
-/// Maximum number of values that are put at a place together with values around it.
+/// Maximum number of values that are put at a place together with surrounding values.
 const MOST_TIED: usize = 2;
-/// Maximum number of random values around a place to generate, and to try.
+/// Maximum number of random values of enclosing objects to generate and to try.
 const VALUES: usize = 64;
 const MOST_MADE: usize = 16;
-/// The objects that are judged to build one.
+/// Maximum number of objects that are validated to build one.
 const BUILD: usize = 100;
 /// A key that is added to a map.
 const OTHER_KEY: &str = "other";
@@ -39,7 +39,7 @@ const MOST: usize = 80;
 
 impl Edits<'_> {
     /// Calls `take` with edited objects until it returns `true`: with edits of the value at the place, if it is an object or a list, and
-    /// of the values around it. Edits are built one after the other, because each is as large as the object.
+    /// of the values that contain it. The edits are built one after the other, because each takes as much memory as the object.
     pub(crate) fn each(&self, object: &Value, take: &mut dyn FnMut(Value) -> bool) {
         let mut left = MOST;
         let _ended = self.try_each(object, &mut |edited| {
@@ -79,7 +79,7 @@ impl Edits<'_> {
         self.tied(object, &steps, take)
     }
 
-    /// Puts other values at the keys of a map, adds a key, and removes one.
+    /// Replaces the values of a map's keys, adds a key, and removes one.
     fn map(
         &self,
         (object, here): (&Value, &[String]),
@@ -97,7 +97,7 @@ impl Edits<'_> {
         }
     }
 
-    /// If a rule or a keyword relates a value to the values around it, changes all of them together, as in another object that the CRD
+    /// If a rule or a keyword relates a value to its neighbors, changes all of them together, as in another object that the CRD
     /// accepts.
     fn tied(&self, object: &Value, at: &[String], take: &mut Take<'_>) -> ControlFlow<()> {
         let (Some(sampler), Some(there), Some(schema)) =
@@ -129,7 +129,8 @@ impl Edits<'_> {
         made.by_ref().take(MOST_MADE).try_for_each(take)
     }
 
-    /// Sets the keys of list items on the way to a place to the keys in an object, so that they count as the same items.
+    /// Sets the keys of the list items that contain a place to the keys in an object, so that they count as the same
+    /// items.
     fn keep_keys(&self, object: &Value, other: &mut Value, at: &[String]) {
         for (end, list) in schemas_on_the_way(self.schema, at).take(at.len()) {
             for key in list.extensions.list_map_keys.iter().flatten() {
@@ -141,7 +142,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Puts other values at a place, and removes the value.
+    /// Replaces the value at a place by other values, and removes it.
     fn replace(
         &self,
         object: &Value,
@@ -223,7 +224,8 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     at.iter().try_fold(schema, |schema, step| below(schema, step))
 }
 
-/// Returns the schemas on the way to a value, from the root to the value. The list ends early if a schema is missing.
+/// Returns the schemas on the path to a value, from the root to the value. The list ends early if a schema is
+/// missing.
 pub(crate) fn schemas_on_the_way<'s>(
     schema: &'s Structural,
     at: &[String],
@@ -240,7 +242,8 @@ fn below<'s>(schema: &'s Structural, step: &str) -> Option<&'s Structural> {
     }
 }
 
-/// Returns the first places of wanted schemas, at a place or below it. An item of a list has the index 0, and a value of a map the name `key`.
+/// Returns the first places of the requested schemas, at or below a place. An item of a list has the index 0, and a value of a map the name
+/// `key`.
 pub(crate) fn places_below(
     schema: &Structural,
     at: &[String],

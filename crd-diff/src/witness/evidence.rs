@@ -1,4 +1,4 @@
-//! Effects that one object shows: requests with it are run under both CRDs, and the results are compared.
+//! Effects that one object shows: requests with it are run under both CRDs, and their results are compared.
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
@@ -31,10 +31,10 @@ pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 
 /// Maximum number of rejected edits of one object that are kept.
 const MOST_EDITED: usize = 3;
-/// Maximum number of places of one real object that edits are tried near.
+/// Maximum number of places in one real object near which edits are tried.
 const MOST_PLACES: usize = 5;
 
-/// The place of a change; objects are edited near it.
+/// The place of a change, near which objects are edited.
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
@@ -84,8 +84,8 @@ pub(crate) fn find_effects(
     out
 }
 
-/// Returns the first edit near a place of a rejection that the new CRD rejects, as an effect if requested: describing a rejection
-/// of a large object takes as long as finding it.
+/// Returns the first edit near a place of a rejection that the new CRD rejects; describes it as an effect only if requested,
+/// because describing the rejection of a large object takes as long as finding it.
 fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Option<Option<Evidence>> {
     let (mut places, mut found) = (Vec::new(), None);
     for steps in places_of(refusal, tried.object) {
@@ -182,7 +182,7 @@ fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Returns at most `most` changes of values other than the wrong one that the new CRD rejects.
+/// Returns at most `most` rejections by the new CRD of changes that leave the wrong value as it is.
 fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
     let mut found = Vec::new();
     refused_edits(tried, at, &mut |stored, edited, refusal| {
@@ -296,13 +296,13 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
 }
 
 /// Returns `true` if every update of a stored object is rejected, even of a label, under the CRD that stored it. This happens
-/// if an object loses a required field on its way through another version.
+/// if an object loses a required field in the conversion to another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
 /// Returns a stored object as the CRD that stored it reads it, if the other one `read` it differently. Reading may change an object
-/// under both CRDs: on its way through another version it loses fields and receives defaults.
+/// under both CRDs: the conversion to another version drops fields and fills in defaults.
 fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.
     if read == stored && own.storage() == version_of(stored) {

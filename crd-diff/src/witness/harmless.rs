@@ -76,7 +76,8 @@ struct Known<'k, 's> {
 }
 
 impl Known<'_, '_> {
-    /// Returns the value of a part, if all objects have the same one. In CEL, an error does not matter next to a deciding value.
+    /// Returns the value of a part, if it is the same for all objects. In CEL, an error does not matter next to a deciding
+    /// value.
     fn value(&self, id: ExprId) -> Option<bool> {
         match self.ast.expr(id) {
             Expr::Literal(Literal::Bool(value)) => Some(*value),

@@ -1,4 +1,5 @@
-//! Restrictions that follow from those of the old definition at the same place: rules from rules, and `oneOf` and the like from each other.
+//! Restrictions that follow from the restrictions of the old CRD at the same place: rules that follow from rules, and `oneOf` and similar
+//! keywords from each other.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, unescape_name};
@@ -47,7 +48,8 @@ pub(super) fn is_rule_implied(
     facts.follows(work, &premises, &condition)
 }
 
-/// Returns `true` if the keyword of a change, `oneOf` and the like or `enum`, accepts each value that the old schema accepts.
+/// Returns `true` if the keyword of a change (`oneOf`, a similar keyword, or `enum`) accepts each value that the old schema
+/// accepts.
 pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural, new: &Structural) -> bool {
     let none = ValueValidation::default();
     let before = old.value_validation.as_deref().unwrap_or(&none);
@@ -70,7 +72,7 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
     facts.follows(work, &[premise], &condition)
 }
 
-/// Returns `true` if all values that the old schema accepts are the same values for the new one: none gets another type or default, and
+/// Returns `true` if all values that the old schema accepts mean the same under the new schema: none changes its type or default, and
 /// none is dropped. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {
@@ -113,21 +115,22 @@ fn format(schema: &Structural) -> Option<&String> {
     schema.value_validation.as_deref()?.format.as_ref()
 }
 
-/// The schemas around a field that a rule reads.
+/// The schemas that contain a field which a rule reads.
 enum Field {
     Absent,
     Required,
-    /// The field may be there. `true` if the value around it always is, so that a test for the field does not fail.
+    /// The field may be present. `true` if the enclosing value always is, so that a test for the field does not
+    /// fail.
     Optional(bool),
 }
 
-/// A rule on the way to a formula.
+/// A rule that is being converted to a formula.
 struct Rule<'k, 's> {
     ast: &'k Ast<'s>,
     old: &'k Structural,
     new: &'k Structural,
     facts: &'k mut Facts,
-    /// Facts of which one holds: a field has one of the values of its enum.
+    /// Facts, one of which holds: a field has one of the values of its enum.
     premises: &'k mut Vec<Formula>,
 }
 
@@ -229,7 +232,7 @@ impl Rule<'_, '_> {
     }
 }
 
-/// Returns the fields on the way from `self` or `oldSelf` to an expression.
+/// Returns the fields on the path from `self` or `oldSelf` to an expression.
 pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
     match ast.expr(id) {
         Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
@@ -242,7 +245,7 @@ pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
     }
 }
 
-/// Returns `true` for an expression that is true or false by its form.
+/// Returns `true` for an expression that is always true or always false because of its form.
 fn is_condition(ast: &Ast<'_>, id: ExprId) -> bool {
     match ast.expr(id) {
         Expr::Select { test_only, .. } => *test_only,
@@ -258,7 +261,7 @@ fn name(field: &str) -> String {
     unescape_name(field).map_or_else(|| field.to_owned(), |name| name.into_owned())
 }
 
-/// Returns the same text for the same expressions.
+/// Returns the same text for equal expressions.
 fn text(ast: &Ast<'_>, id: ExprId) -> String {
     let below = || ast.children(id).into_iter().map(|child| text(ast, child)).collect::<Vec<_>>().join(", ");
     match ast.expr(id) {
@@ -276,7 +279,7 @@ fn text(ast: &Ast<'_>, id: ExprId) -> String {
     }
 }
 
-/// Keywords on the way to a formula.
+/// Keywords that are being converted to a formula.
 struct Keywords<'k> {
     old: &'k Structural,
     new: &'k Structural,

@@ -12,17 +12,17 @@ use super::side::{Pair, Side};
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
 
-/// The objects that are judged to build one.
+/// Maximum number of objects that are validated to build one.
 const BUILD: usize = 400;
 /// Values of one probe.
 const MOST_VALUES: usize = 6;
 /// Maximum number of rules of one place to break.
 const MOST_RULES: usize = 4;
-/// Schemas with more nodes are not split, which would take long.
+/// Schemas with more nodes are not split, because this would take too long.
 const LARGE: usize = 300;
 
-/// Calls `take` with objects that violate a rule of this CRD that sees the place of a change, until it returns `true`. A CRD
-/// accepts these objects if it fills in a default there, or drops a `null`.
+/// Calls `take` with objects that violate a rule of this CRD that reads the place of a change, until it returns `true`. A
+/// CRD accepts these objects if it fills in a default there, or drops a `null`.
 pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
     let Some(schema) = side.schema(version) else { return };
@@ -119,15 +119,15 @@ pub(crate) fn each(
     sampler.accepted().take(20).take_while(|_| !side.work.is_over()).any(take);
 }
 
-/// Further objects with `null` at a place: with a status, for rules that compare with the old object and see a `null` that is kept when
-/// the status is written; and one in which keywords around the place want no value there.
+/// Other objects with `null` at a place: one with a status, for rules that compare with the old object and see a `null` that is kept
+/// when the status is written; and one whose surrounding keywords forbid any other value there.
 fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>) -> Vec<Value> {
     let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
     let nulled = seen.and_then(|mut object| put_at(&mut object, &at.steps(), Value::Null).then_some(object));
     built.and_then(|object| with_status(side, version, object)).into_iter().chain(nulled).collect()
 }
 
-/// Returns an object with a status, where that is a subresource.
+/// Returns an object with a status, if the status is a subresource.
 fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
     if !side.has_status(object) || object.get("status").is_some() {
         return None;
@@ -175,7 +175,8 @@ fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>>
     ]
 }
 
-/// Returns an object that has the parent of a place, but not the place, if keywords or rules see that: solved with the field forbidden.
+/// Returns an object that has the parent of a place, but not the place, if keywords or rules notice the difference: a search with the
+/// field forbidden.
 fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> {
     let Some(Step::Property(name)) = at.walk().last() else { return None };
     let above = at.parent();

@@ -1,7 +1,8 @@
-//! The part of both CRDs that changes concern: without optional fields that nothing around the changes can see.
+//! The part of both CRDs that changes concern, without optional fields that nothing in the path to the changes
+//! can see.
 //!
-//! An object that lacks a field is treated alike with and without the schema of the field, unless the field is required, has a default,
-//! or is seen by a rule or a keyword. A search in the part of a large CRD therefore finds the same effects with less work.
+//! An object that lacks a field gets the same results with and without the schema of the field, unless the field is required, has a
+//! default, or is seen by a rule or a keyword. A search in the part of a large CRD therefore finds the same effects with less work.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,12 +25,12 @@ const LARGE_DEFAULTS: u64 = 64 << 10;
 const LEAST: u64 = 2000;
 /// The steps of work for each schema of the whole.
 const OF_SCHEMA: u64 = 8;
-/// Maximum number of schemas below a change that are kept in any case.
+/// Maximum number of schemas inside a change that are always kept.
 const MOST_BELOW: usize = 60;
 /// Maximum number of fields next to a change that are kept for edits.
 const MOST_BESIDE: usize = 4;
 
-/// The schemas of two large definitions.
+/// The schemas of two large CRDs.
 pub(crate) struct Whole<'c> {
     definitions: [&'c CustomResourceDefinition; 2],
     schemas: [Vec<Structural>; 2],
@@ -37,7 +38,8 @@ pub(crate) struct Whole<'c> {
 }
 
 impl<'c> Whole<'c> {
-    /// Returns the schemas of both CRDs; `None` if they are small or heavy, or one cannot be read.
+    /// Returns the schemas of both CRDs; `None` if they are small or have large defaults, or if one cannot be
+    /// read.
     pub(crate) fn new(old: &'c CustomResourceDefinition, new: &'c CustomResourceDefinition) -> Option<Self> {
         let schemas = |crd: &CustomResourceDefinition| {
             let of = |version: &Version| Structural::from_json_schema(version.open_api_v3_schema()?).ok();
@@ -59,7 +61,7 @@ impl<'c> Whole<'c> {
         LEAST.max(OF_SCHEMA * self.size as u64)
     }
 
-    /// Returns the places that changes concern, without repetition. Changes of equal places share a part.
+    /// Returns the places that changes concern, without duplicates. Changes of equal places share a part.
     pub(crate) fn places(changes: &[&Change]) -> Vec<SchemaPath> {
         let mut known = HashSet::new();
         changes.iter().flat_map(|change| places(change)).filter(|place| known.insert(place.clone())).collect()
@@ -100,7 +102,7 @@ impl<'c> Whole<'c> {
     }
 }
 
-/// Returns the places that objects for a change have.
+/// Returns the places that the objects for a change contain.
 fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
     let probed = |probe: &Probe| match probe {
         Probe::Value(at, _)
@@ -148,7 +150,7 @@ fn with_schemas(
     part
 }
 
-/// Facts about the values around a place.
+/// Facts about the values that contain a place.
 struct Around<'a> {
     seen: &'a Seen<'a>,
     /// `true` in the value that is validated again because of a change, where unknown fields and strings that rules decode matter.
@@ -156,8 +158,8 @@ struct Around<'a> {
     is_root: bool,
 }
 
-/// Returns the schemas of one place in all versions without the fields that nothing reads. `below` are the steps to the places that are
-/// kept.
+/// Returns the schemas of one place in all versions without the fields that nothing reads. `below` contains the steps to the places
+/// that are kept.
 fn reduced(
     schemas: &[Option<&Structural>],
     below: &[&[Step]],
@@ -258,7 +260,7 @@ fn kept<'s>(
     names
 }
 
-/// Returns `true` for schemas whose values are named as a whole.
+/// Returns `true` for schemas whose default or enum contains whole objects or lists.
 fn has_whole_values(schema: &Structural) -> bool {
     let is_whole = |value: &Value| value.is_object() || value.is_array();
     let keywords = schema.value_validation.as_deref();
@@ -279,7 +281,7 @@ fn is_scalar(schema: &Structural) -> bool {
     schema.type_.as_ref().is_some_and(|name| scalars.contains(name)) && schema.validations.is_empty()
 }
 
-/// Returns a schema without the schemas below it.
+/// Returns a schema without its child schemas.
 fn bare(schema: &Structural) -> Structural {
     let mut bare = Structural::default();
     bare.type_.clone_from(&schema.type_);
@@ -307,7 +309,7 @@ fn size(schema: &Structural) -> usize {
     size
 }
 
-/// The names that rules and keywords around a place use.
+/// The names that rules and keywords of enclosing schemas use.
 #[derive(Default)]
 struct Seen<'a> {
     words: HashSet<String>,

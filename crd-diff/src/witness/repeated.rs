@@ -9,7 +9,7 @@ use super::search::Shown;
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
 
-/// The values that are kept for one change.
+/// Maximum number of values that are kept for one change.
 const MOST_VALUES: usize = 6;
 /// Larger values are not kept.
 const LARGEST: usize = 64 << 10;
@@ -19,7 +19,7 @@ const LARGEST: usize = 64 << 10;
 pub(crate) struct Repeated(HashMap<String, Vec<Value>>);
 
 impl Repeated {
-    /// Lets a change be tried with the values that showed the same change elsewhere.
+    /// Tries the values that showed the same change elsewhere.
     pub(crate) fn add_to(&self, change: &mut Change) {
         let Some(values) = key(change).and_then(|key| self.0.get(&key)) else { return };
         let at = held(change);
@@ -43,7 +43,8 @@ impl Repeated {
     }
 }
 
-/// Returns the same text for changes of one kind at fields of one name; `None` for those of whole objects.
+/// Returns the same text for changes of one kind at fields with one name; `None` for changes of whole
+/// objects.
 fn key(change: &Change) -> Option<String> {
     let name = change.place.walk().iter().rev().find_map(|step| match step {
         Step::Property(name) => Some(name),
@@ -53,7 +54,7 @@ fn key(change: &Change) -> Option<String> {
     (!is_whole).then(|| format!("{} {name} {} {}", change.row.id, change.old, change.new))
 }
 
-/// Returns the place whose value shows a change: the field, or the object that lacks it.
+/// Returns the place whose value shows a change: the field, or the object that lacks the field.
 fn held(change: &Change) -> SchemaPath {
     let is_absent = change.probes.iter().any(|probe| matches!(probe, Probe::Absent(_)));
     if is_absent { change.place.parent() } else { change.place.clone() }

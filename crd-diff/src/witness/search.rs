@@ -48,7 +48,7 @@ impl Shown {
         Self { is_over: true, ..Self::default() }
     }
 
-    /// Returns the reason why classes that nothing shows are undecided.
+    /// Returns the reason why the classes that no object shows are undecided.
     pub(crate) fn reason(&self) -> Undecided {
         match self {
             Self { is_over: true, .. } => Undecided::NoWorkLeft,
@@ -108,7 +108,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
         again(pair, change, &classes, &mut shown);
     }
     if pair.work.is_over() {
-        // Objects that were not tried any more may show these.
+        // Objects that were not tested any more may show these.
         let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
         shown.possible.extend(others);
     }
@@ -222,7 +222,7 @@ fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
     evidence(tried, class, near).into_iter().find(|found| explains(tried.pair, change, found))
 }
 
-/// Returns `true` for a field that is lost on the way through another version of the new CRD.
+/// Returns `true` for a field that is lost in the conversion to another version of the new CRD.
 fn is_lost_between(change: &Change) -> bool {
     change.row.id == rows::LOST_BETWEEN.id
 }
@@ -257,9 +257,9 @@ pub(crate) fn may_explain(pair: &Pair, change: &Change, found: &Evidence) -> boo
 /// The relation of an effect to a change.
 enum Link {
     None,
-    /// These causes are near the change, but changes around it may also cause them.
+    /// These causes are near the change, but changes of enclosing values may also cause them.
     Loose(Vec<String>),
-    /// The effect has the place and the keywords of the change.
+    /// The effect has the same place and keywords as the change.
     Close,
 }
 
@@ -314,7 +314,7 @@ fn link(pair: &Pair, change: &Change, found: &Evidence) -> Link {
     if loose.is_empty() { Link::None } else { Link::Loose(loose) }
 }
 
-/// Calls `take` with the effects that random objects of both CRDs show, and the version of the object.
+/// Calls `take` with the effects that random objects of both CRDs show, and with the version of the object.
 pub(crate) fn sweep(pair: &Pair, samples: usize, take: &mut dyn FnMut(&str, Evidence)) {
     let root = crate::schema_path::SchemaPath::default();
     let near = Near { place: &root, is_of_transition: false, is_of_null: false };

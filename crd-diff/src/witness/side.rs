@@ -53,7 +53,7 @@ pub(crate) struct Pair {
     pub(crate) new: Side,
     /// Maximum number of objects to try for one change.
     pub(crate) budget: usize,
-    /// The texts and the messages of the rules that both CRDs have.
+    /// The expressions and the messages of the rules that both CRDs have.
     shared_rules: HashSet<String>,
     /// The CRDs for the change that was examined last.
     pub(super) alone: RefCell<Option<Rc<Alone>>>,
@@ -93,7 +93,7 @@ impl Pair {
         Some((old?, new?))
     }
 
-    /// Returns `true` if a rule or a keyword of one CRD sees which values are at a place below it.
+    /// Returns `true` if a rule or a keyword of one CRD reads the values inside a place.
     pub(crate) fn is_seen_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         [&self.old, &self.new].into_iter().any(|side| side.sees_from_above(version, at))
     }
@@ -165,7 +165,7 @@ impl Side {
         Some(sampler.with_allowance(self.work.allowance()))
     }
 
-    /// Returns `true` if a rule or a keyword around a place sees which values are there.
+    /// Returns `true` if a rule or a keyword of an enclosing schema reads the values at a place.
     pub(crate) fn sees_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         let Some(schema) = self.schema(version) else { return false };
         let steps = at.steps();
@@ -203,7 +203,7 @@ impl Side {
         })
     }
 
-    /// Reads an object that a CRD stored, in the version that it was created in.
+    /// Reads an object that a CRD stored, in the version in which it was created.
     pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         let version = version_of(stored);
         self.counted(stored, || {
@@ -253,7 +253,8 @@ impl Side {
     }
 }
 
-/// Returns `true` if keywords of an object see which fields it has, besides those that it requires.
+/// Returns `true` if keywords of an object depend on which fields it has, besides the fields that they
+/// require.
 pub(crate) fn sees_fields(keywords: &ValueValidation) -> bool {
     let is_counted = keywords.min_properties.is_some() || keywords.max_properties.is_some();
     let junctors = [&keywords.all_of, &keywords.any_of, &keywords.one_of];

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use crate::work::Work;
 
-/// The facts of the largest table.
+/// Maximum number of facts in a table.
 const MOST_FACTS: usize = 9;
-/// The nodes of the largest formula.
+/// Maximum number of nodes of a formula.
 const MOST_NODES: usize = 300;
 
-/// The nodes of a formula whose values take the time of a step.
+/// The number of formula nodes that can be evaluated in one step.
 const NODES_IN_STEP: u64 = 10;
 
-/// The value of a condition. One that cannot be evaluated fails, as in CEL.
+/// The value of a condition. A condition that cannot be evaluated fails, as in CEL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     False,
@@ -42,7 +42,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Returns the fact of a text, which is the same for all formulas.
+    /// Returns the fact for a text; all formulas share it.
     pub(super) fn fact(&mut self, text: String, may_fail: bool) -> Formula {
         let next = self.may_fail.len();
         let index = *self.known.entry(text).or_insert(next);
@@ -77,7 +77,7 @@ impl Facts {
         }
     }
 
-    /// Goes to the next values of all facts. Returns `false` after the last ones.
+    /// Advances to the next combination of values of all facts. Returns `false` after the last one.
     fn advance(&self, values: &mut [Truth]) -> bool {
         for (value, may_fail) in values.iter_mut().zip(&self.may_fail) {
             *value = match value {
@@ -108,7 +108,7 @@ impl Formula {
     }
 
     fn value(&self, facts: &[Truth]) -> Truth {
-        // One value decides, whatever fails beside it.
+        // One value decides, whatever fails next to it.
         let joined = |all: &[Self], deciding: Truth, other: Truth| {
             let mut values = all.iter().map(|part| part.value(facts));
             let mut found = other;

@@ -1,7 +1,7 @@
 //! Objects with unknown fields that reject every update, even of a label.
 //!
-//! Ratcheting forgives a value that violates a new restriction while it does not change. If the value has preserved unknown fields,
-//! the API server does not notice that it is unchanged.
+//! Ratcheting ignores a value that violates a new restriction as long as it does not change. If the value has preserved unknown
+//! fields, the API server does not notice that it is unchanged.
 
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,10 @@ use crate::rows;
 
 /// Maximum number of places to try for unknown fields.
 const MOST: usize = 3;
-/// The objects that are judged to build one.
+/// Maximum number of objects that are validated to build one.
 const BUILD: usize = 100;
 
-/// Places for unknown fields in the value that is validated again because of a change.
+/// Returns places where unknown fields can be added, in the value that a change causes to be validated again.
 pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     let schema = change.version.as_ref().and_then(|version| side.schema(version));
     // The object that lacks the field is judged, not the field.

@@ -1,7 +1,7 @@
 //! Objects with values that rules cannot read.
 //!
 //! A rule reads a value by its schema: the value must be of the type, and strings of some formats are decoded. A rule fails at a value
-//! that it cannot read. Ratcheting forgives values that a rule rejects, but not rules that fail, so an object with such a value is stuck.
+//! that it cannot read. Ratcheting ignores values that a rule rejects, but not rules that fail, so an object with such a value is stuck.
 //! Such a string can still be valid in its format: rules read neither base64 with `+` or `/` nor times with a lower-case `t`.
 
 use std::cell::LazyCell;
@@ -19,9 +19,9 @@ use super::side::{Pair, sees_fields};
 use crate::change::Change;
 use crate::schema_path::KEY;
 
-/// Maximum number of places below a new rule to try.
+/// Maximum number of places in the scope of a new rule to try.
 const MOST_PLACES: usize = 4;
-/// Maximum number of places below a new rule that are checked for reads by the rule.
+/// Maximum number of places in the scope of a new rule that are checked for reads by the rule.
 const MOST_DECODED: usize = 50;
 /// Maximum number of values of a place that are searched for unreadable ones.
 const VALUES: usize = 64;
@@ -29,11 +29,11 @@ const VALUES: usize = 64;
 const MOST_VALUES: usize = 3;
 /// Maximum number of objects to put a value into, because some rules read it only together with other values.
 const OTHERS: usize = 12;
-/// The objects that are judged to build one.
+/// Maximum number of objects that are validated to build one.
 const BUILD: usize = 100;
 
 /// Calls `take` with objects of the old CRD that have values which rules of the new one cannot read, until it returns `true`.
-/// Returns `true` if `take` did.
+/// Returns `true` if `take` has returned `true`.
 pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) -> bool) -> bool {
     let Some(version) = &change.version else { return false };
     let (Some(sampler), Some(old), Some(new)) =
@@ -68,7 +68,7 @@ pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) ->
 }
 
 /// Returns the places of values that rules cannot read because of a change: strings that a new rule decodes, or the place of another
-/// change, if a rule reads it and could read other values there before.
+/// change, if a rule reads it and was able to read other values there before.
 fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String>> {
     let at = change.place.steps();
     if let Some(rule) = &change.rules.0 {
@@ -87,7 +87,8 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
     if is_changed && schemas_on_the_way(new, &at).any(reads) { vec![at] } else { Vec::new() }
 }
 
-/// Returns `true` if a rule of one CRD alone may read the value at the place of a change from a place above: a rule may have moved.
+/// Returns `true` if a rule that only one CRD has may read the value at the place of a change from an enclosing place: a rule may
+/// have moved.
 pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return false };
     let at = change.place.steps();
@@ -98,7 +99,8 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if a rule or a keyword of one CRD may read the value at the place of a change from a place above.
+/// Returns `true` if a rule or a keyword of one CRD may read the value at the place of a change from an enclosing
+/// place.
 pub(crate) fn is_read_around(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return true };
     let at = change.place.steps();
@@ -111,7 +113,7 @@ pub(crate) fn is_read_around(pair: &Pair, change: &Change) -> bool {
                     || [&all.all_of, &all.any_of, &all.one_of].iter().any(|parts| parts.is_some())
             });
             let is_required = end + 1 == at.len() && around.is_required(&at[end]);
-            // Items of a set are compared as wholes, those of a map by their keys.
+            // Items of a set are compared as a whole, items of a map by their keys.
             let is_keyed = match around.extensions.list_type.as_deref() {
                 Some("set") => true,
                 Some("map") => {
@@ -132,8 +134,8 @@ pub(crate) fn is_read_around(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if a rule may read the value at a place below its own, because the rule names the value or uses a value around it as a
-/// whole.
+/// Returns `true` if a rule may read the value at a place inside its own, because the rule names the value or uses an enclosing value as
+/// a whole.
 fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
     let Some(reads) = Reads::from_rule(&rule.rule) else { return false };
     let is_step = |(read, step): (&ReadStep, &String)| match read {

@@ -181,7 +181,7 @@ fn count(name: &str, default: usize) -> usize {
 }
 
 /// `CRD_DIFF_PAIRS` is the number of pairs, `CRD_DIFF_OBJECTS` that of the objects of each, `CRD_DIFF_SEED` the seed,
-/// `CRD_DIFF_FIRST` the number of the first pair. Real definitions take part where the corpus lies beside the project.
+/// `CRD_DIFF_FIRST` the number of the first pair. Real definitions take part where the corpus lies next to the project.
 #[test]
 #[ignore = "minutes"]
 fn many_objects_show_nothing_that_findings_leave_out() {

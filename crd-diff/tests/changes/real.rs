@@ -1,4 +1,4 @@
-//! Pairs of real definitions: the versions of one, and the same one in two projects. They need the corpus beside the project.
+//! Pairs of real definitions: the versions of one, and the same one in two projects. They need the corpus next to the project.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Answers of real API servers beside the findings: both name the same classes.
+//! Answers of real API servers next to the findings: both name the same classes.
 
 use std::collections::BTreeSet;
 

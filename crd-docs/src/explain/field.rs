@@ -90,7 +90,7 @@ pub(super) fn external_docs(docs: &Schema, amount: usize) -> String {
     out
 }
 
-/// Returns the head of the explanation of one field: its name, its type, and all values of its enum.
+/// Returns the heading of the explanation of one field: its name, its type, and all values of its enum.
 pub(super) fn field_header(name: &str, field: &Schema) -> String {
     let mut out = format!("FIELD: {name} <{}>\n", type_of(field));
     if let Some(values) = values(field) {
@@ -164,7 +164,7 @@ fn as_floats(value: &Value) -> Value {
     }
 }
 
-/// Returns a string that exists and is not empty.
+/// Returns a string that is present and not empty.
 pub(super) fn text<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s str> {
     schema.get(keyword)?.as_str().filter(|text| !text.is_empty())
 }

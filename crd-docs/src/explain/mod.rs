@@ -18,7 +18,7 @@ use crate::openapi::{self, NotPublished, OpenApi};
 use field::{description, field_header, field_list};
 use wrap::{indent, wrap};
 
-/// The contents of an explanation in addition to kubectl's.
+/// The parts of an explanation that kubectl does not show by default.
 ///
 /// ```
 /// let options = crd_docs::explain::ExplainOptions::default().with_recursive(true).with_rules(true);
@@ -55,11 +55,11 @@ impl ExplainOptions {
 pub enum NotExplained {
     /// The version is not published.
     NotPublished(NotPublished),
-    /// The field does not exist. kubectl prints the head of its text before this error.
+    /// The field does not exist. kubectl prints the heading of its text before this error.
     NoField {
         /// The last name of the path, which kubectl mentions.
         field: String,
-        /// The head of the explanation.
+        /// The heading of the explanation.
         head: String,
     },
 }
@@ -75,7 +75,7 @@ impl fmt::Display for NotExplained {
 
 impl std::error::Error for NotExplained {}
 
-/// Explains a kind, or the field of it at a path.
+/// Explains a kind, or one of its fields.
 ///
 /// # Errors
 /// - The CRD does not publish the version.
@@ -174,7 +174,7 @@ impl Explainer {
     }
 }
 
-/// Returns the schema below a keyword, if it is not empty.
+/// Returns the schema of a keyword, if it is not empty.
 fn child<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s Schema> {
     schema.get(keyword)?.as_object().filter(|child| !child.is_empty())
 }

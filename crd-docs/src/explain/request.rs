@@ -15,11 +15,11 @@ pub struct Request {
     text: String,
     /// The name that the request uses for the resource.
     pub resource: String,
-    /// The names that lead to the field.
+    /// The names on the path to the field.
     pub path: Vec<String>,
 }
 
-/// The reason why a request cannot be read.
+/// The reason why a request is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrong {
@@ -98,7 +98,7 @@ fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
     Ok(steps.into_iter().map(name).collect())
 }
 
-/// Returns the served version that clients prefer: the most stable and newest.
+/// Returns the served version that clients prefer: the most stable and then the newest.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -25,7 +25,7 @@ const CONSTRAINTS: [&str; 16] = [
     "default",
 ];
 
-/// Returns a value of a keyword: strings without quotes, but for defaults.
+/// Returns the value of a keyword: strings without quotes, except in defaults.
 fn shown(keyword: &str, value: &Value) -> String {
     match value {
         Value::String(text) if keyword != "default" => text.clone(),

@@ -20,7 +20,7 @@ use super::{Bound, Node};
 pub enum Failed {
     /// A step cannot be taken, such as an index beyond the end of a list or a comparison of different types.
     Step,
-    /// The path needs more work than is left.
+    /// The path needs more than the remaining work.
     Exhausted,
 }
 
@@ -47,7 +47,7 @@ type Values<'v> = Vec<&'v Value>;
 type Found<'v> = Result<Values<'v>, Failed>;
 
 /// Returns the share of work that an object adds for one row: a few steps for each of its values and for each byte of its strings,
-/// because a path can visit bytes. Every `..` or `[*,*]` of a hostile path multiplies the values.
+/// because a path can visit single bytes. Every `..` or `[*,*]` of a hostile path multiplies the values.
 pub(crate) fn share(object: &Value) -> u64 {
     fn size(value: &Value) -> u64 {
         1 + match value {
@@ -120,7 +120,7 @@ fn list<'v>(mut values: Values<'v>, nodes: &'v [Node], work: &mut Budget<'_>) ->
     Ok(values)
 }
 
-/// Adds the values directly in a value: of a map, of a list, and the bytes of a string.
+/// Adds the direct children of a value: the values of a map, the items of a list, and the bytes of a string.
 fn children<'v>(value: &'v Value, work: &mut Budget<'_>, found: &mut Values<'v>) -> Result<(), Failed> {
     match value {
         Value::Object(fields) => {
@@ -149,7 +149,7 @@ fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     fields.into_iter().map(|(_, value)| value)
 }
 
-/// Adds a value and all non-empty values in it, outer ones first.
+/// Adds a value and all non-empty values inside it, outer ones first.
 fn descend<'v>(value: &'v Value, work: &mut Budget<'_>, found: &mut Values<'v>) -> Result<(), Failed> {
     work.take(1)?;
     if let Value::String(text) = value {

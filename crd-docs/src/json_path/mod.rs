@@ -57,7 +57,7 @@ pub(crate) enum Node {
     Union(Vec<Vec<Node>>),
 }
 
-/// A number of a slice; `known` if it was written.
+/// A number in a slice; `known` is `true` if it was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Bound {
     value: i64,

@@ -1,6 +1,6 @@
 //! Parses templates of JSON paths.
 //!
-//! Source: `client-go/util/jsonpath/parser.go`. What client-go accepts or rejects by accident is accepted or rejected here, too.
+//! Source: `client-go/util/jsonpath/parser.go`. If client-go accepts or rejects something by accident, so does this parser.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ fn steps(text: &str) -> Result<Vec<Node>> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// The beginning of what was read and not yet consumed.
+    /// The beginning of the text that was read and not yet consumed.
     start: usize,
 }
 

@@ -65,7 +65,7 @@ impl SchemaOptions {
 /// Returns the JSON Schema of a version.
 ///
 /// # Errors
-/// - The CRD has no version of that name, or does not serve it.
+/// - The CRD has no version with this name, or does not serve it.
 /// - The schema is not structural.
 ///
 /// ```
@@ -104,10 +104,10 @@ pub fn json_schema(
     Ok(root(crd, version, &schema, options))
 }
 
-/// Maximum number of bytes of patterns that are written out: a class such as `\pL` has thousands, and a schema can repeat it.
+/// Maximum number of bytes of patterns that are expanded: a class such as `\pL` has thousands, and a schema can repeat it.
 const MOST_PATTERN_BYTES: usize = 1 << 20;
 
-/// The options of a schema, and the remaining bytes for patterns that are written out.
+/// The options of a schema, and the remaining bytes for expanded patterns.
 #[derive(Clone, Copy)]
 struct Context<'r> {
     options: SchemaOptions,
@@ -125,7 +125,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns the schema of a version without one.
+/// Returns a schema for a version that has none.
 fn open() -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = true;
@@ -183,7 +183,7 @@ impl Draft {
         }
     }
 
-    /// Returns the keyword for schemas with names.
+    /// Returns the keyword that contains named schemas.
     fn definitions(self) -> &'static str {
         match self {
             Self::Draft4 | Self::Draft7 => "definitions",

@@ -98,7 +98,7 @@ fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// Converts the schemas below `allOf`, `anyOf`, `oneOf` and `not`.
+/// Converts the schemas under `allOf`, `anyOf`, `oneOf` and `not`.
 /// `schema` is the part of the CRD for the same value outside these keywords.
 fn convert_nested(
     nested: &NestedValidation,
@@ -191,8 +191,8 @@ fn rule(rule: &ValidationRule) -> String {
     }
 }
 
-/// Returns `true` if `null` has the type of a value. The API server accepts `null` wherever there is no type, and then checks only
-/// the enum.
+/// Returns `true` if the type of a value includes `null`. The API server accepts `null` wherever there is no type, and then checks
+/// only the enum.
 fn accepts_null(schema: &Structural) -> bool {
     schema.is_nullable() || schema.type_.is_none()
 }
@@ -210,7 +210,7 @@ fn put_type(schema: &Structural, out: &mut Map<String, Value>) {
     put(out, "type", value);
 }
 
-/// The fields that every resource in a resource has.
+/// The fields of every embedded resource.
 fn embed(metadata: Value, properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
     for name in ["apiVersion", "kind"] {
         properties.entry(name).or_insert_with(|| json!({"type": "string"}));
@@ -281,7 +281,8 @@ fn restrict(
     }
 }
 
-/// Returns the properties that objects must have. The API server fills in properties with a default before it checks.
+/// Returns the properties that objects must have. The API server fills in properties with a default before it
+/// validates.
 pub(super) fn required<'v>(
     validation: &'v ValueValidation,
     schema: Option<&Structural>,
@@ -290,12 +291,12 @@ pub(super) fn required<'v>(
     required.filter(move |name| !schema.is_some_and(|schema| fills_in(schema, name)))
 }
 
-/// Returns `true` if an object receives a missing property.
+/// Returns `true` if the API server adds a missing property to an object.
 fn fills_in(schema: &Structural, name: &str) -> bool {
     schema.properties.get(name).is_some_and(is_filled_in)
 }
 
-/// Returns the number of properties that every object receives.
+/// Returns the number of properties that the API server adds to every object.
 fn filled_in(schema: Option<&Structural>) -> i64 {
     let properties = schema.iter().flat_map(|schema| schema.properties.iter());
     properties.filter(|(_, property)| is_filled_in(property)).count() as i64
@@ -354,7 +355,7 @@ fn bound(
     }
 }
 
-/// Returns the schemas below `allOf`, `anyOf`, `oneOf` and `not`.
+/// Returns the schemas under `allOf`, `anyOf`, `oneOf` and `not`.
 fn junctors(
     validation: &ValueValidation,
     schema: Option<&Structural>,

@@ -1,4 +1,4 @@
-//! Snippets of editors: an object with its required fields as placeholders.
+//! Editor snippets: an object with its required fields as placeholders.
 
 use crd_core::schema::{SchemaType, Structural};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! The fields that every resource in a resource has: `apiVersion`, `kind` and `metadata`.
+//! The fields of every embedded resource: `apiVersion`, `kind` and `metadata`.
 
 use serde_json::{Map, Value, json};
 

@@ -59,7 +59,7 @@ impl std::error::Error for NotPublished {
 /// Returns the schemas of a kind and of its list by their names, as the API server publishes them.
 ///
 /// # Errors
-/// - The CRD has no version of that name, or does not serve it.
+/// - The CRD has no version with this name, or does not serve it.
 /// - The schema is not structural.
 ///
 /// ```
@@ -116,7 +116,7 @@ pub fn metadata_description(field: &str) -> &'static str {
     OBJECT_META[OBJECT_META_NAME]["properties"][field]["description"].as_str().unwrap_or_default()
 }
 
-/// Written from `generated/openapi` of apiextensions-apiserver 0.36.2, with references wrapped as `builder3` does.
+/// Derived from `generated/openapi` of apiextensions-apiserver 0.36.2, with references wrapped as `builder3` does.
 static OBJECT_META: LazyLock<Map<String, Value>> =
     LazyLock::new(|| serde_json::from_str(include_str!("object_meta.json")).unwrap_or_default());
 
@@ -134,7 +134,7 @@ https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions
 const LIST_METADATA: &str = "Standard list metadata. More info: \
 https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds";
 
-/// The names that a version is published under.
+/// The names under which a version is published.
 struct Names {
     group: String,
     version: String,

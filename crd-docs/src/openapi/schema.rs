@@ -7,8 +7,8 @@ use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRul
 use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Number, Value, json};
 
-/// Converts a schema, and first calls `prepare` for it and for each schema below it, outer ones first. Converted parts are dropped at
-/// once, because a large schema takes as much memory in each form.
+/// Converts a schema, and first calls `prepare` for it and for each schema inside it, outer ones first. Converted parts are dropped
+/// at once, because a large schema takes as much memory in each form.
 pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -> Map<String, Value> {
     prepare(schema);
     let (mut properties, items) = (std::mem::take(&mut schema.properties), schema.items.take());
@@ -37,7 +37,7 @@ pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -
     out.0
 }
 
-/// Returns the keywords of a schema that has no schemas below it, and its extensions.
+/// Returns the keywords of a schema that has no child schemas, and its extensions.
 #[inline(never)]
 fn without_children(schema: Structural) -> (Out, Out) {
     let schema = schema.to_json_schema();
@@ -95,7 +95,7 @@ pub(super) fn change_properties(
     }
 }
 
-/// Sorts the extensions of the root after additions.
+/// Sorts the extensions of the root after some were added.
 pub(super) fn sort(published: &mut Map<String, Value>) {
     let (mut extensions, rest): (Vec<_>, Vec<_>) =
         std::mem::take(published).into_iter().partition(|(name, _)| name.starts_with("x-"));
@@ -104,7 +104,7 @@ pub(super) fn sort(published: &mut Map<String, Value>) {
     published.extend(extensions);
 }
 
-/// A schema in the making.
+/// A schema that is being built.
 struct Out(Map<String, Value>);
 
 impl Out {

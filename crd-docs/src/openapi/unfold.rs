@@ -1,4 +1,5 @@
-//! Integers-or-strings written out: `x-kubernetes-int-or-string` becomes `anyOf`, for clients that do not know it.
+//! Int-or-string values, written out: `x-kubernetes-int-or-string` becomes `anyOf`, for clients that do not know
+//! it.
 //!
 //! Source: `schema/unfold.go` of apiextensions-apiserver.
 

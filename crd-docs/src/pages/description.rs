@@ -1,12 +1,12 @@
-//! Descriptions: Markdown that other people wrote.
+//! Descriptions: Markdown from descriptions that other people wrote.
 //!
-//! Paragraphs, lists, code, and links of `http` and `https` are kept. Everything else stays as its text: headings and quotations
+//! Paragraphs, lists, code, and links of `http` and `https` are kept. Everything else remains as text: headings and quotations
 //! become paragraphs, emphasis and images become plain text, and HTML is shown as source.
 
 use crd_core::markdown::is_cheap;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// Lists nested deeper than this are joined with the list around them.
+/// Lists nested deeper than this are joined with their parent list.
 const DEEPEST: usize = 6;
 
 /// A block of a description.
@@ -26,7 +26,7 @@ pub(super) enum Inline {
         url: String,
         text: String,
     },
-    /// The end of a line within a paragraph. Descriptions have no tables; pages in Markdown do.
+    /// A line break within a paragraph. Descriptions have no tables; pages in Markdown do.
     Break,
 }
 
@@ -40,8 +40,8 @@ pub(super) fn read(text: &str) -> Vec<Block> {
     reader.finish()
 }
 
-/// Reads our own Markdown again. Returns `None` if a parser of CommonMark or of GitHub finds anything in it that [`Block`] does not
-/// have, or if MDX, which has other rules, would find code in it.
+/// Parses our own Markdown again. Returns `None` if a parser of CommonMark or of GitHub finds anything that [`Block`] does not
+/// have, or if MDX, which has other rules, would find code.
 pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
     let mut found = [Options::empty(), GITHUB].map(|options| {
         let mut reader = Reader { is_ours: true, ..Reader::default() };
@@ -272,7 +272,7 @@ impl Reader {
         }
         match is_web(&url) {
             true => self.paragraph.push(Inline::Link { url, text: visible(&text) }),
-            // One text with what is beside it, so that the whole line is judged later.
+            // One text with what is next to it, so that the whole line is judged later.
             false if text == url => self.text(&text),
             false => self.text(&format!("{text} ({url})")),
         }

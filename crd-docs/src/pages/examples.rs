@@ -1,4 +1,4 @@
-//! Objects that descriptions show.
+//! Example objects in descriptions.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::{JsonSchemaProps, Version};
@@ -22,7 +22,7 @@ pub struct PageExample {
 }
 
 /// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once, and
-/// need not be an object. There are at most 100, and none for a CRD whose [`page`](crate::pages::page) is too large.
+/// may not be an object. There are at most 100, and none for a CRD whose [`page`](crate::pages::page) is too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

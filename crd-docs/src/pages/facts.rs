@@ -5,7 +5,7 @@ use crd_core::schema::{NestedValidation, SchemaType, Structural, ValueValidation
 use crd_go::json::marshal;
 use serde_json::{Number, Value};
 
-/// A line about a field: a label, words, and values of the CRD.
+/// A fact about a field: a label, words, and values of the CRD.
 pub(super) struct Fact {
     pub(super) label: &'static str,
     pub(super) text: String,
@@ -13,12 +13,12 @@ pub(super) struct Fact {
     pub(super) codes: Vec<String>,
 }
 
-/// The surroundings of a field.
+/// The context of a field.
 pub(super) struct Surroundings<'p> {
     pub(super) name: &'p str,
-    /// The field that contains it, with its path; `None` at the top of an object.
+    /// The parent field, with its path; `None` at the top of an object.
     pub(super) parent: Option<(&'p Structural, &'p str)>,
-    /// The parent and everything above it is required.
+    /// The parent and all its ancestors are required.
     pub(super) is_certain: bool,
 }
 
@@ -63,7 +63,7 @@ impl Facts {
                 None => String::new(),
                 Some(_) if place.is_certain => String::new(),
                 Some((parent, path)) if parent.generic.default.is_some() => {
-                    format!("set even if {path} is absent, whose own default brings it")
+                    format!("set even if {path} is absent, through the default of that field")
                 }
                 Some((_, path)) => format!("set only if {path} is present"),
             };

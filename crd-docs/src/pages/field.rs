@@ -11,9 +11,9 @@ use super::kubernetes;
 /// A field of a version.
 pub(super) struct Field<'s> {
     pub(super) name: &'s str,
-    /// The path as the reader writes it: `spec.ports[].protocol`.
+    /// The path as readers write it: `spec.ports[].protocol`.
     pub(super) path: String,
-    /// The identifier in a page: `spec-ports-protocol`.
+    /// The identifier on a page: `spec-ports-protocol`.
     pub(super) anchor: String,
     pub(super) type_: String,
     pub(super) is_required: bool,
@@ -24,20 +24,21 @@ pub(super) struct Field<'s> {
     pub(super) fields: Vec<Field<'s>>,
 }
 
-/// Returns the fields of a schema. `prefix` begins every anchor: versions that are not the first on a page have one.
+/// Returns the fields of a schema. `prefix` begins every anchor; it is set for all versions on a page except the
+/// first.
 pub(super) fn fields<'s>(schema: &'s Structural, prefix: &str) -> Vec<Field<'s>> {
     let root =
         Above { path: String::new(), anchor: prefix.to_owned(), schema, is_root: true, is_certain: true };
     below(&root)
 }
 
-/// The place of the fields to read next.
+/// The place of the fields to visit next.
 struct Above<'s> {
     path: String,
     anchor: String,
     schema: &'s Structural,
     is_root: bool,
-    /// The field and everything above it is required.
+    /// The field and all its ancestors are required.
     is_certain: bool,
 }
 
@@ -72,7 +73,8 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
     owner.properties.iter().map(field).collect()
 }
 
-/// Returns the schema that has the fields of a schema, and its path: in lists the schema of the items, in maps of the values.
+/// Returns the schema that contains the fields of a value, and its path: for lists, the schema of the items; for maps, the
+/// schema of the values.
 pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) {
     let (mut owner, mut path) = (schema, path);
     loop {
@@ -86,7 +88,7 @@ pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) 
     }
 }
 
-/// Visits the fields below a schema with their paths, outer ones first.
+/// Visits the fields inside a schema with their paths, outer ones first.
 pub(super) fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Structural, &str)) {
     let (owner, path) = owner(schema, path.to_owned());
     for (name, child) in owner.properties.iter() {
@@ -97,8 +99,8 @@ pub(super) fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Struc
     }
 }
 
-/// Returns a segment of an anchor. Letters and digits stay; every other byte is written as `_2d`, so different paths have different
-/// anchors.
+/// Returns a segment of an anchor. Letters and digits are kept; every other byte is written as `_2d`, so different paths have
+/// different anchors.
 pub(super) fn segment(name: &str) -> String {
     let write = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
@@ -108,7 +110,8 @@ pub(super) fn segment(name: &str) -> String {
 }
 
 impl Field<'_> {
-    /// Returns `true` if the description says so in the manner of Go: a paragraph that begins with "Deprecated".
+    /// Returns `true` if the description marks the field as deprecated in the manner of Go: a paragraph that
+    /// begins with "Deprecated".
     pub(super) fn is_deprecated(&self) -> bool {
         self.description.lines().any(|line| {
             let start = line.trim_start().get(..11).unwrap_or_default();

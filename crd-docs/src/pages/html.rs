@@ -11,7 +11,7 @@ use super::{PageEntry, PageSample};
 
 /// Fields deeper than this are shown next to their parents: browsers reject deeper trees.
 const DEEPEST: usize = 64;
-/// Fields above this depth are unfolded.
+/// Fields above this depth are expanded.
 const UNFOLDED: usize = 2;
 
 /// Returns the page of a kind.
@@ -131,7 +131,7 @@ impl Page {
             self.raw("<p>The version has no schema.</p>");
         }
         if !one.gone.is_empty() {
-            self.raw("<h3>Fields of the version before that are gone</h3><ul>");
+            self.raw("<h3>Removed fields of the previous version</h3><ul>");
             for path in &one.gone {
                 self.raw("<li>").code(path).raw("</li>");
             }

@@ -1,4 +1,4 @@
-//! A kind on its page: its versions, how they differ, and how it is used.
+//! A kind on its page: its versions, their differences, and its usage.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,9 +15,9 @@ pub(super) struct PageVersion<'c> {
     pub(super) schema: Option<Structural>,
     /// The prefix of its anchors: empty for the first version.
     pub(super) prefix: String,
-    /// The version where each of its fields first appeared; fields of the oldest version are left out.
+    /// The version in which each of its fields first appeared; fields of the oldest version are left out.
     since: HashMap<String, &'c str>,
-    /// Fields of the previous version that it does not have.
+    /// Fields of the previous version that this version does not have.
     pub(super) gone: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl PageVersion<'_> {
     }
 }
 
-/// Returns the path of the field that contains a field.
+/// Returns the path of the parent field.
 fn parent(path: &str) -> Option<&str> {
     let mut parent = path.rsplit_once('.')?.0;
     while let Some(shorter) = parent.strip_suffix("[]").or_else(|| parent.strip_suffix("[*]")) {
@@ -89,7 +89,7 @@ pub(super) fn summary(crd: &CustomResourceDefinition) -> String {
     description::first_paragraph(text)
 }
 
-/// Returns facts about the kind: a label and a value each.
+/// Returns facts about the kind, each with a label and a value.
 pub(super) fn names(crd: &CustomResourceDefinition) -> Vec<(&'static str, String)> {
     let names = &crd.spec.names;
     let mut out = vec![("Group", crd.spec.group.clone()), ("Scope", crd.spec.scope.clone())];
@@ -118,7 +118,7 @@ pub(super) fn commands(crd: &CustomResourceDefinition, versions: &[PageVersion<'
     out
 }
 
-/// Returns the facts about a version: a label and a value each.
+/// Returns the facts about a version, each with a label and a value.
 pub(super) fn version_facts(version: &Version) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     if version.storage {

@@ -22,7 +22,7 @@ const fn whole(name: &'static str, page: &'static str, fields: &'static [&'stati
     KnownType { name, page, fields, is_complete: true }
 }
 
-/// Returns a type of many fields; a few fields that no other type combines are enough.
+/// Returns a type with many fields, recognized by a few fields that no other type combines.
 const fn large(name: &'static str, page: &'static str, fields: &'static [&'static str]) -> KnownType {
     KnownType { name, page, fields, is_complete: false }
 }

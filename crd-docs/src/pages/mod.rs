@@ -21,7 +21,7 @@ pub use size::PageTooLarge;
 /// A format of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageFormat {
-    /// A site without any network access, with search, dark and light.
+    /// A site that needs no network, with a search, and with light and dark colors.
     #[default]
     Html,
     /// Markdown for mdBook, Docusaurus and Hugo: no HTML, no braces, and headings with `{#anchors}`.
@@ -37,7 +37,7 @@ pub struct PageSample {
     pub yaml: String,
 }
 
-/// A kind in the index of the pages.
+/// A kind in the index of pages.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PageEntry {
     group: String,
@@ -48,7 +48,7 @@ pub struct PageEntry {
 }
 
 impl PageEntry {
-    /// Returns the entry of a CRD; `None` if its names cannot be the name of a file.
+    /// Returns the entry of a CRD; `None` if its names cannot be used as a file name.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -92,8 +92,8 @@ impl PageEntry {
     }
 }
 
-/// Returns the name of the directory for a group: the group itself, or with an underscore, which no group has, if a file of the pages or
-/// the schemas has the name of the group.
+/// Returns the name of the directory for a group: the group itself, with an underscore, which no group has, if a file of the pages or
+/// schemas has the name of the group.
 ///
 /// ```
 /// use crd_docs::pages::group_directory;
@@ -132,7 +132,7 @@ const SHARED: [&str; 6] = ["index.html", "style.css", "script.js", "index.md", "
 /// ```
 ///
 /// # Errors
-/// - The paths of the fields take more than a few megabytes together.
+/// - The paths of the fields take more than a few megabytes in total.
 pub fn page(
     crd: &CustomResourceDefinition,
     samples: &[PageSample],

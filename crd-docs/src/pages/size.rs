@@ -1,7 +1,7 @@
 //! The size of the names on a page, before it is written.
 //!
-//! A field stands on a page with its path and its anchor. Both grow with the depth and the length of names, so a small CRD
-//! can lead to a large page.
+//! A field appears on a page with its path and its anchor. Both grow with the depth and the length of names, so a small
+//! CRD can lead to a large page.
 
 use std::fmt;
 
@@ -10,18 +10,19 @@ use crd_core::crd::{Child, JsonSchemaProps};
 
 use super::field::segment;
 
-/// The bytes of all paths and anchors of a page. The largest public CRD has less than a tenth of it.
+/// Maximum number of bytes of all paths and anchors of a page. The largest public CRD has less than a tenth
+/// of this number.
 const MOST_NAMES: usize = 24 << 20;
-/// The number of times that a path occurs on a page and in the tables behind it; an anchor occurs as often.
+/// The number of times that a path occurs on a page and in its tables; an anchor occurs equally often.
 const COPIES: usize = 3;
 
-/// The reason why a CRD has no page: the paths of its fields are too long together.
+/// The reason why a CRD has no page: the paths of its fields are too long in total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageTooLarge;
 
 impl fmt::Display for PageTooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the paths of its fields are too long together for a page")
+        f.write_str("the paths of its fields are too long in total for one page")
     }
 }
 
@@ -30,7 +31,7 @@ impl std::error::Error for PageTooLarge {}
 /// Checks the size of the names on the page of a CRD.
 ///
 /// # Errors
-/// - The names are too long together.
+/// - The names are too long in total.
 pub(super) fn check(crd: &CustomResourceDefinition) -> Result<(), PageTooLarge> {
     let served = crd.spec.versions.iter().filter(|version| version.served);
     let longest = served.clone().map(|version| version.name.len()).max().unwrap_or_default();
@@ -43,12 +44,12 @@ pub(super) fn check(crd: &CustomResourceDefinition) -> Result<(), PageTooLarge> 
 
 struct NamesLeft {
     left: usize,
-    /// A field can name the version that added it.
+    /// A field can show the version that added it.
     of_version: usize,
 }
 
 impl NamesLeft {
-    /// Counts the names of the fields below a schema.
+    /// Counts the names of the fields inside a schema.
     fn below(&mut self, schema: &JsonSchemaProps, path: usize, anchor: usize) -> Result<(), PageTooLarge> {
         for (child, schema) in schema.spine() {
             let (path, anchor) = match child {

@@ -1,4 +1,4 @@
-//! The table that `kubectl get` prints of objects.
+//! The table that `kubectl get` prints for objects.
 //!
 //! Source: `registry/customresource/tableconvertor` of apiextensions-apiserver.
 
@@ -22,11 +22,11 @@ use crate::openapi::metadata_description;
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<Column>,
-    /// The paths of all columns but the first.
+    /// The paths of all columns except the first.
     paths: Vec<JsonPath>,
 }
 
-/// The CRD of a column.
+/// The definition of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
@@ -103,7 +103,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Returns the CRDs of the columns.
+    /// Returns the definitions of the columns.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         &self.columns
@@ -111,8 +111,8 @@ impl Columns {
 
     /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
     ///
-    /// The work of a row grows with its object: if the paths of the columns need more, and more than is left of `reserve`, the remaining
-    /// cells are `null`.
+    /// The work that a row may take grows with its object. If the paths of the columns need more than this and the rest of `reserve`
+    /// together, the remaining cells are `null`.
     #[must_use]
     pub fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Row<'_> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
@@ -158,7 +158,7 @@ fn name() -> Column {
     }
 }
 
-/// Returns the column of CRDs without columns.
+/// Returns the column of CRDs that define no columns.
 fn age() -> PrinterColumn {
     let mut age = PrinterColumn::default();
     age.name = "Age".to_owned();

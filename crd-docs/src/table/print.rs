@@ -53,7 +53,7 @@ pub fn print(columns: &[Column], rows: &[Vec<Value>], wide: bool) -> String {
     out
 }
 
-/// Returns the width of each column, without those that would take too many spaces.
+/// Returns the width of each column, without the widths that would take too many spaces.
 fn widths(lines: &[Vec<String>]) -> Vec<Option<usize>> {
     let count = lines.iter().map(Vec::len).max().unwrap_or_default();
     let characters: usize = lines.iter().flatten().map(|text| length(text)).sum();
@@ -72,7 +72,7 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Returns the text of a cell: the first line, with control characters made visible.
+/// Returns the text of a cell: its first line, with control characters made visible.
 fn text(cell: &Value) -> String {
     let text = match cell {
         Value::Null => return String::new(),

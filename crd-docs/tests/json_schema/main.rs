@@ -84,7 +84,7 @@ fn strict_schema(crd: &CustomResourceDefinition, draft: Draft) -> Value {
     json_schema(crd, "v1", SchemaOptions::default().with_draft(draft).with_strict(true)).unwrap()
 }
 
-/// Fields beside a colour, and whether the server accepts them.
+/// Fields next to a colour, and whether the server accepts them.
 fn fields() -> Vec<(Value, bool)> {
     vec![
         (json!({}), true),
@@ -201,7 +201,7 @@ fn what_cannot_be_said_is_named() {
     );
 }
 
-/// The objects that a real API server stored, by the schemas of their definitions. Needs the corpus beside the project.
+/// The objects that a real API server stored, by the schemas of their definitions. Needs the corpus next to the project.
 #[test]
 #[ignore = "needs the corpus beside the project"]
 fn stored_objects_of_the_corpus_are_accepted() {

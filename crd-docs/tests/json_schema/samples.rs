@@ -144,7 +144,7 @@ fn generated_objects_are_judged_alike() {
     }
 }
 
-/// Needs the corpus beside the project.
+/// Needs the corpus next to the project.
 #[test]
 #[ignore = "needs the corpus beside the project"]
 fn generated_objects_of_the_corpus_are_judged_alike() {

@@ -1,4 +1,4 @@
-//! The place of a cursor within braces and brackets, in YAML and JSON.
+//! The position of a cursor within braces and brackets, in YAML and JSON.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use super::place::{Cursor, CursorPart, CursorStep};
 enum Frame {
     /// A map, with the key whose value is next.
     Map(Option<String>),
-    /// A list, with the items before.
+    /// A list, with the number of preceding items.
     List(usize),
 }
 
-/// Maximum depth; deeper texts are not read either.
+/// Maximum depth; deeper texts cannot be parsed either.
 const MOST_DEPTH: usize = 500;
 
-/// Returns the place of a byte in a value that opens at another byte. `path` leads to the value.
+/// Returns the place of a byte in a value that begins at another byte. `path` leads to the value.
 pub(super) fn find(text: &str, open: usize, at: usize, path: Vec<CursorStep>) -> Option<Cursor> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut from = open;

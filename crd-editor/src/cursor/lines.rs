@@ -1,4 +1,4 @@
-//! The parts of a line of YAML: dashes, a key, and where its value begins.
+//! The parts of a line of YAML: dashes, a key, and the start of its value.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::place::CursorPart;
 pub(super) enum Around {
     /// A map or a list in lines.
     Map,
-    /// A scalar that begins above.
+    /// A scalar that begins on an earlier line.
     Scalar(Range<usize>),
     /// A value in braces or brackets, which begins at this byte.
     Flow(usize),
@@ -37,9 +37,9 @@ pub(super) struct LinePart {
     pub(super) part: CursorPart,
     pub(super) bytes: Range<usize>,
     pub(super) column: usize,
-    /// The key whose value has the cursor.
+    /// The key whose value contains the cursor.
     pub(super) key: Option<String>,
-    /// The entries before the part.
+    /// The number of preceding entries.
     pub(super) before: Vec<Entry>,
     /// The byte where a value in braces or brackets begins.
     pub(super) flow: Option<usize>,
@@ -71,7 +71,8 @@ impl Line {
         line
     }
 
-    /// Returns the part of the line at a cursor; `None` in a comment, and between a key and its value's blank.
+    /// Returns the part of the line at a cursor; `None` in a comment, and between a key and the blank before
+    /// its value.
     pub(super) fn at(mut self, text: &str, at: usize) -> Option<LinePart> {
         if let Some(key) = self.key.clone().filter(|key| at <= key.end) {
             self.entries.pop();
@@ -114,7 +115,7 @@ impl Line {
             || before[from..].starts_with('#')
     }
 
-    /// Returns `true` if the line has text to the left of a column, so that a map of that column begins or ends with it.
+    /// Returns `true` if the line has text to the left of a column, so that a map at that column begins or ends with it.
     pub(super) fn is_left_of(&self, column: usize) -> bool {
         match self.entries.first() {
             Some(entry) => entry.column < column,
@@ -131,7 +132,7 @@ impl Line {
         self.entries.into_iter().filter(|entry| entry.column < column).collect()
     }
 
-    /// Returns the kind of value of the last key in the line, if the value continues below.
+    /// Returns the kind of value of the last key in the line, if the value continues on later lines.
     pub(super) fn value(&self, text: &str) -> Option<Around> {
         self.key.as_ref()?;
         let rest = text[self.value..self.end].trim_start();
@@ -146,7 +147,7 @@ impl Line {
     }
 }
 
-/// Returns the key at the start of a part of a line, its bytes, and where its value begins.
+/// Returns the key at the start of a part of a line, its bytes, and the start of its value.
 fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> {
     let rest = &text[line.clone()];
     let length = match rest.chars().next()? {
@@ -167,7 +168,7 @@ fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> 
     is_key.then(|| (plain.to_owned(), line.start..line.start + name.len(), line.start + colon + 1))
 }
 
-/// Returns the bytes of a one-line scalar after a byte, or the position where braces open.
+/// Returns the bytes of a one-line scalar after a byte, or the position of an opening brace.
 fn value_bytes(text: &str, from: usize, end: usize) -> (Range<usize>, Option<usize>) {
     let rest = &text[from..end];
     let mut start = from + rest.len() - rest.trim_start().len();
@@ -190,7 +191,7 @@ fn value_bytes(text: &str, from: usize, end: usize) -> (Range<usize>, Option<usi
     }
 }
 
-/// Returns the end of a scalar in quotes: after its closing quote, or the end of the text.
+/// Returns the end of a quoted scalar: after its closing quote, or the end of the text.
 pub(super) fn quoted_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let quote = bytes[start];
@@ -225,7 +226,7 @@ fn plain_end(text: &str, start: usize, line: &Line) -> usize {
     }
 }
 
-/// Returns the end of the lines below a line that are indented deeper than its last key.
+/// Returns the end of the lines after a line that are indented deeper than its last key.
 fn lines_below(text: &str, line: &Line, keeps_blank: bool) -> usize {
     let column = line.entries.last().map_or(0, |entry| entry.column);
     let mut end = line.end;

@@ -1,4 +1,5 @@
-//! The place of a cursor in YAML or JSON, found from the lines around it, so that it also works in a text that cannot be read.
+//! The position of a cursor in YAML or JSON, found from the surrounding lines, so that it also works in a text that cannot be
+//! parsed.
 
 mod flow;
 mod lines;
@@ -15,7 +16,8 @@ const MOST_LINES: usize = 200_000;
 const MOST_KEYS: usize = 1_000;
 
 impl Cursor {
-    /// Returns the place of a byte; `None` between values, in comments, and if the lines do not determine it.
+    /// Returns the place of a byte; `None` between values, in comments, and if the lines do not determine a
+    /// place.
     pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
         let document = document_around(text, at);
         let inside = &text[document.clone()];
@@ -56,15 +58,15 @@ impl Cursor {
     }
 }
 
-/// The walk from a line to the lines around it.
+/// The search from a line through the preceding lines.
 struct Block<'t> {
     text: &'t str,
     /// The cursor.
     at: usize,
     path: Vec<CursorStep>,
-    /// The column of the part whose parent is sought.
+    /// The column of the part whose parent is searched.
     column: usize,
-    /// The part is an item of a list, with this many items before it.
+    /// The part is a list item, with this many preceding items.
     items: Option<usize>,
     around: Around,
 }
@@ -91,7 +93,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Looks at a part of a line above or before. Returns `true` if it is the key of the surrounding map.
+    /// Examines a preceding part of a line. Returns `true` if the part is the key of the surrounding map.
     fn meet(&mut self, entry: &Entry) -> bool {
         match (&entry.key, self.items) {
             (None, Some(count)) if entry.column == self.column => self.items = Some(count + 1),
@@ -119,7 +121,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Goes up to the root of the document.
+    /// Continues up to the root of the document.
     fn up(&mut self, start: usize) {
         let mut end = start;
         for _ in 0..MOST_LINES {

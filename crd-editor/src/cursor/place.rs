@@ -27,6 +27,6 @@ pub(crate) struct Cursor {
     pub(crate) part: CursorPart,
     /// The bytes of the key or of the scalar, with its quotes.
     pub(crate) bytes: Range<usize>,
-    /// The column where a block map has its keys; `None` in braces.
+    /// The column of the keys of a block map; `None` in braces.
     pub(crate) column: Option<usize>,
 }

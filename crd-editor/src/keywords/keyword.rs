@@ -4,19 +4,20 @@
 #[derive(Debug)]
 pub(crate) struct Keyword {
     pub(crate) name: &'static str,
-    /// Its effect, in a sentence.
+    /// The effect of the keyword, in a sentence.
     pub(crate) effect: &'static str,
     pub(crate) values: Values,
-    /// The minor version of Kubernetes that added the keyword, if it came after `apiextensions.k8s.io/v1`, which came with 1.16.
+    /// The minor version of Kubernetes that added the keyword, if it is newer than `apiextensions.k8s.io/v1`, which was
+    /// introduced in 1.16.
     pub(crate) since: Option<u32>,
 }
 
 /// The fields of an object of the API.
 #[derive(Debug)]
 pub(crate) struct Owner {
-    /// The name of its type in the API.
+    /// The name of the type in the API.
     pub(crate) name: &'static str,
-    /// The upstream file that declares it.
+    /// The upstream file that declares the type.
     pub(crate) source: &'static str,
     pub(crate) keywords: &'static [Keyword],
 }

@@ -17,7 +17,8 @@ pub(crate) enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the keyword at a path from the root of a CRD; `None` if the API has nothing there, or the names are free.
+    /// Returns the keyword at a path from the root of a CRD; `None` if the API has no keyword there, or the names are
+    /// arbitrary.
     pub(crate) fn at(path: &[CursorStep]) -> Option<Self> {
         let mut place = Self::Values(Values::Object("CustomResourceDefinition")).entered();
         for step in path {

@@ -67,13 +67,13 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "title",
-            effect: "The title, which nothing checks.",
+            effect: "The title; it has no effect on validation.",
             values: Values::Text,
             since: None,
         },
         Keyword {
             name: "default",
-            effect: "The value that the server fills in where the field is absent, in requests and in what it reads from storage.",
+            effect: "The value that the server fills in where the field is absent, in requests and in objects read from storage.",
             values: Values::Any,
             since: None,
         },
@@ -129,7 +129,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "multipleOf",
-            effect: "The number of which the value must be a multiple.",
+            effect: "The value must be a multiple of this number.",
             values: Values::Number,
             since: None,
         },
@@ -160,19 +160,19 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "allOf",
-            effect: "Validations all of which the value must match.",
+            effect: "Validations that the value must all match.",
             values: Values::List("JSONSchemaProps"),
             since: None,
         },
         Keyword {
             name: "oneOf",
-            effect: "Validations exactly one of which the value must match.",
+            effect: "Validations of which the value must match exactly one.",
             values: Values::List("JSONSchemaProps"),
             since: None,
         },
         Keyword {
             name: "anyOf",
-            effect: "Validations at least one of which the value must match.",
+            effect: "Validations of which the value must match at least one.",
             values: Values::List("JSONSchemaProps"),
             since: None,
         },
@@ -226,7 +226,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "example",
-            effect: "An example, which nothing checks.",
+            effect: "An example; it has no effect on validation.",
             values: Values::Any,
             since: None,
         },
@@ -250,7 +250,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "x-kubernetes-int-or-string",
-            effect: "The value is an integer or a string; it has no type then.",
+            effect: "The value is an integer or a string, so the schema has no type.",
             values: Values::Bool,
             since: None,
         },
@@ -337,7 +337,7 @@ pub(super) const DOCS: Owner = Owner {
     keywords: &[
         Keyword {
             name: "description",
-            effect: "The description of the documentation.",
+            effect: "A description of the external documentation.",
             values: Values::Text,
             since: None,
         },

@@ -28,7 +28,7 @@ pub(super) const OWNERS: [Owner; 14] = [
             },
             Keyword {
                 name: "spec",
-                effect: "The resource that the API server shall serve.",
+                effect: "The resource that the API server serves.",
                 values: Values::Object("CustomResourceDefinitionSpec"),
                 since: None,
             },
@@ -88,7 +88,7 @@ pub(super) const OWNERS: [Owner; 14] = [
         keywords: &[
             Keyword {
                 name: "plural",
-                effect: "The plural name in lower case, which URLs contain.",
+                effect: "The plural name in lower case, as used in URLs.",
                 values: Values::Text,
                 since: None,
             },
@@ -200,7 +200,7 @@ pub(super) const OWNERS: [Owner; 14] = [
         keywords: &[
             Keyword {
                 name: "status",
-                effect: "Serves /status: it alone changes the status, and other requests do not.",
+                effect: "Serves /status: only requests to /status change the status.",
                 values: Values::Object("CustomResourceSubresourceStatus"),
                 since: None,
             },
@@ -290,7 +290,7 @@ pub(super) const OWNERS: [Owner; 14] = [
         keywords: &[
             Keyword {
                 name: "strategy",
-                effect: "None changes only apiVersion; Webhook asks a webhook.",
+                effect: "None changes only apiVersion; Webhook calls a webhook.",
                 values: Values::Words(&["None", "Webhook"]),
                 since: None,
             },

@@ -29,7 +29,7 @@ struct Lookup<'a> {
 }
 
 impl NamedProperty {
-    /// Returns the property that a cursor in a CRD is at: the property itself, or its name in `required`, in keys of lists, in paths and in
+    /// Returns the property at a cursor in a CRD: the property itself, or its name in `required`, in keys of lists, in paths and in
     /// expressions.
     pub(crate) fn find(
         crd: &CustomResourceDefinition,

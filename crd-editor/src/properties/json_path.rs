@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathStep {
-    /// The field of that name.
+    /// The field with this name.
     Name(String),
     /// Every item, some items, or every field.
     Each,
@@ -41,7 +41,7 @@ pub(crate) fn parts(path: &str) -> Option<Vec<PathPart>> {
     Some(found)
 }
 
-/// Reads a name behind a dot. Returns its step, its bytes, and the bytes of the step.
+/// Reads a name after a dot. Returns its step, its bytes, and the bytes of the step.
 fn dotted(rest: &str) -> Option<(PathStep, Range<usize>, usize)> {
     let mut name = String::new();
     let mut end = rest.len();
@@ -65,7 +65,7 @@ fn dotted(rest: &str) -> Option<(PathStep, Range<usize>, usize)> {
     Some((step, 0..end, end))
 }
 
-/// Reads the part behind a bracket.
+/// Reads the part after a bracket.
 fn bracketed(rest: &str) -> Option<(PathStep, Range<usize>, usize)> {
     let quote = rest.chars().next()?;
     if quote == '\'' || quote == '"' {

@@ -12,7 +12,7 @@ pub(crate) use at::NamedProperty;
 use json_path::{PathPart, PathStep};
 pub(crate) use uses::{PropertyUse, UseChange, uses};
 
-/// A step from a schema to one below it.
+/// A step from a schema to a child schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SchemaStep {
     Property(String),
@@ -54,7 +54,7 @@ pub(crate) fn structural(crd: &CustomResourceDefinition, version: usize) -> Opti
     Structural::from_json_schema(schema).ok()
 }
 
-/// Returns the node at the end of steps.
+/// Returns the node that steps lead to.
 pub(crate) fn follow<'s>(root: &'s Structural, steps: &[SchemaStep]) -> Option<&'s Structural> {
     steps.iter().try_fold(root, |node, step| match step {
         SchemaStep::Property(name) => node.properties.get(name),
@@ -63,8 +63,8 @@ pub(crate) fn follow<'s>(root: &'s Structural, steps: &[SchemaStep]) -> Option<&
     })
 }
 
-/// Returns the steps of a path below the root of a schema, and the rest of the path from the first keyword that does not lead to a
-/// schema. A schema within `allOf`, `anyOf`, `oneOf` or `not` is about the same value.
+/// Returns the steps of a path from the root of a schema, and the rest of the path from the first keyword that does not lead to a
+/// schema. A schema under `allOf`, `anyOf`, `oneOf` or `not` describes the same value.
 fn steps(mut path: &[CursorStep]) -> (Vec<SchemaStep>, &[CursorStep]) {
     let mut steps = Vec::new();
     while let [CursorStep::Key(keyword), rest @ ..] = path {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::json_path::{PathPart, PathStep, parts};
 use super::{Property, SchemaStep, follow, schema_field};
 
-/// A place that names a property.
+/// A place in the CRD that names a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PropertyUse {
     pub(crate) field: FieldPath,
@@ -25,10 +25,10 @@ pub(crate) enum UseChange {
     Parts(Vec<(Range<usize>, String)>),
 }
 
-/// Returns all places of a CRD that name a property, with the changes that give it another name.
+/// Returns all places of a CRD that name a property, with the changes that rename it.
 ///
 /// # Errors
-/// - A place may or may not name the property: the reason.
+/// - It is unclear whether a place names the property: the reason.
 pub(crate) fn uses(
     crd: &Value,
     root: &Structural,
@@ -69,7 +69,8 @@ impl<'a> Finder<'a> {
         self.uses.push(PropertyUse { field, change });
     }
 
-    /// Looks at a schema that is some steps above the owner of the property. `node` is absent within `allOf` and the like.
+    /// Examines a schema that is some steps above the owner of the property. `node` is absent under `allOf` and similar
+    /// keywords.
     fn schema(
         &mut self,
         schema: &Value,
@@ -119,7 +120,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Looks at a list of names of properties of the owner.
+    /// Examines a list of names of properties of the owner.
     fn names(&mut self, names: &Value, at: &FieldPath) {
         for (i, name) in names.as_array().into_iter().flatten().enumerate() {
             if name == self.property.name.as_str() {
@@ -135,7 +136,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Looks at a value of the schema, such as a default.
+    /// Examines a value of the schema, such as a default.
     fn value(&mut self, value: &Value, at: FieldPath, rest: &[SchemaStep]) {
         let name = self.property.name.as_str();
         match rest {
@@ -205,7 +206,7 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// Looks at a path from a schema that is some steps above the owner of the property.
+    /// Examines a path from a schema that is some steps above the owner of the property.
     fn path(&mut self, path: &Value, at: &FieldPath, rest: &[SchemaStep]) -> Result<(), String> {
         let Some(path) = path.as_str() else { return Ok(()) };
         let name = self.property.name.as_str();

@@ -50,7 +50,8 @@ impl EditorDocument {
         Some(fields.into_iter().map(completion).collect())
     }
 
-    /// Returns the rest of the smallest object that the API server accepts, for a document with little more than a kind.
+    /// Returns the missing parts of the smallest object that the API server accepts, for a document with little more
+    /// than a kind.
     pub(crate) fn sample(
         &self,
         kind: &KnownKind,
@@ -76,7 +77,7 @@ impl EditorDocument {
         Some(EditorCompletion {
             label: "sample".to_owned(),
             kind: CompletionKind::Sample,
-            detail: "a smallest object that the API server accepts".to_owned(),
+            detail: "a minimal object that the API server accepts".to_owned(),
             documentation: Some(format!("```yaml\n{text}```")),
             edit: self.replacing(cursor.bytes.clone(), text.trim_end().to_owned()),
         })
@@ -114,7 +115,7 @@ impl EditorDocument {
     }
 }
 
-/// Returns a string as YAML: in quotes if it would otherwise be another value.
+/// Returns a string as YAML: in quotes if it would otherwise be read as another value.
 fn written(text: &str) -> String {
     let mut out = String::new();
     crd_core::yaml::write_key(text, 0, &mut out);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Head, KnownKind, schema_at};
 use crate::cursor::CursorStep;
 
-/// A problem of an object.
+/// A problem in an object.
 pub(crate) struct ResourceFinding {
     pub(crate) cause: Diagnostic,
     /// `true` for a warning.

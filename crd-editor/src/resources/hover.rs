@@ -11,7 +11,7 @@ use crate::cursor::{Cursor, CursorStep};
 use crate::document::EditorDocument;
 use crate::hover::about_node;
 
-/// The longest object that a hover shows, in bytes.
+/// Maximum length of an object that a hover shows, in bytes.
 const SHOWN: usize = 20_000;
 
 impl EditorDocument {

@@ -48,7 +48,8 @@ pub(crate) struct Head {
 }
 
 impl KnownKinds {
-    /// Compiles CRDs. If several CRDs have one kind, the first counts; a CRD that cannot be compiled is ignored.
+    /// Compiles CRDs. If several CRDs define one kind, the first one is used; a CRD that cannot be compiled is
+    /// ignored.
     #[must_use]
     pub fn new(
         crds: impl IntoIterator<Item = impl Borrow<CustomResourceDefinition>>,
@@ -127,7 +128,8 @@ impl KnownKinds {
 }
 
 impl Head {
-    /// Returns the head with an `apiVersion` and a kind; `None` for kinds without a group, which no CRD has.
+    /// Returns the head of an object with an `apiVersion` and a kind; `None` for kinds without a group, which
+    /// no CRD defines.
     pub(crate) fn new(api_version: &str, kind: &str) -> Option<Self> {
         let (group, version) = api_version.split_once('/')?;
         Some(Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() })
@@ -143,7 +145,7 @@ impl Head {
     }
 }
 
-/// Returns the schema at a path from the root of an object, with the schema around it.
+/// Returns the schema at a path from the root of an object, with the parent schema.
 pub(crate) fn schema_at<'s>(
     root: &'s Structural,
     path: &[CursorStep],

@@ -1,4 +1,4 @@
-//! The reasons why a CRD or an object is rejected. Too many are only counted.
+//! The reasons why a CRD or an object is rejected. If there are too many, the rest is only counted.
 
 use std::ops::{Deref, DerefMut};
 
@@ -28,7 +28,7 @@ impl Causes {
     /// Maximum size of all kept messages except for the last one, in bytes.
     pub const MOST_BYTES: usize = 4 << 20;
 
-    /// Returns an empty list, for that version of the API server.
+    /// Creates an empty list for this version of the API server.
     #[must_use]
     pub fn for_version(version: KubeVersion) -> Self {
         Self { version, ..Self::default() }
@@ -98,12 +98,12 @@ impl Causes {
         self.leave_out(other.left_out, other.left_out_blocking);
     }
 
-    /// Drops the reasons why `is_wanted` returns `false`.
+    /// Drops the causes for which `is_wanted` returns `false`.
     pub fn retain(&mut self, is_wanted: impl FnMut(&Diagnostic) -> bool) {
         self.kept.retain(is_wanted);
     }
 
-    /// Returns the causes that are kept, followed by a count of the others.
+    /// Returns the kept causes, followed by a count of the others.
     #[must_use]
     pub fn into_vec(self) -> Vec<Diagnostic> {
         let mut all = self.kept;

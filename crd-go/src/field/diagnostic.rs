@@ -17,8 +17,8 @@ use crate::strings::quote;
 pub struct Diagnostic {
     /// The place, as the API server names it.
     pub field: FieldPath,
-    /// The place in the document as it was written, step by step. The API server names some places otherwise: the place of a
-    /// junctor is the root, and places in CRDs are in an internal form.
+    /// The place in the document as written, step by step. The API server names some places differently: the place of
+    /// a junctor is the root, and places in CRDs are in an internal form.
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,
@@ -38,7 +38,7 @@ impl Diagnostic {
         Self { field, place, reason, keyword: None, message: message.into(), remedy: None }
     }
 
-    /// Returns a required value that is missing. The detail can be empty.
+    /// Returns the cause for a required value that is missing. The detail can be empty.
     #[must_use]
     pub fn required(field: FieldPath, detail: &str) -> Self {
         Self::new(field, CauseReason::Required, body("Required value", detail))
@@ -50,28 +50,28 @@ impl Diagnostic {
         Self::new(field, CauseReason::Forbidden, body("Forbidden", detail))
     }
 
-    /// Returns an invalid value.
+    /// Returns the cause for an invalid value.
     pub fn invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, CauseReason::Invalid, body(&format!("Invalid value: {value}"), detail))
     }
 
-    /// Returns an invalid value that is too large to be shown.
+    /// Returns the cause for an invalid value that is too large to show.
     pub fn invalid_unshown(field: FieldPath, detail: &str) -> Self {
         Self::new(field, CauseReason::Invalid, body("Invalid value", detail))
     }
 
-    /// Returns a value of the wrong type.
+    /// Returns the cause for a value of the wrong type.
     pub fn type_invalid(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         Self { reason: CauseReason::TypeInvalid, ..Self::invalid(field, value, detail) }
     }
 
-    /// Returns a value that is not supported.
+    /// Returns the cause for a value that is not supported.
     pub fn not_supported<S: AsRef<str>>(field: FieldPath, value: impl Into<Shown>, supported: &[S]) -> Self {
         Self::unsupported(field, value, &supported_values(supported))
     }
 
-    /// Returns a value that is not supported, with the list of supported values.
+    /// Returns the cause for a value that is not supported, with the list of supported values.
     pub fn unsupported(field: FieldPath, value: impl Into<Shown>, detail: &str) -> Self {
         let Shown(value) = value.into();
         Self::new(field, CauseReason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
@@ -83,7 +83,7 @@ impl Diagnostic {
         Self::new(field, CauseReason::Duplicate, format!("Duplicate value: {value}"))
     }
 
-    /// Returns a string of more than `most` bytes.
+    /// Returns the cause for a string of more than `most` bytes.
     pub fn too_long(field: FieldPath, most: i64, version: KubeVersion) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "value is too long".to_owned(),
@@ -94,7 +94,7 @@ impl Diagnostic {
         Self::new(field, CauseReason::TooLong, format!("Too long: {detail}"))
     }
 
-    /// Returns a list of more than `most` items.
+    /// Returns the cause for a list of more than `most` items.
     pub fn too_many(field: FieldPath, count: i64, most: i64, version: KubeVersion) -> Self {
         let detail = match most {
             i64::MIN..=-1 => "has too many items".to_owned(),
@@ -153,7 +153,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The kind of a cause, named as in `details.causes[].reason` of a `Status`, or in its `reason` where it has no causes.
+/// The kind of a cause, named as in `details.causes[].reason` of a `Status`, or as in the `reason` of a `Status`
+/// without causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum CauseReason {

@@ -27,7 +27,7 @@ macro_rules! keywords {
                 }
             }
 
-            /// Returns the keyword of that name.
+            /// Returns the keyword with this name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {

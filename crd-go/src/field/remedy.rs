@@ -22,7 +22,7 @@ pub struct Remedy {
     pub edits: Vec<Edit>,
 }
 
-/// A change of a JSON document. Its path leads from the root of the document as it was written.
+/// A change of a JSON document. The path leads from the root of the document as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Edit {
@@ -45,7 +45,7 @@ pub enum Edit {
         /// The place of the value.
         at: FieldPath,
     },
-    /// Gives a value of an object another key.
+    /// Renames the key of a value in an object.
     Rename {
         /// The place of the value, with the old key.
         at: FieldPath,
@@ -112,7 +112,7 @@ impl From<Vec<&str>> for EditValue {
 }
 
 impl Remedy {
-    /// Advice in words alone.
+    /// Advice in words only.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), edits: Vec::new() }
@@ -151,7 +151,7 @@ impl Edit {
         Self::Remove { at }
     }
 
-    /// Gives a value another key.
+    /// Renames the key of a value.
     #[must_use]
     pub fn rename(at: FieldPath, name: impl Into<String>) -> Self {
         Self::Rename { at, name: name.into() }
@@ -168,7 +168,7 @@ impl Edit {
         }
     }
 
-    /// Returns the place of the value, to change it.
+    /// Returns the place of the value, mutable.
     pub fn at_mut(&mut self) -> &mut FieldPath {
         match self {
             Self::Add { at, .. }

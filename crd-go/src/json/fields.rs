@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// Removes a field, and keeps the order of the others: if `serde_json` keeps an order, its `remove` moves the last one.
+/// Removes a field and keeps the order of the others: if `serde_json` preserves order, its `remove` would move the last
+/// field.
 ///
 /// ```
 /// let mut object = serde_json::json!({"a": 1, "b": 2, "c": 3});

@@ -9,7 +9,7 @@ pub const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "st
 pub const COLUMN_FORMATS: [&str; 8] =
     ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/// One of `additionalPrinterColumns`. Empty strings are absent.
+/// One of `additionalPrinterColumns`. Empty strings count as absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Column<'a> {
     /// The heading.
@@ -48,7 +48,7 @@ pub fn column(column: &Column<'_>, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Returns the JSON type for a name of a type in other languages.
+/// Returns the JSON type for a type name of other languages.
 fn meant(found: &str) -> Option<&'static str> {
     Some(match found.to_ascii_lowercase().as_str() {
         "bool" | "boolean" => "boolean",

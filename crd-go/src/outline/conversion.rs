@@ -7,7 +7,7 @@ use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 use crate::names::{dns_1035_label, dns_1123_subdomain};
 use crate::url;
 
-/// The address of a webhook: exactly one of the two.
+/// The address of a webhook: exactly one of the two is set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClientConfig<'a> {
     /// The URL.
@@ -123,8 +123,8 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the versions of `ConversionReview` that a webhook accepts. One must be known to the API server, unless the CRD
-/// replaces a CRD without a known one.
+/// Checks the versions of `ConversionReview` that a webhook accepts. The API server must know at least one of them,
+/// unless the CRD replaces a CRD without a known version.
 pub fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out: &mut Causes) {
     if versions.is_empty() {
         let remedy = Remedy::new("add `webhook.conversionReviewVersions: [\"v1\"]`");

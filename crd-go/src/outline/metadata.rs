@@ -46,7 +46,7 @@ pub fn annotations<'m>(
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. A stored CRD may stay as approved as it is.
+/// Checks the approval of a group of the Kubernetes project. A stored CRD may keep an unchanged approval.
 /// `annotation` is the text of [`APPROVED`], `before` the text in the CRD that is replaced.
 pub fn approval(group: &str, annotation: &str, before: Option<&str>, out: &mut Causes) {
     let is_protected = ["k8s.io", "kubernetes.io"]

@@ -1,4 +1,4 @@
-//! The strings of a CRD outside of its schemas: group, names, versions, columns, paths, webhook, labels and annotations.
+//! The strings of a CRD outside its schemas: group, names, versions, columns, paths, webhook, labels and annotations.
 //!
 //! These are the parts that a macro knows while it runs; `crd-core` uses these functions for whole CRDs. Source:
 //! `apiextensions-apiserver`, `validation.go`.

@@ -7,7 +7,7 @@ use crate::strings::{is_print, to_lower};
 /// Maximum size of a warning, in bytes.
 const WARNING_BYTES: usize = 256;
 
-/// `spec.names`. Empty strings are absent.
+/// `spec.names`. Empty strings count as absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
     /// The plural name.

@@ -3,7 +3,7 @@
 use super::json_path;
 use crate::field::{Causes, Diagnostic, FieldPath, Shown};
 
-/// The paths of `scale`. Empty strings are absent.
+/// The paths of `scale`. Empty strings count as absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scale<'a> {
     /// The path of the desired number.

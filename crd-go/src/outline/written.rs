@@ -1,8 +1,8 @@
-//! Conversion of the path of a cause to the place in the CRD as it was written.
+//! Conversion of the path of a cause to the place in the CRD as written.
 
 use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 
-/// Returns the place in the CRD as it was written for the cause at `field`.
+/// Returns the place in the CRD as written for a cause at `field`.
 ///
 /// The API server checks an internal form: parts that all versions share are at the top of `spec`, the fields of the
 /// webhook are in `conversion` itself, and several steps are printed as one. For parts that all versions share, the
@@ -49,8 +49,8 @@ pub fn written_path(field: &FieldPath) -> FieldPath {
     path
 }
 
-/// Sets the place of a cause in the CRD as it was written, and the keyword there, and translates the edits of its remedy to
-/// that form.
+/// Sets the place of a cause in the CRD as written, and the keyword there, and converts the edits of its remedy to that
+/// form.
 pub fn locate(cause: &mut Diagnostic) {
     cause.place = written_path(&cause.place);
     cause.keyword = cause.keyword.or_else(|| keyword(&cause.place));
@@ -59,7 +59,7 @@ pub fn locate(cause: &mut Diagnostic) {
     }
 }
 
-/// Returns the keyword of a schema that a path ends at, or in.
+/// Returns the keyword of a schema that a path ends at, or that contains its end.
 fn keyword(place: &FieldPath) -> Option<Keyword> {
     let segments = place.segments();
     let schema = segments.iter().position(|step| name(step) == "openAPIV3Schema")?;
@@ -81,7 +81,7 @@ fn name(step: &Segment) -> &str {
     }
 }
 
-/// Returns the steps, with combined ones split: `scale.specReplicasPath`.
+/// Returns the steps, with combined steps split: `scale.specReplicasPath`.
 fn steps(field: &FieldPath) -> Vec<Segment> {
     let mut steps = Vec::new();
     for segment in field.segments() {

@@ -34,7 +34,7 @@ pub(super) struct Repeat {
     pub(super) least: u32,
     pub(super) most: Option<u32>,
     pub(super) is_greedy: bool,
-    /// `true` if it was written with braces: only such repetitions are limited.
+    /// `true` if the repetition was written with braces: only these repetitions are limited.
     pub(super) is_counted: bool,
 }
 
@@ -90,7 +90,7 @@ impl Ast {
         (height, size.max(1))
     }
 
-    /// Returns `true` if no counted repetition, with those inside it, makes more than `most` copies.
+    /// Returns `true` if no counted repetition, including nested ones, makes more than `most` copies.
     pub(super) fn repeats_at_most(&self, most: u32) -> bool {
         match &self.kind {
             Kind::Repeat(repeat) => {

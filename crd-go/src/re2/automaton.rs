@@ -13,10 +13,11 @@ use regex_automata::{Anchored, HalfMatch, Input, MatchError, MatchKind};
 use super::ast::Ast;
 use super::hir;
 
-/// Maximum number of nodes, before repetitions are written out, of a pattern that becomes automata. Real patterns have
-/// fewer than a thousand.
+/// Maximum number of nodes, before repetitions are expanded, of a pattern that becomes automata. Patterns of public
+/// CRDs have fewer than a thousand.
 const MAX_PARTS: usize = 10_000;
-/// Maximum size of an automaton on bytes. Building an automaton of this size takes a millisecond; real patterns take a tenth of that.
+/// Maximum size of an automaton on bytes. Building an automaton of this size takes a millisecond; patterns of public CRDs take a
+/// tenth of that.
 const NFA_BYTES: usize = 1 << 19;
 /// Maximum memory of the lazily built states of an automaton.
 const CACHE_BYTES: usize = 1 << 18;
@@ -31,12 +32,12 @@ pub(super) struct LazyAutomaton {
 
 type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
-/// An automaton has given up, because it keeps needing new states.
+/// An automaton gave up, because it kept needing new states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GaveUp;
 
 impl LazyAutomaton {
-    /// The largest amount of memory of an automaton, with all its states.
+    /// Maximum amount of memory of an automaton, with all its states.
     pub(super) const BYTES: usize = NFA_BYTES + CACHE_BYTES;
 
     /// Compiles a pattern, unless its automaton would be large.
@@ -70,21 +71,21 @@ impl LazyAutomaton {
 /// The ends of all matches in a string, one after the other.
 ///
 /// A match is known only when no longer match is possible, so a search can read far past it: for `a*b|a`, everything after an `a`. Text
-/// that was read in vain is remembered, as the states at some places, so that all searches together take linear time for each state.
-/// Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
+/// that was read without a match is remembered, as the states at some positions, so that all searches together take linear time for
+/// each state. Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
 #[derive(Debug)]
 pub(super) struct Ends<'a> {
     dfa: &'a DFA,
     cache: PoolGuard<'a, Cache, NewCache>,
-    /// States at places of the string that no longer lead to a match.
+    /// States at positions of the string from which no match can be reached.
     hopeless: HashSet<(LazyStateID, usize)>,
     /// The number of times that the cache had been cleared; clearing it renames states.
     clears: usize,
 }
 
-/// The distance of places where hopeless states are remembered.
+/// The distance between positions at which hopeless states are remembered.
 const STRIDE: usize = 16;
-/// Maximum number of hopeless states that are remembered: some 16 MiB.
+/// Maximum number of hopeless states that are remembered: about 16 MiB.
 const MOST_HOPELESS: usize = 1 << 19;
 
 impl Ends<'_> {

@@ -8,12 +8,12 @@ use super::ast::{Ast, Kind, Repeat};
 use super::class::{cases, perl};
 use super::parse::parse;
 
-/// Returns the pattern as a regular expression of ECMAScript that matches the same strings, with the flag `u` or without characters beyond
-/// U+FFFF in classes. Go reads the result in the same way. A pattern that ECMAScript reads as Go does is returned unchanged; in others,
-/// flags and classes with names are written out: `(?i)a` as `[Aa]`.
+/// Returns the pattern as an ECMAScript regular expression that matches the same strings, with the flag `u`, or without it if classes
+/// contain no characters beyond U+FFFF. Go reads the result in the same way. A pattern that ECMAScript interprets in the same way as
+/// Go is returned unchanged; in other patterns, flags and named classes are expanded: `(?i)a` as `[Aa]`.
 ///
-/// `None` if the pattern is invalid, if it has `(?m)`, which ECMAScript cannot express within a pattern, or if it is written out
-/// with more than `most_bytes`.
+/// Returns `None` if the pattern is invalid, if it has `(?m)`, which ECMAScript cannot express within a pattern, or if its
+/// expansion has more than `most_bytes`.
 ///
 /// ```
 /// use crd_go::re2::to_ecma;

@@ -14,7 +14,7 @@ use super::{Error, automaton, error, hir, parse};
 
 /// The set of the strings that match all patterns of one list and none of another one.
 ///
-/// The difference of two patterns is the set of strings that match the first but not the second.
+/// The difference of two patterns is the set of strings that match the first but not the second one.
 ///
 /// ```
 /// use crd_go::re2::Language;
@@ -35,7 +35,7 @@ pub struct Language {
     classes: Vec<CharClass>,
     is_complete: bool,
     steps: usize,
-    /// For every length from 0 on: the states that accept a string of that length.
+    /// For every length from 0 upwards: the states that accept a string of that length.
     reach: RefCell<Vec<Vec<bool>>>,
 }
 
@@ -53,17 +53,17 @@ struct State {
 struct CharClass {
     first: char,
     last: char,
-    /// How readable strings with these characters are.
+    /// The readability of strings with these characters.
     weight: usize,
 }
 
 /// Maximum number of states of the graph; strings that need more states are not found.
 const MOST_STATES: usize = 4096;
-/// Maximum number of transitions that are looked at, which bounds the time.
+/// Maximum number of transitions that are examined, which limits the time.
 const MOST_TRANSITIONS: usize = 1 << 18;
 /// The number of steps for building the smallest automaton.
 const BUILD_STEPS: usize = 256;
-/// Maximum number of classes of characters; further ones are left out.
+/// Maximum number of character classes; further ones are left out.
 const MOST_CLASSES: usize = 96;
 /// The memory of each automaton.
 const CACHE_BYTES: usize = 8 << 20;
@@ -81,11 +81,11 @@ impl Language {
         Self::within_steps(matching, refused, MOST_TRANSITIONS)
     }
 
-    /// Returns the language like [`new`](Self::new), in about this many steps and at most twice as many, after at most as many for
-    /// reading the patterns. A step is a character that all patterns read.
+    /// Returns the language like [`new`](Self::new), in about this many steps and at most twice as many, after at most the same
+    /// number for parsing the patterns. A step is a character that all patterns read.
     ///
     /// # Errors
-    /// - Go rejects a pattern, or a pattern needs too much memory, or too many steps to read.
+    /// - Go rejects a pattern, or a pattern needs too much memory, or too many steps to parse.
     pub fn within_steps(matching: &[&str], refused: &[&str], most_steps: usize) -> Result<Self, Error> {
         let wanted = matching.iter().map(|pattern| (*pattern, true));
         let (mut automata, mut steps) = (Vec::new(), 0);
@@ -117,7 +117,7 @@ impl Language {
         self.states.iter().map(|state| 1 + state.ways.len()).sum()
     }
 
-    /// Returns the number of steps that building this took.
+    /// Returns the number of steps that building the language took.
     #[must_use]
     pub fn steps(&self) -> usize {
         self.steps
@@ -136,15 +136,15 @@ impl Language {
         self.states.first()?.distance
     }
 
-    /// Returns a string of `length` characters; `None` if none is found. `choose` is asked for a number below its argument
-    /// wherever there is a choice; smaller numbers mean more readable characters.
+    /// Returns a string of `length` characters; `None` if none is found. At each choice, `choose` returns a number below
+    /// its argument; smaller numbers select more readable characters.
     #[must_use]
     pub fn string_of_length(&self, length: usize, choose: &mut dyn FnMut(usize) -> usize) -> Option<String> {
         self.within(length, length, choose)
     }
 
-    /// Returns a string of at least `least` and at most `most` characters, the nearest possible length to `least` if
-    /// `choose` gives 0; `None` if none is found.
+    /// Returns a string of at least `least` and at most `most` characters, whose length is as close as possible to
+    /// `least` if `choose` returns 0; `None` if none is found.
     #[must_use]
     pub fn within(
         &self,
@@ -180,7 +180,7 @@ impl Language {
         Some(text)
     }
 
-    /// Takes the table of lengths, which covers at least `most`.
+    /// Returns the table of lengths, which covers at least `most`.
     fn lengths(&self, most: usize) -> Vec<Vec<bool>> {
         let mut reach = self.reach.take();
         while reach.len() <= most {
@@ -293,13 +293,13 @@ struct Automaton {
     has_given_up: bool,
 }
 
-/// How far the check of a pattern has come.
+/// The state of the check of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Progress {
     Reading(LazyStateID),
     /// A match was found; further characters do not matter.
     Matched,
-    /// No match is possible any more.
+    /// No match is possible.
     Lost,
     /// The automaton has grown too large.
     Unknown,
@@ -317,7 +317,7 @@ impl Automaton {
         Some(Self { dfa, cache, is_wanted, has_given_up: false })
     }
 
-    /// Returns the steps that it takes to build this.
+    /// Returns the number of steps for building this.
     fn steps(&self) -> usize {
         BUILD_STEPS + self.dfa.get_nfa().states().len() / 4
     }
@@ -361,7 +361,7 @@ impl Automaton {
         }
     }
 
-    /// Returns `true` if no string with this beginning is in the language.
+    /// Returns `true` if the language contains no string with this beginning.
     fn is_lost(&self, progress: Progress) -> bool {
         match progress {
             Progress::Reading(_) => false,
@@ -372,7 +372,7 @@ impl Automaton {
     }
 }
 
-/// The characters where a part of a pattern begins, or has just ended.
+/// The positions where a part of a pattern begins or has just ended.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

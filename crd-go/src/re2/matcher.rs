@@ -8,9 +8,9 @@ use super::{Error, parse};
 
 /// A compiled pattern that matches in counted steps.
 ///
-/// A step takes some ten nanoseconds, whatever the pattern is. A lazily built automaton matches ordinary patterns. If it
-/// would be large or thrashes, a program on characters reads the text once, with at most all its instructions at every character. Both
-/// are linear in the text.
+/// A step takes about ten nanoseconds, regardless of the pattern. A lazily built automaton matches ordinary patterns. If the automaton
+/// would be large or its states are discarded too often, a program on characters reads the text once, trying each of its instructions
+/// at most once per character. Both take time in proportion to the length of the text.
 ///
 /// ```
 /// # fn main() -> Result<(), crd_go::re2::Error> {
@@ -36,12 +36,13 @@ pub struct Matcher {
 pub enum MatchError {
     /// The search needs more steps than allowed.
     OutOfSteps,
-    /// The pattern has more instructions than are ever compiled.
+    /// The pattern has more instructions than the limit for compilation.
     TooLarge,
 }
 
 impl Matcher {
-    /// Compiles a pattern. Without an automaton, the matcher needs little memory and is some twenty times slower.
+    /// Compiles a pattern. Without an automaton, the matcher needs little memory and is about twenty times
+    /// slower.
     ///
     /// # Errors
     /// - Go rejects the pattern: the first mistake.
@@ -63,10 +64,11 @@ impl Matcher {
         self.automaton.as_ref().map_or(0, LazyAutomaton::bytes)
     }
 
-    /// The largest amount of memory that an automaton takes, with all its states.
+    /// Maximum amount of memory that an automaton takes, with all its states.
     pub const AUTOMATON_BYTES: usize = LazyAutomaton::BYTES;
 
-    /// Returns `true` if the pattern matches somewhere in `text`. What that took is subtracted from `steps`.
+    /// Returns `true` if the pattern matches somewhere in `text`. The steps of the search are subtracted from
+    /// `steps`.
     ///
     /// # Errors
     /// - The search needs too many steps, or the pattern is too large: [`MatchError`].

@@ -37,8 +37,8 @@ pub use matcher::{MatchError, Matcher};
 #[cfg(feature = "matching")]
 pub use regex::{Matches, Regex};
 
-/// Checks a pattern without compiling it: `syntax.Parse`. Without the feature `classes`, which the derives do not turn on, a pattern is
-/// accepted even if the characters of its classes alone make it too large, which takes thousands of classes.
+/// Checks a pattern without compiling it: `syntax.Parse`. Without the feature `classes`, which the derives do not enable, a pattern is
+/// accepted even if the characters of its classes alone make it too large; this takes thousands of classes.
 ///
 /// # Errors
 /// - Go rejects the pattern: the first mistake.

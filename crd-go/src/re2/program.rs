@@ -1,8 +1,9 @@
-//! Programs: patterns as instructions on characters, and the machine that runs them in counted steps.
+//! Compiles patterns to programs of instructions on characters, and runs the programs in counted steps.
 //!
 //! The instructions follow Go's compiler (`regexp/syntax/compile.go`): a class is one instruction however many
 //! characters it has. An automaton on bytes needs thousands of states for `\pL{100}`; this program has a hundred.
-//! The machine keeps all threads in step, so that a search takes at most one step an instruction and character.
+//! The machine advances all threads together, so a search takes at most one step for each instruction and
+//! character.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -143,7 +144,8 @@ struct Machine<'p> {
     program: &'p Program,
     /// Threads behind the last character, at any instruction.
     waiting: Vec<Thread>,
-    /// These threads and the ones that begin here, followed to an instruction that consumes a character.
+    /// These threads, and the ones that begin here, each advanced to an instruction that consumes a
+    /// character.
     ready: Vec<Thread>,
     /// The position where each instruction was reached last, counted from 1.
     seen: Vec<u32>,
@@ -167,7 +169,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Moves to the next position: follows all threads, and a new one from `begin`, to instructions that consume a character.
+    /// Moves to the next position: advances all threads, and a new one from `begin`, to instructions that consume a
+    /// character.
     fn follow(&mut self, here: Between, begin: Option<usize>, steps: &mut u64) -> Result<(), OutOfSteps> {
         self.place = self.place.checked_add(1).unwrap_or_else(|| {
             self.seen.fill(0);
@@ -216,8 +219,8 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Gives all threads a character. Returns the start of the match that ends before it; threads that are less preferred
-    /// are dropped.
+    /// Passes a character to all threads. Returns the start of the match that ends before it; threads that are less
+    /// preferred are dropped.
     fn take(&mut self, c: Option<char>, steps: &mut u64) -> Result<Option<usize>, OutOfSteps> {
         self.waiting.clear();
         for i in 0..self.ready.len() {
@@ -301,7 +304,8 @@ impl Compiler {
         Some(())
     }
 
-    /// `simplify.go`: `x{2,}` is `xx+`, `x{2,4}` is `xx(x(x)?)?`, and `x*` of an `x` that may be empty is `(x+)?`.
+    /// `simplify.go`: Compiles `x{2,}` as `xx+`, `x{2,4}` as `xx(x(x)?)?`, and `x*` of an `x` that may be empty as
+    /// `(x+)?`.
     fn repeat(&mut self, repeat: &Repeat) -> Option<()> {
         let Repeat { inner, least, most, is_greedy, .. } = repeat;
         let mut ends = Vec::new();

@@ -27,7 +27,7 @@ pub struct Regex {
     pattern: Box<str>,
     /// The number of instructions of the program.
     instructions: u64,
-    /// For nearly every pattern; the automata of some would be large.
+    /// Present for nearly every pattern; the automata of some patterns would be too large.
     automata: Option<Finder>,
     /// Compiled when the automata give up, or if there are none.
     program: OnceLock<Option<Program>>,
@@ -121,14 +121,15 @@ const BYTES_OF_STEP: u64 = 2;
 pub struct Matches<'a> {
     regex: &'a Regex,
     text: &'a str,
-    /// Where the regular expression has automata.
+    /// Used if the regular expression has automata.
     ends: Option<Ends<'a>>,
     at: usize,
     last_end: Option<usize>,
 }
 
 impl Matches<'_> {
-    /// Returns the range of the next match, in bytes. The steps of the search are subtracted from `steps`; each takes some ten nanoseconds.
+    /// Returns the range of the next match, in bytes. The steps of the search are subtracted from `steps`; each takes about ten
+    /// nanoseconds.
     ///
     /// All searches together take a number of steps that grows with the string, for each state of the automaton. For a pattern without an
     /// automaton it can grow with the square of the string.

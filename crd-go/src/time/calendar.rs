@@ -20,7 +20,7 @@ impl Timestamp {
         Civil::from_seconds(self.seconds + i64::from(offset))
     }
 
-    /// Prints RFC 3339 with as many digits of the second as needed, in the timestamp's own zone.
+    /// Prints RFC 3339 with as many fractional digits as needed, in the timestamp's own zone.
     #[must_use]
     pub fn print(self) -> String {
         let civil = self.civil(self.offset);

@@ -105,7 +105,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns a number of two to four digits; with `least` 1, one digit is enough.
+    /// Returns a number of two to four digits; if `least` is 1, one digit is enough.
     fn number(&mut self, name: &str, least: usize, most: usize) -> Result<i64, String> {
         let digits = self.rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
         let length = if digits == most { most } else { least };

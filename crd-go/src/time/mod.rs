@@ -12,7 +12,7 @@ pub struct Duration(pub i64);
 
 /// A `time.Time`, an instant with the offset of its zone. In CEL it is a `google.protobuf.Timestamp`.
 ///
-/// Two timestamps are equal if they are the same instant, whatever their offsets are.
+/// Two timestamps are equal if they are the same instant, regardless of their offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
     /// The number of seconds since 1970-01-01T00:00:00Z.

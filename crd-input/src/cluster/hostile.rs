@@ -12,7 +12,7 @@ use kube::Config;
 use super::requests::{Bounds, Requests};
 use super::*;
 
-/// A server that writes whatever `respond` does. The server ends with the process.
+/// A server that sends whatever `respond` returns. The server runs until the process ends.
 struct Server {
     config: Config,
     /// The paths of all requests.
@@ -184,7 +184,7 @@ fn tokens_are_escaped() {
     assert_eq!(*server.paths.lock().unwrap(), [format!("{PATH}?limit=100"), next]);
 }
 
-/// Only names of resources are requested; a kubeconfig is not even looked for.
+/// Only names of resources are requested; no kubeconfig is searched.
 #[test]
 fn names_that_lead_to_other_paths_are_not_requested() {
     for (group, version, plural) in [

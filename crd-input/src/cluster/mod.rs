@@ -17,10 +17,11 @@ use super::{Limits, Source, is_like};
 
 /// The group, the version and the plural name of CRDs.
 const DEFINITIONS: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-/// The name of the cluster in messages and headers. Contexts have other names on other machines, so they are not shown.
+/// The name of the cluster in messages and headers. Contexts can have other names on other machines, so they are not
+/// shown.
 const CLUSTER: &str = "<cluster>";
 
-/// The CRDs of a cluster, which is found through a kubeconfig. Needs the feature `cluster`.
+/// The CRDs of a cluster that a kubeconfig names. Needs the feature `cluster`.
 ///
 /// ```no_run
 /// use crd_input::{Cluster, Limits};
@@ -67,7 +68,7 @@ impl Cluster {
         self
     }
 
-    /// Keeps the status of the CRDs, which names the storage version.
+    /// Keeps the status of the CRDs, which contains the stored versions.
     ///
     /// ```
     /// crd_input::Cluster::new().with_status();
@@ -83,7 +84,8 @@ impl Cluster {
     /// - There is no kubeconfig, or it lacks the context.
     /// - The cluster cannot be reached, does not permit the request, or does not serve the version.
     /// - A response takes more than 30 s, or the list more than 5 min or 256 MiB.
-    /// - Group, version or plural name do not consist of DNS labels, or the response is not a list of objects.
+    /// - Group, version or plural name does not consist of DNS labels, or the response is not a list of
+    ///   objects.
     pub fn objects(
         &self,
         definition: &CustomResourceDefinition,
@@ -107,7 +109,7 @@ impl Cluster {
         Ok(objects.into_iter().map(with_kind).collect())
     }
 
-    /// Reads the CRDs, sorted by name. Each becomes a text, without the fields that the API server sets.
+    /// Reads the CRDs, sorted by name. Each one becomes a text, without the fields that the API server sets.
     ///
     /// # Errors
     /// - there is no kubeconfig, or it lacks the context
@@ -182,7 +184,7 @@ fn wait<T>(request: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> 
     response
 }
 
-/// Returns the CRD without the fields that the API server sets (times, versions, managers, and the status unless it is asked for) and
+/// Returns the CRD without the fields that the API server sets (times, versions, managers and, unless requested, the status) and
 /// without kubectl's copy.
 fn applied(mut definition: Value, has_status: bool) -> Value {
     let mut metadata = Map::new();
@@ -202,7 +204,7 @@ fn applied(mut definition: Value, has_status: bool) -> Value {
     applied
 }
 
-/// Returns the names that a CRD can be selected by.
+/// Returns the names by which a CRD can be selected.
 fn names((name, definition): &(String, Value)) -> [String; 3] {
     let spec = &definition["spec"];
     [name.clone(), text(&spec["group"]), text(&spec["names"]["plural"])]

@@ -36,7 +36,7 @@ impl Default for Bounds {
     }
 }
 
-/// The number of characters of the server's own words that are shown.
+/// Maximum number of characters of the server's own message that are shown.
 const MOST_WORDS: usize = 1000;
 
 /// A client with limits.
@@ -127,7 +127,7 @@ impl Requests {
     }
 }
 
-/// Checks that names lead only to the path of their resource.
+/// Checks that names can only lead to the path of their resource.
 pub(super) fn check_names((group, version, plural): (&str, &str, &str)) -> Result<(), Fault> {
     if is_dns_1123_subdomain(group) && [version, plural].into_iter().all(is_dns_1123_label) {
         return Ok(());
@@ -164,7 +164,7 @@ fn page(text: &str, limits: &Limits, resource: &str) -> Result<Page, Fault> {
     Ok((items.into_iter().map(object).collect::<Result<_, _>>()?, next))
 }
 
-/// Returns the error for a response that no API server sends.
+/// Returns the error for a response that no API server would send.
 fn odd(path: &str, what: &str) -> Fault {
     Fault::new(format!("the cluster responds to `GET {path}` with {what}"))
         .help("`kubectl get crds` shows whether the context is right")

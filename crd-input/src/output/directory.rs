@@ -98,7 +98,8 @@ impl Directory {
     /// Reads a file that an earlier run may have written; `None` if it does not exist.
     ///
     /// # Errors
-    /// Something other than a file has its path, a parent is not a directory, or the file cannot be read.
+    ///
+    /// The path is not a file, a parent is not a directory, or the file cannot be read.
     pub fn read(&self, file: &str) -> Result<Option<String>, WriteError> {
         let path = self.path(file)?;
         read_written(&path, LARGEST).map_err(|reason| WriteError::new(path, reason))
@@ -120,7 +121,7 @@ impl Directory {
 /// Moves files into their places, in this order.
 ///
 /// # Errors
-/// A file cannot be moved. Each file is the old or the new one.
+/// A file cannot be moved. Each file is then either the old or the new one.
 pub fn put(files: Vec<Unfinished>) -> Result<(), WriteError> {
     for file in files {
         let path = file.path().to_owned();
@@ -146,7 +147,7 @@ pub fn rewrite(path: &Path, contents: &str, waiting: &dyn Fn()) -> Result<(), Wr
 }
 
 impl WriteError {
-    /// Returns the error of a path.
+    /// Returns the error for a path.
     pub fn new(path: impl Into<PathBuf>, reason: io::Error) -> Self {
         Self { path: path.into(), reason }
     }

@@ -17,13 +17,13 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// Writes the contents to a new file beside `path`, whose directory exists.
+    /// Writes the contents to a new file next to `path`, whose directory exists.
     ///
     /// The file is created exclusively and under a random name, so that no planted link is followed. It
     /// receives the permissions of the file that it replaces, or the default permissions.
     ///
     /// # Errors
-    /// - something other than a file has the path
+    /// - the path exists and is not a file
     /// - the new file cannot be written
     pub fn write(path: &Path, contents: &[u8]) -> io::Result<Self> {
         let old = regular(path)?;
@@ -69,7 +69,7 @@ pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
 /// Reads a file that runs write and replace; `None` if it does not exist.
 ///
 /// # Errors
-/// - something other than a file has the path, such as a link, a directory or a named pipe
+/// - the path exists and is not a file, such as a link, a directory or a named pipe
 /// - the file is larger than `most` bytes, or cannot be read
 pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
     if regular(path)?.is_none() {
@@ -83,10 +83,11 @@ pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Returns the metadata of a file, or `None` if nothing has the path.
+/// Returns the metadata of a file, or `None` if nothing exists at the path.
 ///
 /// # Errors
-/// Something other than a file has the path. The path is not opened: a named pipe would block.
+///
+/// The path exists and is not a file. The path is not opened: a named pipe would block.
 pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(Some(metadata)),

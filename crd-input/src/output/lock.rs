@@ -9,7 +9,8 @@ use super::file::regular;
 /// The file that is locked where a directory cannot be.
 const GUARD: &str = ".crd-codegen-guard";
 
-/// The lock of a directory. The lock ends with the value, and with the process, even if the process is killed.
+/// The lock of a directory. The lock is released when the value is dropped or the process ends, even if the
+/// process is killed.
 #[derive(Debug)]
 pub struct DirectoryLock {
     _locked: File,

@@ -1,4 +1,4 @@
-//! The events of a text as they were read, for finding its places without reading it again.
+//! The events of a text as they were read, so that its places can be found without parsing it again.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::Limits;
 use crate::error::Fault;
 use crate::yaml::{Event, Tag};
 
-/// Texts of this size or larger are not recorded. A recording is kept as long as its source.
+/// Texts of this size or larger are not recorded. A recording lives as long as its source.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The events of one text.
@@ -42,7 +42,7 @@ enum Form {
     Folded,
 }
 
-/// Records the events of a text, while they are sufficient for finding places.
+/// Records the events of a text, as long as they suffice for finding places.
 pub(crate) struct Recorder<'t> {
     text: &'t Arc<str>,
     entries: Option<Vec<Entry>>,

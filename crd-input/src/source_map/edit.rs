@@ -11,14 +11,14 @@ use serde_json::Value;
 use super::{Content, SourceMap};
 use crate::{Document, Limits, Source, documents};
 
-/// A change that cannot be written without changing more.
+/// A change that cannot be written without changing other parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotEdited;
 
 impl fmt::Display for NotEdited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the text cannot be changed at this place alone")
+        f.write_str("the text cannot be changed only at this place")
     }
 }
 
@@ -27,7 +27,7 @@ impl std::error::Error for NotEdited {}
 /// Returns a text in YAML or JSON with changes of one of its objects, numbered as in [`Origin`](crate::Origin). Everything outside the
 /// changes is kept byte for byte: comments, anchors, quotes, line breaks, other documents.
 ///
-/// The result is read again: each object must equal the changed original.
+/// The result is parsed again: each object must equal the changed original.
 ///
 /// ```
 /// use crd_core::{Edit, FieldPath};
@@ -40,7 +40,7 @@ impl std::error::Error for NotEdited {}
 ///
 /// # Errors
 /// - The text does not contain a place, or an alias or a merge shares it.
-/// - The text does not allow this change without further ones.
+/// - The text does not allow this change without others.
 pub fn edited(text: &str, document: usize, edits: &[Edit]) -> Result<String, NotEdited> {
     let read = |text: &str| documents(&Source::from_string("", text), &Limits::default());
     let (before, faults) = read(text);
@@ -97,7 +97,7 @@ fn apply(object: &mut Value, edit: &Edit) -> Option<()> {
     Some(())
 }
 
-/// Returns `true` if the place above the last step is in an object.
+/// Returns `true` if the parent of the last step is in an object.
 fn exists(object: &Value, at: &FieldPath) -> bool {
     let segments = at.segments();
     let above = segments.split_last().map_or(&[][..], |(_, above)| above);
@@ -117,7 +117,7 @@ fn child_mut<'v>(value: &'v mut Value, segment: &Segment) -> Option<&'v mut Valu
     }
 }
 
-/// A part of a map or a list, with the text before its value.
+/// A part of a map or a list, with the text that precedes its value.
 struct TextPart {
     key: Option<Range<usize>>,
     value: Range<usize>,
@@ -134,7 +134,7 @@ impl TextPart {
 }
 
 impl SourceMap {
-    /// Returns the text with a change. The caller must read it again, because the change can be wrong.
+    /// Returns the text with a change. The caller must parse it again, because the change can be wrong.
     fn with_edit(&self, document: usize, edit: &Edit) -> Option<String> {
         let root = (*self.documents.get(document)?)?;
         let written = written_path(edit.at());
@@ -161,7 +161,7 @@ impl SourceMap {
         }
     }
 
-    /// Returns the node above the last step of a path that leads through no alias and no merge.
+    /// Returns the parent node of a path's last step, if no alias or merge is on the path.
     fn own_parent(&self, root: usize, path: &FieldPath) -> Option<usize> {
         let segments = path.segments();
         let (_, above) = segments.split_last()?;
@@ -425,7 +425,8 @@ mod tests {
         assert_eq!(edited("a: 1\n", 0, &[Edit::remove(at(&["b"]))]), Err(NotEdited));
     }
 
-    /// Every field of a CRD can be removed, and every scalar replaced, without changing other lines.
+    /// Checks that every field of a CRD can be removed, and every scalar replaced, without changing other
+    /// lines.
     #[test]
     fn other_lines_stay() {
         let text = include_str!("../../../examples/derive/crds/stable.example.com_crontabs.yaml");

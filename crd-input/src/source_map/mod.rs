@@ -1,4 +1,4 @@
-//! Lookup of the place of a field in the text that its object was read from.
+//! Finds the place of a field in the text from which its object was read.
 
 mod builder;
 mod edit;
@@ -22,7 +22,7 @@ pub use edit::{NotEdited, edited};
 
 /// The places of all values of a text.
 ///
-/// It is built when a message must be shown; plain reading keeps no places.
+/// It is built when a message must be shown; ordinary reading keeps no places.
 ///
 /// ```
 /// use crd_input::SourceMap;
@@ -59,11 +59,12 @@ pub struct Location {
     pub key: Option<Range<usize>>,
     /// The bytes of the value.
     pub value: Range<usize>,
-    /// `true` if this is the field itself, `false` if it is the nearest field around it that exists.
+    /// `true` for the field itself, `false` for its nearest existing ancestor.
     pub exact: bool,
 }
 
-/// A value of the text. Nodes are small because a text can have one for every two bytes: names and values are read again.
+/// A value of the text. Nodes are small because a text can have one for every two bytes: names and values are parsed
+/// again when needed.
 #[derive(Clone, Debug)]
 struct Node {
     /// Empty if the node has no key.
@@ -91,8 +92,8 @@ enum Content {
 
 #[derive(Clone, Debug, Default)]
 struct MapNode {
-    /// The entries, sorted by the hash of their name when the mapping has ended. Hash tables would cost more, because most
-    /// mappings are small and never searched.
+    /// The entries, sorted by the hashes of their names once the mapping is complete. Hash tables would cost more, because
+    /// most mappings are small and never searched.
     entries: Vec<(u64, u32)>,
     merged: Vec<u32>,
 }
@@ -210,7 +211,7 @@ impl SourceMap {
         &self.lines
     }
 
-    /// Returns the node at a path, or the last existing node on the way to it.
+    /// Returns the node at a path, or the last existing node on the path.
     fn follow(&self, root: usize, path: &FieldPath) -> (usize, bool) {
         let mut node = root;
         for segment in path.segments() {

@@ -57,7 +57,7 @@ impl<'t> Cursor<'t> {
         self.text.as_bytes().get(self.at + by).copied().unwrap_or(0)
     }
 
-    /// Returns the column in bytes. Wherever columns matter, only ASCII characters precede.
+    /// Returns the column in bytes. Wherever columns matter, only ASCII characters precede the cursor.
     pub(super) fn column(&self) -> usize {
         self.at - self.line
     }
@@ -78,7 +78,7 @@ impl<'t> Cursor<'t> {
         self.is_end() || self.is_break()
     }
 
-    /// Returns `true` if a blank, a line break or the end is `by` bytes ahead.
+    /// Returns `true` if the byte `by` bytes ahead is a blank, a line break or the end.
     pub(super) fn ends_word(&self, by: usize) -> bool {
         let class = CLASS[self.ahead(by) as usize];
         class & (BLANK | BREAK | END) != 0 || (class & MAYBE_BREAK != 0 && self.break_length(by) != 0)
@@ -147,7 +147,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// Returns the length of the next part of the line without the blanks at its end, if it belongs to a plain scalar in a block
-    /// regardless of its words; otherwise 2. The cursor is at a blank, which an ordinary character follows.
+    /// regardless of its words; otherwise 2. The cursor is at a blank followed by an ordinary character.
     fn prose(&self) -> usize {
         let rest = self.rest();
         let near = &rest[..PROSE.min(rest.len())];
@@ -168,7 +168,7 @@ impl<'t> Cursor<'t> {
         &self.text[start..self.at]
     }
 
-    /// Skips spaces, but at most this many.
+    /// Skips at most this many spaces.
     pub(super) fn skip_spaces(&mut self, most: usize) {
         let rest = self.rest();
         let rest = &rest[..most.min(rest.len())];
@@ -200,7 +200,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Returns the bytes from here on.
+    /// Returns the bytes from the cursor on.
     fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use super::super::error::{Fault, too_deep};
 
-/// A mistake with the offset of its byte.
+/// A mistake with its byte offset.
 #[derive(Debug)]
 pub(super) struct Mistake {
     pub(super) at: usize,
@@ -35,17 +35,21 @@ pub(super) fn escape(at: usize) -> Mistake {
 pub(super) fn code_point(at: usize) -> Mistake {
     new(
         at,
-        "this escape does not stand for a character",
+        "this escape does not represent a character",
         "give the digits of one character, such as `\\u00e9`",
     )
 }
 
 pub(super) fn block_header(at: usize) -> Mistake {
-    new(at, "only a sign and a digit from 1 to 9 may follow `|` or `>`", "begin the text in the next line")
+    new(at, "only a sign and a digit from 1 to 9 may follow `|` or `>`", "begin the text on the next line")
 }
 
 pub(super) fn key_without_value(at: usize) -> Mistake {
-    new(at, "a key without `: ` after it", "add `:` and a value, or indent the line below the one before")
+    new(
+        at,
+        "a key without `: ` after it",
+        "add `:` and a value, or indent the line more than the previous one",
+    )
 }
 
 pub(super) fn entry_not_allowed(at: usize) -> Mistake {
@@ -68,14 +72,14 @@ pub(super) fn directive(at: usize) -> Mistake {
     new(
         at,
         "kubectl does not support YAML directives",
-        "remove the line, or put it into quotes if it is a text",
+        "remove the line, or put it into quotes if it is text",
     )
 }
 
 pub(super) fn anchor_name(at: usize) -> Mistake {
     new(
         at,
-        "the name of an anchor is made of letters, digits, `-` and `_`",
+        "an anchor name consists of letters, digits, `-` and `_`",
         "put the value into quotes if it is a string",
     )
 }
@@ -109,7 +113,7 @@ pub(super) fn node(at: usize) -> Mistake {
 }
 
 pub(super) fn document(at: usize) -> Mistake {
-    new(at, "the document has ended before this", "begin a new one with `---`, or indent the line")
+    new(at, "the document ends before this line", "begin a new one with `---`, or indent the line")
 }
 
 pub(super) fn depth(at: usize, limit: usize) -> Mistake {

@@ -147,7 +147,7 @@ impl<'t> Events<'t> {
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
-                .help("render it first, for instance with `helm template`, and read what comes out")
+                .help("render it first, for instance with `helm template`, and read the output")
                 .with_position(self.count(template..template + 2));
         }
         fault.with_position(self.count(bytes))

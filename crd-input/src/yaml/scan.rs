@@ -1,5 +1,5 @@
-//! Scanner of text into tokens, as in libyaml: the indentation of blocks becomes tokens for starts and ends, and a `:` turns
-//! the token before it into a key.
+//! Scanner of text into tokens, as in libyaml: the indentation of blocks produces start and end tokens, and a `:` turns the
+//! preceding token into a key.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -42,7 +42,7 @@ pub(super) struct Scanner<'t> {
     tokens: VecDeque<Token<'t>>,
     /// The number of tokens that were returned.
     taken: usize,
-    /// `true` if no other token can still come before the first one.
+    /// `true` if no other token can be inserted before the first one.
     is_head_final: bool,
     /// The columns of the open blocks, the innermost last.
     indent: Option<usize>,
@@ -60,7 +60,7 @@ struct SimpleKey {
     /// The number of the token.
     token: usize,
     at: usize,
-    /// `true` if only a key is allowed at this place.
+    /// `true` if only a key is allowed at this position.
     required: bool,
 }
 
@@ -169,7 +169,8 @@ impl<'t> Scanner<'t> {
         self.push(kind, start);
     }
 
-    /// Begins a block collection if the column is deeper. Its token goes before the token of the given number, or to the end.
+    /// Begins a block collection if the column is deeper. Its token is inserted before the token with the given number, or at
+    /// the end.
     fn roll_indent(&mut self, column: usize, number: Option<usize>, kind: Kind<'t>, at: usize) {
         if self.in_flow() || self.indent.is_some_and(|indent| indent >= column) {
             return;

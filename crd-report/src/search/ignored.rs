@@ -1,4 +1,4 @@
-//! Files that a search leaves out by their path: files that a pattern excludes or git ignores.
+//! Files that a search leaves out because of their paths: a pattern excludes them, or git ignores them.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use crd_input::{Error, Fault, read_bytes, tracked_although_ignored};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// The size of the largest file with patterns. In memory, patterns are some hundred times as large as their text.
+/// Maximum size of a pattern file. In memory, patterns are about a hundred times as large as their text.
 const LARGEST_FILE: u64 = 256 << 10;
 /// Maximum size of all pattern files in memory at a time: the files of a directory and of the directories above it.
 const MOST_OPEN: u64 = 320 << 10;
-/// The size of all files with patterns that a run reads. A mebibyte takes a second.
+/// Maximum size of all pattern files that a run reads. A mebibyte takes a second.
 const MOST_READ: u64 = 4 << 20;
 
 /// The files and directories that are searched.
@@ -25,12 +25,13 @@ pub(super) struct Filter {
 /// The patterns of the directories above the last checked path.
 #[derive(Default)]
 struct Ignored {
-    /// From the root of the file system down.
+    /// The directories, from the root of the file system down.
     above: Vec<Patterns>,
     /// The bytes of patterns that were read.
     read: u64,
     errors: Vec<Error>,
-    /// For each root of a repository, the files and directories that git tracks, and therefore does not ignore, regardless of patterns.
+    /// For each root of a repository, the files and directories that git tracks, and therefore does not ignore, regardless of the
+    /// patterns.
     tracked: HashMap<PathBuf, HashSet<PathBuf>>,
 }
 
@@ -81,7 +82,7 @@ impl Filter {
 }
 
 impl Ignored {
-    /// Returns `true` if git ignores the path: the nearest match counts, up to the root of the repository.
+    /// Returns `true` if git ignores the path: the nearest match decides, up to the root of the repository.
     fn matches(&mut self, path: &Path, is_directory: bool) -> bool {
         let Some(directory) = path.parent() else { return false };
         self.open(directory);
@@ -104,8 +105,8 @@ impl Ignored {
         false
     }
 
-    /// Reads the patterns of a directory and of the directories above it. A search goes down first, so that patterns of others
-    /// are not needed again.
+    /// Reads the patterns of a directory and of the directories above it. The search is depth-first, so the patterns of other
+    /// directories are not needed again.
     fn open(&mut self, directory: &Path) {
         self.above.retain(|above| directory.starts_with(&above.directory));
         let last = self.above.last().map(|above| above.directory.clone());
@@ -154,10 +155,10 @@ impl Ignored {
         let text = match size > LARGEST_FILE {
             true => format!("the patterns are not read: the file has {size} bytes, more than {LARGEST_FILE}"),
             false => format!(
-                "the patterns are not read: this file and those above it have more than {MOST_OPEN} bytes, or all of the run more than {MOST_READ}"
+                "the patterns are not read: this file and the pattern files above it have more than {MOST_OPEN} bytes, or all pattern files of the run more than {MOST_READ}"
             ),
         };
-        let help = "shorten the file, or search with `--no-ignore` and leave files out with `--exclude`";
+        let help = "shorten the file, or search with `--no-ignore` and exclude files with `--exclude`";
         self.errors.push(Error::new(name, Fault::new(text).help(help)));
     }
 }

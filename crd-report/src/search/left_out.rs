@@ -1,4 +1,4 @@
-//! Files that a search leaves out by their contents, and the report of them.
+//! Files that a search leaves out because of their contents, and the report about them.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use crd_input::{Definition, Error, Limits, Source, is_template, read_bytes};
 use super::others::Others;
 use crate::{Level, Message, MessageFormat, Messages, Report, Status, some};
 
-/// The number of unreadable files that are shown without `--verbose`.
+/// Maximum number of unreadable files that are shown without `--verbose`.
 const SHOWN: usize = 10;
 
 /// The files that a search left out.
@@ -26,9 +26,9 @@ pub struct LeftOut {
     others: Others,
     /// A warning for each left-out file.
     unreadable: Vec<Message>,
-    /// A warning for each CRD that differs from an earlier CRD with its name.
+    /// A warning for each CRD that differs from an earlier CRD with the same name.
     differing: Vec<Message>,
-    /// `true` if the report of the command has the counts.
+    /// `true` if the command's own report contains the counts.
     is_counted: Cell<bool>,
 }
 
@@ -37,14 +37,15 @@ impl LeftOut {
         Self { is_verbose, fails, links, ..Self::default() }
     }
 
-    /// Takes the errors of files that were found in a directory and are templates, or contain no CRD. Returns the other errors.
+    /// Removes the errors of files that were found in a directory and are templates, or contain no CRD. Returns the other
+    /// errors.
     #[must_use]
     pub fn sift(&mut self, errors: Vec<Error>, sources: &[Source], limits: &Limits) -> Vec<Error> {
         self.sift_where(errors, sources, limits, &|line| is_kind(line))
     }
 
-    /// Takes the errors of files as [`LeftOut::sift`] does, but returns the errors of files with a line for which
-    /// `is_wanted` returns `true`.
+    /// Removes the errors of files as [`LeftOut::sift`] does, but returns the errors of files with a line for
+    /// which `is_wanted` returns `true`.
     #[must_use]
     pub fn sift_where(
         &mut self,
@@ -94,7 +95,8 @@ impl LeftOut {
         self.differing.extend(other.differing);
     }
 
-    /// If several CRDs in a directory have one name, keeps the first. Each one that differs from it causes a warning.
+    /// If several CRDs in a directory have the same name, keeps the first one. Each of the others that differs from
+    /// it causes a warning.
     pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
         let sources: HashMap<&str, &Source> =
             sources.iter().map(|source| (source.relative(), source)).collect();
@@ -116,7 +118,7 @@ impl LeftOut {
         *definitions = kept;
     }
 
-    /// Adds files that only have a part of a CRD.
+    /// Adds files that contain only a part of a CRD.
     pub fn add_parts(&mut self, names: Vec<String>) {
         add_names(&mut self.patches, names);
     }
@@ -152,7 +154,8 @@ impl LeftOut {
         Message { help: help.map(str::to_owned), ..Message::for_run(text) }
     }
 
-    /// Shows the files that were left out, and returns the status of a run that would have `status` without them.
+    /// Shows the files that were left out, and returns the status of a run that would otherwise have the status
+    /// `status`.
     #[must_use]
     pub fn end(self, report: Report, status: Status) -> Status {
         let counts = self.counts();
@@ -206,7 +209,7 @@ fn differing(source: &Source, definition: &Definition, first: &str) -> Message {
     Message {
         level: Level::Warning,
         file: source.name().to_owned(),
-        help: Some("name the file that counts, or leave the other out with `--exclude`".to_owned()),
+        help: Some("name the file to use, or exclude the other with `--exclude`".to_owned()),
         ..Message::for_run(format!(
             "`{name}` of this file is not used: it differs from the first one, in {first}"
         ))

@@ -23,7 +23,7 @@ pub struct Search {
     /// Skip files and directories that match this pattern, which is written as in a .gitignore; repeatable
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
-    /// Search also files and directories that git ignores
+    /// Also search files and directories that git ignores
     #[arg(long)]
     no_ignore: bool,
     /// Follow links to files that lead out of a directory, as in trees of Bazel and Nix. Links to directories are never followed
@@ -51,7 +51,7 @@ pub struct Found {
 }
 
 impl Search {
-    /// Finds the sources that the inputs name: files, directories, `-` for the standard input, or `git:REF:PATH`.
+    /// Finds the sources that the inputs name: files, directories, `-` for standard input, or `git:REF:PATH`.
     #[must_use]
     pub fn sources<P: AsRef<Path>>(&self, inputs: &[P], limits: &Limits, report: Report) -> Found {
         let filter = match Filter::new(&self.exclude, self.no_ignore) {
@@ -76,7 +76,7 @@ impl Search {
             let shown: Vec<String> = links.iter().take(3).map(|link| format!("`{link}`")).collect();
             let more = if links.len() > shown.len() { ", ..." } else { "" };
             report.line(&format!(
-                "left out {} to directories or out of the directory that is searched: {}{more}; `--follow-links` follows links to files",
+                "left out {} to directories or to files outside the directory that is searched: {}{more}; `--follow-links` follows links to files",
                 some(links.len(), "link"),
                 shown.join(", "),
             ));

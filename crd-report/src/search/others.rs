@@ -1,4 +1,5 @@
-//! The kinds of objects that are not CRDs, and the way to the CRD from kinds that contain its schema.
+//! The kinds of objects that are not CRDs, and, for kinds that contain the schema of a CRD, how to get the
+//! CRD.
 
 use std::collections::BTreeMap;
 
@@ -27,13 +28,13 @@ impl Others {
         if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
     }
 
-    /// Returns the way to a CRD from the first kind that has one.
+    /// Returns how to get a CRD from the first kind for which this is possible.
     pub(super) fn help(&self) -> Option<&'static str> {
-        const READ: &str = "the controller makes a CRD of it: read the CRD from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
+        const READ: &str = "the controller generates a CRD from it: read the CRD from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
         self.0.keys().find_map(|kind| match kind.as_str() {
             "CompositeResourceDefinition" | "ConstraintTemplate" | "ResourceGraphDefinition" => Some(READ),
             "APIResourceSchema" => {
-                Some("`kubectl kcp crd snapshot` made it of a CRD: name the file of the CRD")
+                Some("`kubectl kcp crd snapshot` generated it from a CRD: name the file of the CRD")
             }
             "" => {
                 Some("an object has a `kind`; if this is a table of kubectl, use `kubectl get ... -o yaml`")

@@ -96,7 +96,8 @@ fn add_assertions(value: &Value, files: &mut Vec<String>) {
     }
 }
 
-/// Returns `true` for a file that kuttl reads as an assertion by its name: `00-assert.yaml`, `00-errors.yaml`.
+/// Returns `true` for a file that kuttl treats as an assertion because of its name: `00-assert.yaml`,
+/// `00-errors.yaml`.
 fn is_assertion(path: &Path) -> bool {
     let name = file_name(path);
     let step = name.trim_start_matches(|c: char| c.is_ascii_digit());

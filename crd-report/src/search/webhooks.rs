@@ -32,7 +32,7 @@ pub(super) fn webhooks(sources: &[Source], patches: &[Source], limits: &Limits) 
     found
 }
 
-/// Returns the names of the CRDs that an entry adds a webhook to. `text` reads a file that it names.
+/// Returns the names of the CRDs to which an entry adds a webhook. `text` reads a file that it names.
 fn patched(entry: &Value, text: &dyn Fn(&str) -> Option<Arc<str>>, limits: &Limits) -> Vec<String> {
     let file = entry["path"].as_str().or(entry.as_str()).filter(|file| !file.contains('\n'));
     let inline = entry["patch"].as_str().or(entry.as_str()).map(Arc::from);

@@ -1,5 +1,5 @@
-//! An accepted object -> everything that can be broken in it, each with changes that are likely to break nothing
-//! else.
+//! Finds everything that can be broken in an accepted object, with changes for each fault that are likely to
+//! break nothing else.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
@@ -12,13 +12,13 @@ use crate::change::{Change, Steps, below, get};
 use crate::maker::{IDENTITY, Maker};
 use crate::rule::{self, Plan};
 
-/// A thing that can be broken, and its place.
+/// A fault, and its place.
 #[derive(Clone, Debug)]
 pub(super) struct Breakable<'s> {
     /// The steps to the value that has the fault.
     pub(super) at: Steps,
     pub(super) fault: Fault,
-    /// The step from there to the value that the cause names, if that is another value.
+    /// The step from the value with the fault to the value that the cause names, if that is a different one.
     item: Option<usize>,
     /// The schema of that value.
     pub(super) schema: &'s Structural,
@@ -26,15 +26,16 @@ pub(super) struct Breakable<'s> {
     pub(super) rule: Option<&'s ValidationRule>,
 }
 
-/// A keyword or rule of a node of the schema: the address of the node, the fault, and the field that is missing.
+/// Identifies a keyword or rule of a node of the schema: the address of the node, the fault, and the missing
+/// field.
 pub(super) type Key = (usize, Fault, Option<String>);
 
-/// Distinguishes nodes of one schema.
+/// Distinguishes the nodes of a schema.
 pub(super) fn address(schema: &Structural) -> usize {
     std::ptr::from_ref(schema).addr()
 }
 
-/// The step to the item of a list that has one, and to the entry of a map.
+/// The step to the item of a list, or to the entry of a map, that exists.
 const ITEM: &str = "0";
 pub(super) const ENTRY: &str = "key";
 /// Maximum number of places of a schema that are examined.
@@ -42,7 +43,8 @@ const MOST_PLACES: usize = 400;
 /// Places whose steps have more bytes are ignored.
 const LONGEST_PLACE: usize = 10_000;
 
-/// The places where values can be, from the outermost inwards along each branch. A list has its first item, a map one entry.
+/// The places where values can be, outer ones first along each branch. For a list, this is its first item; for a
+/// map, one entry.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
     let items = schema.items.as_deref().map(|items| (ITEM, items));
@@ -57,7 +59,7 @@ pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(S
     }
 }
 
-/// Returns the place among [`places`] that has the same node as a place of an object.
+/// Returns the place in [`places`] that has the same node as a place in an object.
 pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     let mut node = Some(schema);
     let step_of_node = |step: &String| {
@@ -73,7 +75,7 @@ pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     at.iter().map(step_of_node).collect()
 }
 
-/// Returns all that can be broken in an object.
+/// Returns everything that can be broken in an object.
 pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec<Breakable<'s>> {
     let mut out = Vec::new();
     let Value::Object(fields) = object else { return out };
@@ -97,7 +99,7 @@ fn steps(path: &FieldPath) -> String {
 }
 
 impl Breakable<'_> {
-    /// Plans that are likely to break only this, the likeliest first.
+    /// Returns plans that are likely to break only this, the likeliest first.
     pub(super) fn plans(&self, schema: &Structural, object: &Value, maker: &mut Maker) -> Vec<Plan> {
         let Some(value) =
             get(object, &self.at).or(matches!(self.fault, Fault::Required).then_some(&Value::Null))
@@ -114,7 +116,7 @@ impl Breakable<'_> {
         }
     }
 
-    /// Returns the cause that names this fault. `is_lenient` allows further causes.
+    /// Returns the cause that names this fault. `is_lenient` allows additional causes.
     pub(super) fn cause<'r>(&self, refusal: &'r Rejection, is_lenient: bool) -> Option<&'r Diagnostic> {
         // That rules were not checked is not a fault.
         let count = refusal.faults().count();

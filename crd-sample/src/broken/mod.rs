@@ -1,5 +1,5 @@
-//! An accepted object -> objects that the API server rejects because of exactly one fault, and objects at the
-//! bounds of keywords.
+//! Derives from an accepted object the objects that the API server rejects because of exactly one fault, and
+//! objects at the bounds of keywords.
 
 mod bounds;
 mod faults;
@@ -46,7 +46,7 @@ pub struct Boundary {
     pub keyword: Fault,
 }
 
-/// The keyword or rule that a value is against.
+/// The keyword or rule that a value violates.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the variants are named after the keywords")]
@@ -89,7 +89,7 @@ impl fmt::Display for Fault {
             Self::MaxProperties => "an object with too many properties",
             Self::MinProperties => "an object with too few properties",
             Self::Required => "required, and absent",
-            Self::Rule(rule) => return write!(f, "against the rule `{rule}`"),
+            Self::Rule(rule) => return write!(f, "violates the rule `{rule}`"),
         })
     }
 }

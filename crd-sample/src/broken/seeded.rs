@@ -1,4 +1,4 @@
-//! A seed -> one object, accepted or broken.
+//! Generates one object for a seed, accepted or broken.
 
 use std::collections::HashMap;
 
@@ -16,12 +16,13 @@ use crate::sampler::Sampler;
 const BUDGET: usize = 200;
 /// Maximum number of searches for an accepted object.
 const MOST_SEARCHES: usize = 20;
-/// The number of objects that are tried for each thing before others may break with it.
+/// The number of objects that are tried for each fault before other faults may occur together with it.
 const STRICT_TRIES: u64 = 40;
 /// Maximum number of objects to try until one can be broken.
 const MOST_TRIES: u64 = 400;
 
-/// Generates an object for each seed, for tests that choose the seeds. Patterns are read once for all objects.
+/// Generates an object for each seed, for tests that choose the seeds. Patterns are parsed once for all
+/// objects.
 ///
 /// ```
 /// # fn example(sampler: &crd_sample::Sampler) -> Result<(), Box<dyn std::error::Error>> {
@@ -42,7 +43,7 @@ pub struct Seeded {
 }
 
 impl Sampler {
-    /// Returns a maker of single objects.
+    /// Creates a generator of single objects.
     #[must_use]
     pub fn seeded(&self) -> Seeded {
         Seeded { sampler: self.clone(), maker: self.maker(), examples: HashMap::new() }
@@ -53,7 +54,7 @@ impl Seeded {
     /// Returns a random object that the API server accepts.
     ///
     /// # Errors
-    /// - No object is found within the budget: the API server's response to the best one.
+    /// - No object is found within the budget: the API server's response to the best attempt.
     pub fn accepted(&mut self, seed: u64) -> Result<Value, NoSample> {
         self.restart(seed);
         let mut nearest = None;
@@ -71,8 +72,8 @@ impl Seeded {
     /// Returns a random object that the API server rejects for one reason. Each keyword and each rule of an object is equally
     /// likely.
     ///
-    /// If nothing can be broken alone in several objects in a row, for example because a rule repeats a bound, the object
-    /// may have other causes besides the intended one. `None` if nothing can be broken.
+    /// If no single fault can be introduced in several objects in a row, for example because a rule repeats a bound, the
+    /// object may have other causes besides the intended one. Returns `None` if nothing can be broken.
     ///
     /// # Errors
     /// - No accepted object was found. The error has the API server's response to the object with the fewest causes.
@@ -87,14 +88,14 @@ impl Seeded {
         Ok(None)
     }
 
-    /// Returns a random object that mostly fits the schema, and that admission has not judged.
+    /// Returns a random object that mostly fits the schema, and that has not been validated.
     #[must_use]
     pub fn unjudged(&mut self, seed: u64) -> Value {
         self.restart(seed);
         self.sampler.object(&mut self.maker, Style::Random)
     }
 
-    /// The same object for the same seed, whatever was made before.
+    /// The same seed gives the same object, whatever was generated before.
     fn restart(&mut self, seed: u64) {
         self.maker.restart(seed);
         self.maker.is_varied = false;

@@ -1,4 +1,4 @@
-//! An object and a thing in it -> an object where only this thing is broken.
+//! Builds an object in which only one constraint is violated.
 
 use serde_json::Value;
 
@@ -15,13 +15,13 @@ const MOST_PLANS: usize = 60;
 pub(super) const MENDING: usize = 60;
 /// Maximum number of validations for a rule that other objects do not break.
 const THOROUGH: usize = 300;
-/// The ways to make objects for a rule that the other objects do not break.
+/// The ways to generate objects for a rule that other objects do not break.
 const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Random, Style::Random];
-/// The maximum number of values to try for one rule in one object.
+/// Maximum number of values to try for one rule in one object.
 const MOST_VALUES: usize = 3;
 
 impl Sampler {
-    /// Breaks one constraint of an accepted object, and nothing else. The work of the search for it is taken from `pool`.
+    /// Breaks one constraint of an accepted object, and nothing else. Its work is taken from `pool`.
     pub(super) fn break_one(
         &self,
         object: &Value,
@@ -38,7 +38,7 @@ impl Sampler {
     }
 
     /// Breaks one constraint of an accepted object with one plan. With `is_lenient`, other constraints may also break. Also returns
-    /// the first object with such further faults.
+    /// the first object with such additional faults.
     pub(super) fn break_at_once(
         &self,
         object: &Value,
@@ -64,7 +64,7 @@ impl Sampler {
     }
 
     /// Searches for an object that breaks only one rule. Keywords of a schema need no such search: rules are not checked if
-    /// a keyword fails, so there are no further faults to repair.
+    /// a keyword fails, so there are no other faults to repair.
     pub(super) fn mend(
         &self,
         start: Value,
@@ -94,8 +94,8 @@ impl Sampler {
         }
     }
 
-    /// Breaks a rule of a place, in objects that are generated for it in several ways. These need not be valid before,
-    /// because no object is valid if two rules contradict each other. The result does not depend on the seed.
+    /// Breaks a rule of a place, in objects that are generated for it in several ways. These objects need not be valid
+    /// before, because no object is valid if two rules contradict each other. The result does not depend on the seed.
     pub(super) fn break_rule(&self, at: &[String], key: &Key, maker: &mut Maker) -> Option<Broken> {
         maker.is_varied = true;
         BASES.iter().zip(0..).find_map(|(style, number)| {

@@ -12,9 +12,9 @@ use crate::maker::Maker;
 use crate::sampler::Sampler;
 use crate::work::Work;
 
-/// The walk ends after so many objects in a row without anything that it could break.
+/// The walk ends after this many objects in a row in which it could not break anything.
 const MOST_MISSES: usize = 50;
-/// Maximum number of validations to find an object with a given place.
+/// Maximum number of validations to find an object that has a given place.
 const MOST_JUDGED: usize = 100;
 
 /// A place of the schema, and its node.
@@ -33,7 +33,7 @@ pub(super) struct Walk<'s> {
     broken: HashSet<Key>,
     stage: Stage<'s>,
     misses: usize,
-    /// The work of all searches together: a CRD can have any number of rules that no object breaks.
+    /// The total work of all searches, because a CRD can have any number of rules that no object breaks.
     pool: Work,
 }
 
@@ -120,7 +120,7 @@ impl<'s> Walk<'s> {
                 self.misses += 1;
                 self.object = objects.next().filter(|_| self.misses <= MOST_MISSES)?;
                 let all = faults::breakable_parts(&self.sampler.created, &self.object);
-                // Such as were not tried before come first.
+                // Such as were not tested before come first.
                 let new: Vec<&Breakable<'_>> =
                     all.iter().filter(|one| !self.tried.contains(&one.key())).collect();
                 let some = if new.is_empty() { all.iter().collect() } else { new };
@@ -130,7 +130,7 @@ impl<'s> Walk<'s> {
         Some(None)
     }
 
-    /// Breaks the things of an object that were not tried before.
+    /// Breaks the constraints of an object that have not been broken before.
     fn take_up(&mut self, object: Value) {
         self.object = object;
         let mut all = faults::breakable_parts(&self.sampler.created, &self.object);

@@ -1,4 +1,4 @@
-//! A valid value and a fault -> values that are likely to have only this fault.
+//! Builds values that are likely to have only a given fault from a valid value.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
@@ -90,7 +90,7 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns the bound itself if it is exclusive, otherwise the next whole step; then the next multiple.
+/// Returns the bound itself if it is exclusive, otherwise the next whole number; then the next multiple.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };

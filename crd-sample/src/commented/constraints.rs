@@ -1,10 +1,10 @@
-//! A node of a schema -> its constraints in words.
+//! Describes the constraints of a schema node in words.
 
 use crd_core::Structural;
 use crd_core::schema::ValueValidation;
 use serde_json::{Number, Value};
 
-/// The values of an enum that are listed.
+/// Maximum number of values of an enum that are listed.
 const MOST_VALUES: usize = 12;
 /// Longer patterns and values are left out.
 const LONGEST: usize = 120;

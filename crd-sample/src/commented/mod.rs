@@ -1,4 +1,5 @@
-//! An accepted object -> YAML with comments: descriptions, constraints, and the missing optional fields.
+//! Prints an accepted object as YAML with comments: descriptions, constraints, and the missing optional
+//! fields.
 //!
 //! Lines of a description begin with `# `; fields that are commented out begin with `#` without a space, so that removing
 //! `#` adds the field.
@@ -41,7 +42,7 @@ impl Sampler {
         writer.out
     }
 
-    /// No field can be uncommented below `spec: {}`, so the first accepted field is added.
+    /// No field inside `spec: {}` can be uncommented, so the first accepted field is added.
     fn fill_empty_spec(&self, object: &mut Value, maker: &mut Maker) {
         let is_empty = object["spec"].as_object().is_some_and(Map::is_empty);
         let Some(spec) = self.created.properties.get("spec").filter(|_| is_empty) else { return };
@@ -131,7 +132,7 @@ impl Writer<'_> {
         self.value(value, schema, &at, indent);
     }
 
-    /// Writes the value behind a key.
+    /// Writes the value after a key.
     fn value(&mut self, value: &Value, schema: Option<&Structural>, at: &[String], indent: usize) {
         match value {
             Value::Object(fields) if !fields.is_empty() => {
@@ -203,7 +204,7 @@ impl Writer<'_> {
         let accepted = candidates.iter().filter(|_| !is_done).find(is_accepted);
         let note = match is_done {
             true => Some("not tried, because the CRD is too large"),
-            false => accepted.is_none().then_some("rejected beside the fields above"),
+            false => accepted.is_none().then_some("rejected together with the fields above"),
         };
         let shown = accepted.or(candidates.last()).cloned().unwrap_or_default();
         let parent = schema_at(&self.sampler.created, &at[..at.len() - 1]);
@@ -264,7 +265,7 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// Writes lines of YAML deeper, behind a sign.
+    /// Writes lines of YAML with more indentation, after a prefix.
     fn lines(&mut self, text: &str, indent: usize, sign: &str) {
         for line in text.lines() {
             self.indent(indent);

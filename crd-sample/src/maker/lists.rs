@@ -1,4 +1,4 @@
-//! Lists: the required number of items, which differ if they must.
+//! Lists: the required number of items, which are unique if they must be.
 
 use crd_core::Structural;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{MANY_NODES, MOST_ITEMS, MOST_NODES, Maker, Style};
 use crate::constraints::{Constraints, Demand};
 use crate::work;
 
-/// Maximum number of items that are built to differ from others.
+/// Maximum number of attempts to build an item that differs from the others.
 const MOST_TRIES: usize = 24;
 
 impl Maker {
@@ -51,7 +51,7 @@ impl Maker {
         items.into()
     }
 
-    /// Builds an item that differs from others if it must.
+    /// Builds an item that differs from the others if items must be unique.
     fn item<'s>(
         &mut self,
         schema: &'s Structural,
@@ -95,7 +95,7 @@ impl Maker {
     }
 }
 
-/// Returns `true` if the items of a list must differ.
+/// Returns `true` if the items of a list must be unique.
 pub(crate) fn is_unique(schema: &Structural) -> bool {
     matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"))
         || schema.value_validation.as_ref().is_some_and(|validation| validation.unique_items == Some(true))

@@ -1,6 +1,6 @@
-//! A schema -> values that are likely to match it.
+//! Builds values that are likely to match a schema.
 //!
-//! The maker may be wrong: every object is validated before it is returned.
+//! The maker can be wrong, so every object is validated before it is returned.
 
 mod lists;
 mod objects;
@@ -21,14 +21,14 @@ use crate::{numbers, typical};
 
 pub(crate) use lists::{identity, is_unique};
 
-/// The size of an object, and how its values are chosen.
+/// The size of an object, and the choice of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// No more than what is required, with typical values.
+    /// Only what is required, with typical values.
     Minimal,
     /// Every field, with typical values.
     Full,
-    /// Any fields, any values.
+    /// Random fields and random values.
     Random,
 }
 
@@ -47,7 +47,7 @@ const MOST_VALUES: usize = 12;
 pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
     value.is_null() && !schema.is_nullable()
 }
-/// Once a random object has this many nodes, no optional field follows.
+/// Once a random object has this many nodes, no more optional fields are added.
 const MANY_NODES: usize = 200;
 
 /// Makes values.
@@ -60,7 +60,7 @@ pub(crate) struct Maker {
     pub(crate) is_varied: bool,
     /// The number of nodes of the object so far.
     nodes: usize,
-    /// The steps that are left. Without any, nodes are `null`.
+    /// The remaining steps. When no nodes are left, values are `null`.
     pub(crate) work: Work,
 }
 
@@ -77,7 +77,7 @@ impl Maker {
         }
     }
 
-    /// Begins anew with another seed. Knowledge about patterns is kept.
+    /// Restarts with another seed. Compiled patterns are kept.
     pub(crate) fn restart(&mut self, seed: u64) {
         self.random = Random::new(seed);
     }
@@ -90,13 +90,13 @@ impl Maker {
         result
     }
 
-    /// Builds a value for a field with that name.
+    /// Builds a value for a field with this name.
     pub(crate) fn value(&mut self, schema: &Structural, name: &str, style: Style) -> Value {
         self.nodes = 0;
         self.node(schema, &[], name, style, 0)
     }
 
-    /// Builds the fields of an object, except for some.
+    /// Builds the fields of an object, except for the given ones.
     pub(crate) fn fields(
         &mut self,
         schema: &Structural,
@@ -140,7 +140,7 @@ impl Maker {
         is_ruled.then(|| self.text(schema, wanted.map(String::as_str), refused.map(String::as_str), style))?
     }
 
-    /// Builds a string of exactly that many characters for a node.
+    /// Builds a string with exactly this many characters for a node.
     pub(crate) fn text_of_length(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -256,7 +256,7 @@ impl Maker {
         }
     }
 
-    /// Returns a value that the schema itself names: of the enum, the example, the default.
+    /// Returns a value that the schema itself contains: from the enum, the example or the default.
     fn known(&mut self, schema: &Structural, constraints: &Constraints<'_>, style: Style) -> Option<Value> {
         let is_random = style == Style::Random;
         let examples = [&schema.generic.example, &schema.generic.default].into_iter().flatten();
@@ -280,7 +280,7 @@ impl Maker {
         let refused = &constraints.rejected_values;
         self.work.take((values.len() * (1 + refused.len())) as u64);
         let fine = |value: &&Value| !refused.contains(value);
-        // An enum names `null` and the empty string beside values that say more.
+        // An enum names `null` and the empty string next to values that say more.
         let rank = |value: &Value| (value.is_null(), value.as_str().is_some_and(str::is_empty));
         let mut values: Vec<&Value> = values.iter().copied().filter(fine).collect();
         values.sort_by_key(|value| rank(value));
@@ -290,7 +290,7 @@ impl Maker {
         values.first().map(|value| (*value).clone())
     }
 
-    /// Returns `true` if a value meets a node, rules aside.
+    /// Returns `true` if a value satisfies a node, apart from rules.
     pub(crate) fn is_valid(&self, schema: &Structural, value: &Value) -> bool {
         let (meter, mut causes) = (Meter::default(), Causes::default());
         let with = With { patterns: &self.patterns, meter: &meter };

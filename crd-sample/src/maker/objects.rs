@@ -68,7 +68,7 @@ impl Maker {
         fields
     }
 
-    /// Adds fields that must be there without a property, entries of maps, and optional fields up to the minimum number.
+    /// Adds required fields that have no property, entries of maps, and optional fields up to the minimum number.
     #[expect(clippy::too_many_arguments, reason = "the parts of one object")]
     fn fill_up<'s>(
         &mut self,

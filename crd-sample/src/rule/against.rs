@@ -1,4 +1,4 @@
-//! A rule and an object that satisfies it -> changes that are likely to break the rule.
+//! Finds changes that are likely to break a rule that an object satisfies.
 
 use crd_core::Structural;
 use crd_core::crd::ValidationRule;
@@ -8,7 +8,7 @@ use super::{Plan, guess, plans, pool};
 use crate::change::{Change, schema_at};
 use crate::maker::{Maker, Style};
 
-/// The number of times that all values of a rule are built again at once.
+/// The number of times that all values of a rule are regenerated together.
 const MOST_DRAWS: usize = 24;
 
 /// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: plans that solve the
@@ -28,7 +28,7 @@ pub(crate) fn against(
     all
 }
 
-/// Returns `true` if a rule never runs on an object that is created: it compares with the old object.
+/// Returns `true` if a rule never runs when an object is created, because it compares with the old object.
 pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
     rule.optional_old_self != Some(true) && rule.uses_old_self()
 }

@@ -54,7 +54,7 @@ impl Solver<'_> {
         is_reader.then(|| target.or(self.scope.ast.list(*args).first().copied()))?
     }
 
-    /// Returns the innermost operand whose size or reading is compared.
+    /// Returns the innermost operand whose size or parsed value is compared.
     fn operand(&self, id: ExprId) -> ExprId {
         match self.scope.ast.expr(id) {
             Expr::Call { function, target, args } if &**function == "size" => {
@@ -64,7 +64,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Plans that make a term compare so with a value: the operations of the term are undone from the outermost inwards.
+    /// Returns plans for which a term compares as required with a value: the operations of the term are inverted from
+    /// the outermost inwards.
     fn reach(&mut self, id: ExprId, operator: &str, right: &Value, depth: usize) -> Vec<Plan> {
         if let Some(at) = self.scope.place(id) {
             return self.values(&at, operator, right);
@@ -232,8 +233,8 @@ impl Solver<'_> {
     }
 }
 
-/// Returns the comparisons of one operand, any of which is likely to make an operation compare so with `right`. `other` is the other
-/// operand, and `own` the current value of this one.
+/// Returns the comparisons of one operand, any of which is likely to make an operation compare as required with `right`. `other` is
+/// the other operand, and `own` the current value of this one.
 fn undone<'o>(
     function: &str,
     is_left: bool,
@@ -277,7 +278,7 @@ fn undone<'o>(
     }
 }
 
-/// Strings that functions read as less, equal, or more.
+/// Strings that functions parse as a lower, equal, or higher value.
 fn readings(operator: &str, right: &Value, own: Option<&Value>) -> Vec<Value> {
     const LESS: &[&str] = &["0", "0s", "1", "1s", "1ms", "1970-01-01T00:00:00Z", "0.0.1", "10.0.0.1"];
     const MORE: &[&str] =

@@ -1,4 +1,4 @@
-//! Changes of the values that a rule reads: by the constants of the rule, by other values of the schema, by their absence.
+//! Changes of the values that a rule reads: to constants of the rule, to other values of the schema, or their removal.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -10,7 +10,7 @@ use crate::change::{Change, Steps, below, get, schema_at};
 
 /// Maximum number of elements of a list or a map that are examined.
 const MOST_ELEMENTS: usize = 3;
-/// Maximum number of fields in attempts to remove all but one.
+/// Maximum number of fields for which removing all but one is tried.
 const MOST_SIBLINGS: usize = 40;
 /// Maximum number of guesses for a rule.
 const MOST_GUESSES: usize = 120;
@@ -62,8 +62,8 @@ fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     places
 }
 
-/// Removes all optional values that a rule reads, or all but one: rules that allow only some of several fields are written in
-/// many ways.
+/// Removes all optional values that a rule reads, or all but one: rules that allow only some of several fields can be written
+/// in many ways.
 fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
     let is_optional = |place: &&Steps| {
         let Some((name, above)) = place.split_last() else { return false };
@@ -85,7 +85,7 @@ fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan>
     };
     let singles = outer.iter().map(|place| vec![Change::Remove((*place).clone())]);
     let one_left = (0..outer.len()).map(|kept| without(Some(kept)));
-    // Of many fields, it is the likeliest that only one may be there.
+    // Of many fields, it is the likeliest that only one may be set.
     let first = (outer.len() > 2).then(|| without(Some(0)));
     first.into_iter().chain(singles).chain(one_left).chain([without(None)]).collect()
 }
@@ -153,7 +153,7 @@ fn plans_at(at: &[String], schema: &Structural, object: &Value, constants: &[Val
     plans
 }
 
-/// Returns the constants of a rule, and the values next to them.
+/// Returns the constants of a rule, and the neighboring values.
 fn constants(written: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for value in written {

@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::{Quantifier, Scope, Variable};
 use crate::change::{below, get};
 
-/// The elements that a macro is evaluated over.
+/// The elements over which a macro is evaluated.
 const MOST_ELEMENTS: usize = 64;
 
 impl Scope<'_> {
-    /// Returns the value of an expression, if it is simple and has a value.
+    /// Returns the value of an expression, if it is simple and has one.
     pub(super) fn known(&self, id: ExprId) -> Option<Value> {
         match self.ast.expr(id) {
             Expr::Literal(literal) => Self::literal(literal),
@@ -63,7 +63,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the list that `map` and `filter` give.
+    /// Returns the list that `map` and `filter` return.
     fn mapped(
         &self,
         fold: &Comprehension<'_>,

@@ -1,4 +1,4 @@
-//! A rule and an object -> changes of the object that are likely to satisfy the rule, or to break it.
+//! Finds changes of an object that are likely to satisfy a rule, or to break it.
 //!
 //! The tree of the rule is walked from the required result inwards: a conjunction that must be true requires all its
 //! parts to be true, and a comparison requires one side to match the other. If nothing can be solved, the values that
@@ -26,7 +26,7 @@ pub(crate) use guess::guesses;
 pub(crate) use own::OwnRules;
 pub(crate) use pool::pool;
 
-/// Changes that belong together.
+/// Changes that are made together.
 pub(crate) type Plan = Vec<Change>;
 
 /// Maximum number of plans of an expression.
@@ -49,7 +49,7 @@ pub(crate) fn plans(
     plans
 }
 
-/// A rule that is solved for an object.
+/// A rule that is being solved for an object.
 struct Solver<'a> {
     scope: Scope<'a>,
     /// The schema of the whole object.
@@ -64,7 +64,7 @@ struct Scope<'a> {
     object: &'a Value,
     /// Where `self` is.
     at: &'a [String],
-    /// The variables of the loops around, the innermost last.
+    /// The variables of the enclosing loops, the innermost last.
     variables: Vec<(&'a str, Variable)>,
 }
 
@@ -78,7 +78,7 @@ enum Variable {
     Unknown,
 }
 
-/// The macros over lists and maps that give a truth value.
+/// The macros over lists and maps that return a boolean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quantifier {
     All,

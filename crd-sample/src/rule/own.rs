@@ -1,4 +1,4 @@
-//! The rules of a node and a value of it -> whether they may hold.
+//! Checks whether the rules of a node may hold for a value.
 
 use crd_cel::{Ast, parse};
 use crd_core::Structural;

@@ -1,4 +1,5 @@
-//! All rules about one string -> the patterns that it must match, so that one string satisfies all of them.
+//! Collects the patterns that a string must match from all rules about it, so that one string satisfies all
+//! of them.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +76,7 @@ impl Pool {
     }
 }
 
-/// Returns one of several patterns, if every side of a disjunction requires only a pattern.
+/// Returns one of several patterns, if every operand of a disjunction only requires a pattern.
 fn either(ast: &Ast<'_>, sides: &[ExprId]) -> Option<String> {
     let patterns = sides.iter().map(|side| {
         let mut pool = Pool::default();

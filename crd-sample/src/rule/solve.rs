@@ -1,4 +1,4 @@
-//! A truth value that an expression shall have -> plans.
+//! Builds plans for which an expression has a given boolean value.
 
 use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_core::Structural;
@@ -15,7 +15,7 @@ const DEEPEST: usize = 60;
 const MOST_ELEMENTS: usize = 20;
 
 impl<'a> Solver<'a> {
-    /// Plans that make the expression return `wanted`. An empty plan means that nothing must change.
+    /// Returns plans for which the expression returns `wanted`. An empty plan means that nothing must change.
     pub(super) fn solve(&mut self, id: ExprId, wanted: bool, depth: usize) -> Vec<Plan> {
         if self.scope.truth(id) == Some(wanted) {
             return vec![Vec::new()];
@@ -192,7 +192,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// `'data' in self.volumes.map(v, v.name)`: one of the items, or one more, becomes the element.
+    /// Handles `'data' in self.volumes.map(v, v.name)`: one of the items, or a new one, becomes the element.
     fn among(&mut self, fold: &'a Comprehension<'a>, wanted: &Value) -> Vec<Plan> {
         let Some((_, transform)) = self.scope.mapping(fold) else { return Vec::new() };
         let elements = self.scope.elements(fold, MOST_ELEMENTS);
@@ -210,7 +210,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Values of a place other than these.
+    /// Other values of a place.
     pub(super) fn others(&mut self, place: &[String], not: &[Value]) -> Vec<Plan> {
         let Some(schema) = schema_at(self.schema, place) else { return Vec::new() };
         let values = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
@@ -332,7 +332,8 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Plans that satisfy both: the likeliest plan of one side with each of the other side, then the remaining pairs.
+/// Plans that satisfy both: the likeliest plan of one operand with each plan of the other operand, then the
+/// remaining pairs.
 pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     if a.is_empty() || b.is_empty() {
         return Vec::new();
@@ -347,7 +348,7 @@ pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     pairs.into_iter().map(|(i, j)| a[i].iter().chain(&b[j]).cloned().collect()).collect()
 }
 
-/// Plans of either side, in turn.
+/// Plans for either operand, in turn.
 fn either(a: Vec<Plan>, b: Vec<Plan>) -> Vec<Plan> {
     let (mut a, mut b) = (a.into_iter(), b.into_iter());
     let mut plans = Vec::new();

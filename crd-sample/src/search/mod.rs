@@ -1,7 +1,7 @@
-//! An object that may be rejected -> an accepted one, by changes that leave fewer causes.
+//! Turns a rejected object into an accepted one, by changes that leave fewer causes.
 //!
-//! Every cause of a rejection names a place, and every broken rule is known: the values there are replaced until
-//! no cause is left. The search is deterministic and ends with its budget.
+//! Every cause of a rejection names a place, and every broken rule is known: the values at these places are
+//! replaced until no cause is left. The search is deterministic, and ends when its budget is used up.
 
 mod target;
 
@@ -23,9 +23,9 @@ pub(crate) use self::target::{Missed, Target};
 
 /// Maximum number of causes of one rejection that are tried before the best change is taken.
 const MOST_CAUSES: usize = 12;
-/// From this number of causes on, all are handled at once.
+/// From this number of causes upwards, all are handled together.
 const MANY_CAUSES: usize = 3;
-/// Maximum number of causes that are handled at once, each with a copy of the object.
+/// Maximum number of causes that are handled together, each with a copy of the object.
 const MOST_AT_ONCE: usize = 200;
 /// Maximum number of consecutive changes that leave as many causes as before.
 const MOST_SIDESTEPS: usize = 40;
@@ -43,15 +43,15 @@ pub(crate) struct Search<'a> {
     pub(crate) budget: usize,
     /// A place that must be kept.
     pub(crate) pinned: Option<&'a [String]>,
-    /// The rule that shall be broken.
+    /// The rule to be broken.
     pub(crate) target: Option<Target<'a>>,
     /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
-    /// The steps of a judgement besides those for the size of the object.
+    /// The steps of a validation, in addition to the steps for the size of the object.
     pub(crate) steps_of_judgement: u64,
 }
 
-/// The result of trying plans.
+/// The outcome of trying plans.
 enum Trial {
     Found(Value),
     /// The budget is used up.
@@ -89,10 +89,10 @@ impl History {
 }
 
 impl Search<'_> {
-    /// Returns an accepted object, or one that breaks the target alone.
+    /// Returns an accepted object, or an object that only breaks the target.
     ///
     /// # Errors
-    /// - The budget is used up: the response that came closest.
+    /// - The budget is used up: the best response.
     pub(crate) fn find(&mut self, object: Value) -> Result<Value, Missed> {
         let mut current = object;
         let mut missed = match self.judge(&current) {
@@ -292,7 +292,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Adds plans that remove the other fields of an object that must keep something.
+    /// Adds plans that remove the other fields of an object that must keep one of its values.
     fn beside_pin(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let kept = self.pinned.and_then(|pinned| pinned.strip_prefix(at)).and_then(|below| below.first());
         let Some((kept, Value::Object(fields))) = kept.zip(get(object, at)) else { return };
@@ -300,7 +300,7 @@ impl Search<'_> {
         plans.extend(others.map(|name| vec![Change::Remove(below(at, name.clone()))]));
     }
 
-    /// Adds plans that remove the value, or that remove or regenerate the values around it.
+    /// Adds plans that remove the value, or that remove or regenerate its parents.
     fn around(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let outermost = if self.is_desperate { 1 } else { at.len().saturating_sub(NEAR).max(2) };
         for end in (outermost..=at.len()).rev() {
@@ -322,7 +322,7 @@ impl Search<'_> {
         }
     }
 
-    /// Fields that no schema knows go.
+    /// Fields without a schema are removed.
     fn strict(&self, refusal: &Rejection, object: &Value) -> Vec<Plan> {
         let unknown = refusal.unknown_fields();
         let mut plans: Vec<Plan> =
@@ -389,7 +389,7 @@ impl Search<'_> {
         self.put(object, at, made)
     }
 
-    /// Puts a value, and creates the objects around it if they are absent.
+    /// Puts a value at a place, and creates the missing parent objects.
     fn put(&mut self, object: &mut Value, at: &[String], value: Value) -> Option<()> {
         for end in 1..at.len() {
             let above = &at[..end];
@@ -412,12 +412,12 @@ fn is_scalar(schema: &Structural) -> bool {
 /// A part of a response that the search handles.
 #[derive(Clone, Copy)]
 enum Turn {
-    /// The cause of that index.
+    /// The cause with this index.
     Cause(usize),
     Target,
 }
 
-/// Returns the causes in processing order: one for each place. The missing target comes last.
+/// Returns the causes in processing order: one for each place. A target that is not broken comes last.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };
@@ -435,7 +435,7 @@ fn turns(missed: &Missed) -> Vec<Turn> {
     if turns.is_empty() {
         turns.push(0);
     }
-    // Rules are not checked beside other causes.
+    // Rules are not checked next to other causes.
     let target = target.filter(|_| count == refusal.causes.len());
     turns.into_iter().map(Turn::Cause).chain(target).collect()
 }

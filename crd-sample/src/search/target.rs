@@ -1,4 +1,4 @@
-//! The response for an object, compared with the required one.
+//! The response to an object, compared with the required response.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
@@ -40,7 +40,7 @@ impl Target<'_> {
 }
 
 impl Missed {
-    /// Compares a response with the required one: only `target` broken, or no fault.
+    /// Compares a response with the required one: only `target` is broken, or nothing is.
     ///
     /// # Errors
     /// - The object does not have the required response.

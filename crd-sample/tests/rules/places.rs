@@ -163,5 +163,5 @@ fn broken_objects_of_seeds() {
         seen.extend(matches!(broken.fault, Fault::Rule(_)).then(|| broken.fault.to_string()));
     }
     let rules = ["self % 3 == 0", "self.a + self.b != 8", "self.a <= self.b"];
-    assert_eq!(Vec::from_iter(seen), rules.map(|rule| format!("against the rule `{rule}`")));
+    assert_eq!(Vec::from_iter(seen), rules.map(|rule| format!("violates the rule `{rule}`")));
 }

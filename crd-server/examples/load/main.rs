@@ -52,7 +52,7 @@ fn main() -> Result<(), Error> {
     }
 }
 
-/// Prints a figure beside its limit, and returns `true` if it is within.
+/// Prints a figure next to its limit, and returns `true` if it is within.
 fn within(name: &str, found: f64, limit: f64, unit: &str) -> bool {
     let word = if found <= limit { "ok" } else { "TOO MUCH" };
     println!("  {name}: {found:.2} {unit} of {limit:.2} {unit}, {word}");

@@ -50,7 +50,7 @@ struct Seen {
     events: u64,
     /// The revision of the last event.
     revision: u64,
-    /// Events that were older than the one before, or whose object had another state than the one expected.
+    /// Events that were older than the one before, or whose object had a different state than the one expected.
     faults: u64,
 }
 

@@ -9,14 +9,15 @@ use serde_json::Value;
 use super::set::{Element, Set};
 use super::shape::{ListShape, Node, Shape};
 
-/// Returns the fields that a manager owns who applies the value.
+/// Returns the fields that a manager owns after applying the value.
 pub(crate) fn field_set(value: &Value, node: Node<'_>) -> Set {
     fields(value, node).0
 }
 
-/// Returns the fields below a value, and `true` if the value itself is owned as a whole.
+/// Returns the fields inside a value, and `true` if the value is owned as a whole.
 ///
-/// The set is built from within: a path from the root for each field would take quadratic time in deep objects.
+/// The set is built from the inside outwards: building a path from the root for each field would take quadratic
+/// time in deep objects.
 fn fields(value: &Value, node: Node<'_>) -> (Set, bool) {
     let mut set = Set::default();
     match (node.shape(value), value) {
@@ -100,7 +101,7 @@ impl Comparison {
         }
     }
 
-    /// Returns the comparison without some fields and everything below them.
+    /// Returns the comparison without the given fields and everything below them.
     pub(crate) fn without(self, fields: &Set) -> Self {
         Self {
             removed: self.removed.recursive_difference(fields),

@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns `true` if both belong to one manager, whose fields share an entry.
+    /// Returns `true` if both belong to the same manager, whose fields share an entry.
     pub(crate) fn is_same_manager(&self, other: &Self) -> bool {
         // Of an applier there is one entry, whichever version it applies.
         let has_version = self.is_apply || self.api_version == other.api_version;

@@ -13,7 +13,7 @@ use crate::json::{metadata_mut, print_sorted, text};
 /// The field manager of `kubectl apply`, which has no conflicts in the fields of its annotation.
 pub(super) const KUBECTL: &str = "kubectl";
 
-/// The annotation where `kubectl apply` keeps the last object that it applied.
+/// The annotation in which `kubectl apply` keeps the last object that it applied.
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB`.

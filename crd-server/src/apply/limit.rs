@@ -1,4 +1,4 @@
-//! The limit of managers that update: the oldest entries are merged.
+//! The limit for managers of updates: if there are too many entries, the oldest ones are merged.
 //!
 //! Source: `internal/capmanagers.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -10,7 +10,7 @@ const MOST_UPDATERS: usize = 10;
 /// The manager of merged entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest entries of updates while there are too many. The entries of a version are merged with each other.
+/// Merges the oldest entries of updates while there are too many. Only entries of the same version are merged.
 pub(super) fn limited(mut entries: Vec<Entry>) -> Vec<Entry> {
     let mut updaters: Vec<Entry> = entries.iter().filter(|entry| !entry.is_apply).cloned().collect();
     let mut count = updaters.len();

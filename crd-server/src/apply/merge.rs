@@ -51,7 +51,8 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
     }
 }
 
-/// Merges lists. Items in both lists have the order of the applied list; all others stay near their neighbors.
+/// Merges lists. The items that are in both lists have the order of the applied list; all others stay near
+/// their neighbors.
 fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
     let elements = |items: &[Value]| -> Vec<Element> {
         items.iter().filter_map(|item| list.element(item).ok()).collect()
@@ -156,7 +157,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
     }
 }
 
-/// Returns the rest of a value below which paths are removed; an empty container or `null` if nothing is left.
+/// Returns the part of a value below which paths are removed; an empty container or `null` if nothing is left.
 fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
     remove(value, below, node, emptied).unwrap_or_else(|| match value {
         _ if emptied == Emptied::Null => Value::Null,

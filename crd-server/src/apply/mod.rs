@@ -1,4 +1,4 @@
-//! Owners of fields, and server-side apply.
+//! Field managers, and server-side apply.
 //!
 //! Source: `pkg/util/managedfields` of `k8s.io/apimachinery` and `merge/update.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -51,7 +51,7 @@ const UNOWNED: [&str; 9] = [
     "resourceVersion",
 ];
 
-/// A write whose fields receive a manager.
+/// A write that assigns a manager to its fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
     /// The types of objects.
@@ -73,7 +73,7 @@ pub(crate) struct Applied {
     pub(crate) is_changed: bool,
 }
 
-/// Why an object cannot be applied.
+/// The reason why an object cannot be applied.
 enum NotApplied {
     Conflicts(Vec<Conflict>),
     Failed(Failure),
@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
         self.types.node(self.api_version).ok_or_else(unknown)
     }
 
-    /// Returns the owners after a write that is not an apply.
+    /// Returns the field managers after a write that is not an apply.
     ///
     /// # Errors
     /// - An object does not have the type of its version, or of a version of owned fields.
@@ -228,7 +228,8 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries under the current schemas. Entries of versions that no longer exist are left out.
+    /// Returns the entries, adapted to the current schemas. Entries of versions that no longer exist are left
+    /// out.
     fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let reconciled = |mut entry: Entry| {
             let (_, node) = self.types.converted(live, &entry.api_version)?;
@@ -238,8 +239,8 @@ impl<'a> Writer<'a> {
         entries.into_iter().map(reconciled).collect()
     }
 
-    /// Returns the entries without fields that are removed, and the fields that they lose because the write changes them. Each entry
-    /// is compared in its own version.
+    /// Returns the entries without fields that are removed, and the fields that the entries lose because the write changes them.
+    /// Each entry is compared in its own version.
     fn lost(
         &self,
         old: &Value,
@@ -267,7 +268,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Removes the conflicting fields from the other managers, and drops managers that own nothing any more.
+/// Removes the conflicting fields from the other managers, and drops managers that no longer own anything.
 fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
     for entry in entries.iter_mut() {
         if let Some(conflict) = conflicts.iter().find(|conflict| conflict.entry.is_same_manager(entry)) {
@@ -277,7 +278,7 @@ fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
     entries.retain(|entry| !entry.set.is_empty());
 }
 
-/// Returns an object in errors: its namespace, its name and its type.
+/// Returns the object as errors name it: by its namespace, its name and its type.
 pub(crate) fn described(object: &Value) -> String {
     let field = |path: &[&str]| text(object, path);
     let (namespace, name) = (field(&["metadata", "namespace"]), field(&["metadata", "name"]));

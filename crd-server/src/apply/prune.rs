@@ -76,7 +76,7 @@ fn removed(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Value 
     merge::remove(value, set, node, emptied).unwrap_or_default()
 }
 
-/// Returns a set that also contains the fields on the way to its paths, if the schema names these fields.
+/// Returns a set that also contains the ancestors of its paths, if the schema names these fields.
 fn with_named_fields(set: &Set, node: Node<'_>) -> Set {
     let mut named = Set { members: set.members.clone(), children: BTreeMap::new() };
     for (element, child) in &set.children {

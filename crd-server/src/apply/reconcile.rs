@@ -12,7 +12,7 @@ pub(super) fn reconciled(set: Set, node: Node<'_>) -> Set {
     if atomic.is_empty() { set } else { set.recursive_difference(&atomic).union(&atomic) }
 }
 
-/// Collects the paths of atomic lists and maps with owned fields below them.
+/// Collects the paths of atomic lists and maps that contain owned fields.
 fn visit(set: Option<&Set>, node: Node<'_>, is_whole: bool, path: &mut Vec<Element>, atomic: &mut Set) {
     if node.is_deduced_map() || !(node.is_map() || node.is_list()) {
         return;

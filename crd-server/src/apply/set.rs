@@ -1,6 +1,6 @@
 //! Sets of paths to fields, and their form `FieldsV1`.
 //!
-//! Source: `fieldpath` of `sigs.k8s.io/structured-merge-diff`.
+//! Source: see `fieldpath` of `sigs.k8s.io/structured-merge-diff`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ impl Element {
 }
 
 impl Set {
-    /// Returns a set of one path of fields.
+    /// Returns a set that contains one path of fields.
     pub(crate) fn from_fields(path: &[impl AsRef<str>]) -> Self {
         let mut set = Self::default();
         set.insert(&path.iter().map(|name| Element::field(name.as_ref())).collect::<Vec<_>>());
@@ -132,7 +132,8 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// Returns the paths of this set that neither are in the other one nor lead through a path of it.
+    /// Returns the paths of this set that are not in the other set and do not lead through a path of the
+    /// other set.
     pub(crate) fn recursive_difference(&self, other: &Self) -> Self {
         let members = self.members.difference(&other.members).cloned().collect();
         let children = self.children.iter().filter(|(element, _)| !other.members.contains(element));

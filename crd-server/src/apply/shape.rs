@@ -37,11 +37,11 @@ pub(crate) enum Node<'s> {
 pub(crate) enum Others {
     /// There are none.
     Unknown,
-    /// Unknown fields are kept here and below, without a type.
+    /// Unknown fields are kept here and in all nested values, without a type.
     Kept,
-    /// They belong to a type in Go.
+    /// The fields belong to a type in Go.
     GoType,
-    /// There are no unknown fields: this is the type of CRDs.
+    /// Unknown fields do not exist: this is the type of CRDs.
     Crd,
 }
 
@@ -96,7 +96,7 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     }}))
 });
 
-/// The schemas in a CRD.
+/// The schemas inside a CRD.
 static SCHEMAS: LazyLock<Structural> = LazyLock::new(|| structural(crd_type::schema_of_schemas()));
 
 fn structural(schema: Value) -> Structural {
@@ -105,12 +105,13 @@ fn structural(schema: Value) -> Structural {
 }
 
 impl<'s> Node<'s> {
-    /// Returns the whole object.
+    /// Returns the shape of a whole object.
     pub(crate) fn root(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Unknown.below(schema), is_resource: true }
     }
 
-    /// Returns the whole object of a built-in kind, whose schema names only the fields with a merged list.
+    /// Returns the shape of a whole object of a built-in kind, whose schema names only the fields with a
+    /// merged list.
     pub(crate) fn go_type(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }

@@ -21,7 +21,7 @@ fn schema() -> Structural {
     Structural::from_json_schema(&schema.unwrap()).unwrap()
 }
 
-/// The types of a definition with one version.
+/// Returns the types of a CRD with one version.
 #[derive(Debug)]
 struct OneVersion<'a>(&'a Structural);
 

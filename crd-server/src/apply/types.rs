@@ -9,7 +9,7 @@ use super::shape::Node;
 use super::validate::{Duplicates, validate};
 use serde_json::Value;
 
-/// The types of the versions that managers own fields in.
+/// The types of the versions in which managers own fields.
 pub(crate) trait Types: std::fmt::Debug {
     /// Returns the type of objects of an `apiVersion`, if there are any.
     fn node(&self, api_version: &str) -> Option<Node<'_>>;
@@ -17,7 +17,7 @@ pub(crate) trait Types: std::fmt::Debug {
     /// Top-level fields that a write of objects of an `apiVersion` does not change.
     fn reset(&self, api_version: &str) -> &[&'static str];
 
-    /// Returns the state of maps and lists that lose their last item to apply.
+    /// Returns what happens to maps and lists that lose their last item in an apply.
     fn emptied(&self) -> Emptied;
 
     /// Returns an object in another `apiVersion`. Without a conversion webhook, only `apiVersion` differs, and the object is not changed.
@@ -26,7 +26,7 @@ pub(crate) trait Types: std::fmt::Debug {
         Ok(Cow::Borrowed(value))
     }
 
-    /// Returns an object that is converted to another version than its own, and its type there.
+    /// Returns an object that is converted to another version, and its type in that version.
     ///
     /// Source: `internal/versionconverter.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
     fn converted<'v>(

@@ -20,7 +20,7 @@ enum GoType {
     Any,
     Struct(&'static [Field]),
     List(&'static GoType),
-    /// A list of structs that apply merges by the field of this name.
+    /// A list of structs that apply merges by the field with this name.
     Keyed(&'static [Field], &'static str),
     Map(&'static GoType),
     /// `JSONSchemaPropsOrArray`, `JSONSchemaPropsOrBool` and `JSONSchemaPropsOrStringArray`.
@@ -33,11 +33,11 @@ struct Field(&'static str, GoType, Presence);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
-    /// It is always present.
+    /// The field is always present.
     Always,
-    /// It is absent if it is empty: `omitempty`.
+    /// The field is absent if it is empty: `omitempty`.
     Full,
-    /// It is absent only if it is null: a pointer with `omitempty`.
+    /// The field is absent only if it is null: a pointer with `omitempty`.
     Set,
 }
 
@@ -212,7 +212,7 @@ static SCHEMA: [Field; 44] = [
 ];
 
 /// Returns a CRD as its type prints it, and the messages about unknown fields and about fields that its text repeats, in the order of
-/// the text. The type must fit: `crd_core` reads the CRD before.
+/// the text. The types must match: `crd_core` has already decoded the CRD.
 pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>) {
     let mut reader = StrictReader::new(repeated);
     let mut value = reader.read(&Struct(&CRD), crd);
@@ -303,7 +303,7 @@ impl StrictReader {
         }
     }
 
-    /// Reads what a type reads by a function of its own, which is not strict: `UnmarshalJSON` in `marshal.go`.
+    /// Decodes a value whose type has its own decoder, which is not strict: `UnmarshalJSON` in `marshal.go`.
     fn without_problems<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.problems.len();
         let result = read(self);

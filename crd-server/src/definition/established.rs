@@ -1,4 +1,4 @@
-//! A definition as the API server stores it: with its defaults, established, and with accepted names.
+//! A CRD as the API server stores it: with its defaults, established, and with accepted names.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::json::text as text_at;
 
 const INITIAL_NAMES_ACCEPTED: &str = "the initial names have been accepted";
 
-/// The accepted names of the definitions of a group.
+/// The accepted names of the CRDs of a group.
 #[derive(Debug, Default)]
 pub(crate) struct NamesInUse {
     resources: HashSet<String>,
@@ -17,7 +17,7 @@ pub(crate) struct NamesInUse {
 }
 
 impl NamesInUse {
-    /// Returns the accepted names of definitions.
+    /// Returns the accepted names of CRDs.
     pub(crate) fn from_definitions<'a, I: IntoIterator<Item = &'a Value>>(definitions: I) -> Self {
         let mut in_use = Self::default();
         for accepted in
@@ -33,12 +33,12 @@ impl NamesInUse {
     }
 }
 
-/// Returns `true` if the objects of a definition are served.
+/// Returns `true` if the objects of a CRD are served.
 pub(crate) fn is_established(definition: &Value) -> bool {
     is_true(definition, "Established")
 }
 
-/// Returns `true` if a condition of a definition is true.
+/// Returns `true` if a condition of a CRD is true.
 pub(crate) fn is_true(definition: &Value, type_: &str) -> bool {
     let conditions = definition.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
     let mut found = conditions.filter(|condition| text_at(condition, &["type"]) == type_);
@@ -120,12 +120,12 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     }
 }
 
-/// Returns `true` if the names of a definition are accepted, and its objects are not served yet.
+/// Returns `true` if the names of a CRD are accepted, and its objects are not served yet.
 pub(crate) fn is_installing(definition: &Value) -> bool {
     is_true(definition, "NamesAccepted") && !is_established(definition)
 }
 
-/// Establishes a definition whose names are accepted.
+/// Establishes a CRD whose names are accepted.
 ///
 /// Source: `pkg/controller/establish/establishing_controller.go`.
 pub(crate) fn establish(definition: &mut Value, now: &str) {
@@ -152,7 +152,7 @@ fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, m
     }
 }
 
-/// Fills in the defaults of a definition, and the stored versions if a status names none.
+/// Fills in the defaults of a CRD, and the stored versions if its status does not name any.
 ///
 /// Source: `pkg/apis/apiextensions/v1/defaults.go` of apiextensions-apiserver.
 pub(crate) fn set_defaults(definition: &mut Value) {
@@ -183,7 +183,8 @@ fn set_names(spec: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the versions that objects were ever stored in: the versions of the old CRD, and the present one.
+/// Returns the versions in which objects were ever stored: the stored versions of the old CRD, and the
+/// current storage version.
 fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value> {
     let versions = spec.get("versions").and_then(Value::as_array).into_iter().flatten();
     let mut storage = versions.filter(|version| version.get("storage") == Some(&Value::Bool(true)));
@@ -194,7 +195,7 @@ fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value>
     stored
 }
 
-/// Returns the condition of definitions in groups that belong to Kubernetes.
+/// Returns the condition of CRDs in groups that belong to Kubernetes.
 fn approval(group: &str, now: &str) -> Vec<Value> {
     let is_protected = group == "k8s.io" || group == "kubernetes.io";
     if !is_protected && !group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io") {
@@ -206,7 +207,7 @@ fn approval(group: &str, now: &str) -> Vec<Value> {
     })]
 }
 
-/// A step of the deletion of a definition.
+/// A step of the deletion of a CRD.
 ///
 /// Source: `pkg/controller/finalizer/crd_finalizer.go` of apiextensions-apiserver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,7 +218,7 @@ pub(crate) enum Deletion {
     NeverEstablished,
 }
 
-/// Sets the condition of a definition that is being deleted.
+/// Sets the condition of a CRD that is being deleted.
 pub(crate) fn terminate(definition: &mut Value, step: Deletion, now: &str) {
     let (is_true, reason, message) = match step {
         Deletion::Pending => (

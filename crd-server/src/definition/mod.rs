@@ -1,4 +1,4 @@
-//! Definitions that are served.
+//! CRDs and built-in kinds that are served.
 
 mod built_in;
 pub(crate) mod crd_type;
@@ -20,12 +20,12 @@ use crate::status::Resource;
 use crate::store::{Draft, Key};
 pub(crate) use built_in::{Action, Row};
 
-/// The group of definitions.
+/// The group of CRDs.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
-/// The plural name of definitions.
+/// The plural name of CRDs.
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
 
-/// Returns the resource of definitions.
+/// Returns the resource of CRDs.
 pub(crate) fn resource() -> Resource {
     Resource { group: GROUP.to_owned(), plural: PLURAL.to_owned() }
 }
@@ -59,18 +59,18 @@ pub(crate) fn crd_of_crds() -> Value {
 /// The origin of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The definition of definitions.
+    /// The definition of the kind `CustomResourceDefinition`.
     Definitions,
-    /// A kind of Kubernetes itself. Its objects are not validated.
+    /// A built-in kind. Its objects are not validated.
     BuiltIn(&'static Row),
-    /// A definition that was created.
+    /// A CRD that was created.
     Custom,
 }
 
-/// A definition, ready to handle requests.
+/// A CRD or built-in kind, ready to handle requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
-    /// The release that the server answers as.
+    /// The Kubernetes version that the server emulates.
     pub(crate) release: KubeVersion,
     pub(crate) resource: Resource,
     pub(crate) crd: CustomResourceDefinition,
@@ -78,16 +78,17 @@ pub(crate) struct Definition {
     validator: Validator,
     /// The validator of each version, if a webhook converts objects between versions.
     validators: Vec<(String, Validator)>,
-    /// Everything that decides how objects are served.
+    /// All settings that affect how objects are served.
     spec: [Value; 2],
     /// The schemas of the versions by name.
     schemas: Vec<(String, Structural)>,
-    /// A number among all definitions of the process: objects are read again when it changes.
+    /// A number that is unique among all definitions of the process: objects are parsed again when it
+    /// changes.
     pub(crate) epoch: u64,
     pub(crate) origin: Origin,
-    /// `true` while the objects of the definition are being deleted: nothing new is created.
+    /// `true` while the objects of the CRD are being deleted: no new object is created.
     pub(crate) is_terminating: bool,
-    /// It has the condition `Terminating`.
+    /// The CRD then has the condition `Terminating`.
     pub(crate) is_shown_terminating: bool,
     /// The functions that convert objects, including the functions of other CRDs.
     pub(crate) converters: Converters,
@@ -101,7 +102,7 @@ impl Definition {
             .filter_map(move |row| Self::from_stored(&row.definition(), Origin::BuiltIn(row), release))
     }
 
-    /// Compiles a stored definition; `None` if the API server would not accept it.
+    /// Compiles a stored CRD; `None` if the API server would not accept it.
     pub(crate) fn new(stored: &Value, release: KubeVersion) -> Option<Self> {
         Self::from_stored(stored, Origin::Custom, release)
     }
@@ -168,7 +169,7 @@ impl Definition {
         }
     }
 
-    /// Returns an object without fields, of the type of another one. Definitions have a type in Go, whose fields are never absent.
+    /// Returns an object without fields, of the type of another one. CRDs have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
         if let (Value::Object(fields), Some(row)) = (&mut empty, self.built_in()) {
@@ -232,7 +233,7 @@ impl Definition {
         format!("*{}.{kind}", package.unwrap_or("core"))
     }
 
-    /// Returns the error about a field that objects cannot be selected by.
+    /// Returns the error for a field by which objects cannot be selected.
     pub(crate) fn unselectable(&self, field: &str) -> String {
         match self.origin {
             Origin::BuiltIn(row) => row.unselectable(field),
@@ -261,13 +262,14 @@ impl Definition {
         self.crd.spec.has_conversion_webhook()
     }
 
-    /// Returns the admission of objects that are sent in a version.
+    /// Returns the validator of objects that are sent in a version.
     pub(crate) fn validator(&self, version: &str) -> &Validator {
         let own = self.validators.iter().find(|(name, _)| name == version);
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// Returns the resource that shares its objects with this one. They have the plural name of the same kind in the core group.
+    /// Returns the resource that shares its objects with this one. The other resource has the plural name of the same kind in
+    /// the core group.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })
@@ -317,7 +319,7 @@ impl Definition {
         self.crd.spec.scope() != Some(Scope::Cluster)
     }
 
-    /// Returns the version of that name, if it is served.
+    /// Returns the version with this name, if it is served.
     pub(crate) fn served(&self, name: &str) -> Option<&Version> {
         self.crd.version(name).filter(|version| version.served)
     }
@@ -357,7 +359,8 @@ fn validators(crd: &CustomResourceDefinition, release: KubeVersion) -> Option<Ve
     versions.map(|version| Some((version.name.clone(), validator(crd, version, release)?))).collect()
 }
 
-/// Returns the admission of objects that are stored in a version. The validator reads that version even if requests do not.
+/// Returns the validator of objects that are stored in a version. The validator reads that version even if requests cannot
+/// use it.
 fn validator(crd: &CustomResourceDefinition, stored: &Version, release: KubeVersion) -> Option<Validator> {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {

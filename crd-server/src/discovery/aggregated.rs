@@ -84,7 +84,7 @@ fn resources(server: &Shared, group: &str, version: &str) -> Vec<Value> {
     served.into_iter().map(|(served, version)| resource(served, version)).collect()
 }
 
-/// Returns the resource of definitions, whose kind has no group here.
+/// Returns the resource of CRDs, whose kind has no group here.
 fn resource_of_crds() -> Value {
     let kind = json!({"group": "", "version": "", "kind": "CustomResourceDefinition"});
     json!({

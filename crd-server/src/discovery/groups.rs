@@ -16,11 +16,11 @@ use crate::shared::Shared;
 
 /// The verbs of custom resources.
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
-/// The verbs of custom resources whose definition is being deleted.
+/// The verbs of custom resources whose CRD is being deleted.
 const LAST_VERBS: [&str; 5] = ["delete", "deletecollection", "get", "list", "watch"];
 /// The verbs of subresources.
 pub(super) const OF_SUBRESOURCES: [&str; 3] = ["get", "patch", "update"];
-/// The verbs of definitions.
+/// The verbs of CRDs.
 pub(super) const OF_DEFINITIONS: [&str; 8] =
     ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
@@ -30,7 +30,8 @@ pub(super) struct Group {
     pub(super) versions: Vec<String>,
 }
 
-/// Returns the groups of a server, in the order of clients' lookups. Without a group of the core.
+/// Returns the groups of a server, in the order in which clients look them up. The core group is not
+/// included.
 pub(super) fn groups(server: &Shared) -> Vec<Group> {
     let mut versions: HashMap<String, Vec<String>> = HashMap::new();
     versions.insert(definition::GROUP.to_owned(), vec!["v1".to_owned()]);

@@ -16,7 +16,7 @@ use crate::request::route::Route;
 use crate::response::ServerResponse;
 use crate::status::Failure;
 
-/// Handles a request that is not about objects.
+/// Handles a request for a path without objects.
 pub(crate) fn respond(call: &Call<'_>, route: &Route, method: &Method) -> http::Response<Body> {
     let server = call.server;
     if is_fixed(route) {

@@ -16,7 +16,7 @@ use crate::openapi;
 use crate::request::accept::OPENAPI_PROTOBUF;
 use crate::response::response;
 
-/// Returns the response to `/openapi/v2`: one document, in JSON or in protobuf. Both have one tag.
+/// Returns the response to `/openapi/v2`: one document, in JSON or in protobuf. Both forms have the same tag.
 pub(super) fn all(call: &Call<'_>) -> http::Response<Body> {
     let mut response = match call.accept().openapi_v2() {
         None => empty(406),
@@ -45,7 +45,7 @@ pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {
     tagged(call, &aggregated::tag(&index), || Some(index)).unwrap_or_else(|| empty(404))
 }
 
-/// Returns the response for a document, if there is one with that name. A client that names the hash of an earlier document is
+/// Returns the response for a document, if one with this name exists. A client that names the hash of an earlier document is
 /// redirected to the current one.
 pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     let hash = openapi::hash(call.server, name)?;
@@ -67,7 +67,7 @@ pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     Some(response)
 }
 
-/// Returns a document with its tag, or the response that the client already has it.
+/// Returns a document with its tag, or the response that the client's copy is current.
 fn tagged(
     call: &Call<'_>,
     tag: &str,

@@ -22,14 +22,14 @@ pub(super) struct BodyShare {
 }
 
 impl BodyMemory {
-    /// Returns the share of a body that is not read yet.
+    /// Returns the share of a body that has not been read yet.
     pub(super) fn share(&self) -> BodyShare {
         BodyShare { all: self.clone(), length: 0, counted: 0 }
     }
 }
 
 impl BodyShare {
-    /// Takes memory for further bytes.
+    /// Reserves memory for further bytes.
     ///
     /// # Errors
     /// Other bodies use the memory. The client may try again.

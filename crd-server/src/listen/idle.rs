@@ -23,10 +23,10 @@ pub(super) struct Connection {
 
 #[derive(Default)]
 struct Waiting {
-    /// The task of the connection; absent until it runs.
+    /// The task of the connection; absent until the task runs.
     task: Option<AbortHandle>,
     requests: usize,
-    /// The place among the idle ones.
+    /// The position among the idle connections.
     place: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ impl Connection {
         self.update(&mut state);
     }
 
-    /// Adds the connection to the idle ones or takes it out.
+    /// Adds the connection to the idle ones, or removes it.
     fn update(&self, state: &mut Waiting) {
         let mut idle = lock(&self.all.0);
         if let Some(place) = state.place.take() {

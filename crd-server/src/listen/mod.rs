@@ -40,26 +40,26 @@ use idle::{Busy, Connection, IdleConnections};
 #[cfg(feature = "tls")]
 use tls::Tls;
 
-/// Maximum number of connections at a time. For a further connection, the one that has waited longest for a request is closed; if all
-/// have requests, the new one waits.
+/// Maximum number of connections at a time. To accept another connection, the server closes the one that has waited longest for a
+/// request; if all have requests, the new one waits.
 const MOST_CONNECTIONS: usize = 4_096;
-/// The time for the head of a request. An idle connection is closed after this time, as `IdleTimeout` of
+/// Maximum time for the head of a request. An idle connection is closed after this time, as `IdleTimeout` of
 /// `k8s.io/apiserver/pkg/server/secure_serving.go` does.
 const HEAD_TIME: Duration = Duration::from_secs(90);
-/// The time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
 const BODY_TIME: Duration = Duration::from_secs(60);
 /// Maximum number of connections that the system keeps until they are accepted.
 const MOST_WAITING: u32 = 1_024;
-/// The pause after a connection that could not be accepted, because the process has no file descriptors left.
+/// The pause after a connection could not be accepted because the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of bytes that a connection reads ahead, and maximum number of bytes of the head of a request.
+/// Maximum number of bytes that a connection reads ahead, and of the head of a request.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// The threads for requests that may take long: all except requests for the version and the health of the server.
 const THREADS: usize = 16;
 
-/// A server that listens on a TCP port until this value is dropped. [`Server::listen`] returns it.
+/// A server that listens on a TCP port until this value is dropped. Returned by [`Server::listen`].
 pub struct Listening {
     address: SocketAddr,
     #[cfg(feature = "tls")]
@@ -75,7 +75,8 @@ impl fmt::Debug for Listening {
 }
 
 impl Server {
-    /// Answers requests over plain HTTP/1.1 on a TCP address, from its own thread. Port 0 means any free port.
+    /// Handles requests over plain HTTP/1.1 on a TCP address, on a separate thread. Port 0 means any free
+    /// port.
     ///
     /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other sites in a browser
     /// cannot: the server rejects requests from another origin, and requests to a host name other than `localhost` that
@@ -96,7 +97,7 @@ impl Server {
         self.listen_through(address, |_| Ok(Transport::default()))
     }
 
-    /// As [`Server::listen`], with TLS: `https` instead of `http`.
+    /// Like [`Server::listen`], with TLS: `https` instead of `http`.
     ///
     /// A certificate authority and a certificate are created for each call. The certificate is valid for `localhost`, the address, the
     /// names that [`Config::allow_host`](crate::Config::allow_host) allows, and the names of the API server in a cluster.
@@ -274,7 +275,7 @@ async fn accept(server: Server, listener: TcpListener, transport: Transport) {
     }
 }
 
-/// Answers the requests of a connection, through TLS if the server uses it.
+/// Handles the requests of a connection, through TLS if the server uses it.
 async fn connect(
     server: Server,
     memory: BodyMemory,
@@ -295,7 +296,7 @@ async fn connect(
     converse(server, memory, stream, connection).await;
 }
 
-/// Answers the requests of a connection until it is closed.
+/// Handles the requests of a connection until it is closed.
 async fn converse(
     server: Server,
     memory: BodyMemory,
@@ -346,7 +347,7 @@ async fn answer(server: Server, mut share: BodyShare, request: Request<Incoming>
     })
 }
 
-/// A body that keeps its connection from being closed as an idle one.
+/// A body that keeps its connection from being closed as idle.
 struct Held {
     body: Body,
     _busy: Busy,

@@ -1,4 +1,4 @@
-//! `/openapi/v2` and `/openapi/v3`: the schemas of all served resources, and the operations on it.
+//! `/openapi/v2` and `/openapi/v3`: the schemas of all served resources, and their operations.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/{handler,handler3}`, `pkg/controller/openapi/builder/builder.go` of apiextensions-apiserver.
 
@@ -32,7 +32,7 @@ pub(crate) fn index(server: &Shared) -> Value {
     json!({"paths": paths.collect::<Map<_, _>>()})
 }
 
-/// Returns the hash of a document, if there is one with that name.
+/// Returns the hash of a document, if one with this name exists.
 pub(crate) fn hash(server: &Shared, name: &str) -> Option<String> {
     hashes(server).remove(name)
 }
@@ -112,7 +112,7 @@ fn published(
     (paths, schemas)
 }
 
-/// Brings a shared schema into the form of v2: without defaults, and with references next to descriptions.
+/// Converts a shared schema to the form of v2: without defaults, and with references next to descriptions.
 fn lower(schema: &mut Value) {
     let fields = match schema {
         Value::Object(fields) => fields,

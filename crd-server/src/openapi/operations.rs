@@ -342,7 +342,7 @@ impl Published<'_> {
     }
 }
 
-/// Returns the article of a kind, with a blank. Plural nouns have no article.
+/// Returns the article for a kind, followed by a blank. Plural nouns have no article.
 fn article(kind: &str) -> &'static str {
     match kind.chars().next() {
         _ if kind.ends_with('s') && !kind.ends_with("ss") => "",
@@ -356,7 +356,8 @@ fn capitalized(text: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// Returns the part of an identifier for a name: letters and digits, with a capital letter after each separator.
+/// Returns the part of an operation's identifier for a name: letters and digits, with a capital letter after
+/// each separator.
 fn identifier(name: &str, is_capitalized: bool) -> String {
     let mut identifier = String::new();
     let mut is_next_capital = is_capitalized;

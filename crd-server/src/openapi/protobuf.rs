@@ -1,4 +1,4 @@
-//! A document of OpenAPI v2 in protobuf, which kubectl before 1.29 and Helm ask for.
+//! A document of OpenAPI v2 in protobuf, which kubectl before 1.29 and Helm request.
 //!
 //! Only fields that Kubernetes publishes are written. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`, and its
 //! reader of JSON, which returns an untyped value as YAML. Strings with punctuation may be quoted differently here.

@@ -18,12 +18,13 @@ const MOST_OPERATIONS: usize = 10_000;
 /// Maximum number of bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
-/// How many fields the maps on the ways of operations may have in all, before they are not sorted any more.
+/// Maximum total number of fields of the maps on the paths of operations; beyond it, maps are no longer
+/// sorted.
 const SORTED: u64 = 4_000_000;
 
 /// Maximum number of times that the operations of a patch may move each value of the object and the patch within its list or map.
 const MOVES: u64 = 400;
-/// The moves of a patch beyond that.
+/// The additional moves that every patch may make.
 const RESERVE: u64 = 4_000_000;
 
 /// One step of a patch.
@@ -146,8 +147,8 @@ impl From<Exhausted> for Stop {
 /// An object that is being patched.
 struct Patched<'o, 'r> {
     object: &'o mut Value,
-    /// The list that the last operation changed, and its path. The list is then taken out of the object, so that changes at both ends
-    /// are fast.
+    /// The list that the last operation changed, and its path. The list is then taken out of the object, so that changes at both of
+    /// its ends are fast.
     open: Option<(String, VecDeque<Value>)>,
     copied_bytes: usize,
     work: Budget<'r>,
@@ -163,8 +164,8 @@ impl Patched<'_, '_> {
         self.sort_way(&operation.path)
     }
 
-    /// Sorts the maps that an operation reads: those on the ways to its places, and all of a value that it tests. The library of the API
-    /// server prints the others as they were, also where they are copied to.
+    /// Sorts the maps that an operation reads: the maps on the paths to its places, and all maps in a value that it tests. The library
+    /// of the API server prints the other maps unchanged, also where they are copied to.
     fn sort_read(&mut self, operation: &Operation) -> Result<(), Stop> {
         if matches!(operation.op.as_str(), "move" | "copy") {
             self.sort_way(&operation.from)?;
@@ -182,7 +183,7 @@ impl Patched<'_, '_> {
         Ok(())
     }
 
-    /// Sorts the maps on the way to a place.
+    /// Sorts the maps on the path to a place.
     fn sort_way(&mut self, pointer: &str) -> Result<(), Stop> {
         let parent = pointer.rsplit_once('/').map(|(parent, _)| parent);
         // The maps above an open list are sorted, and there is none within.
@@ -304,7 +305,7 @@ fn container<'a>(object: &'a mut Value, path: &str) -> Result<&'a mut Value, Sto
     object.pointer_mut(path).ok_or(Inapplicable)
 }
 
-/// Returns a part of a path as the name of a field.
+/// Returns a segment of a path as the name of a field.
 fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
@@ -329,7 +330,7 @@ fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns the index in a list with that many items. Negative indices count from the end.
+/// Returns the index in a list with this number of items. Negative indices count from the end.
 fn place(text: &str, places: usize) -> Result<usize, Stop> {
     let index: i64 = text.parse().map_err(|_| Inapplicable)?;
     let places = i64::try_from(places).map_err(|_| Inapplicable)?;
@@ -395,7 +396,7 @@ mod tests {
         assert_eq!(object, json!({"a": [[3], [[4, [3, 2]], 2], 5]}));
     }
 
-    /// The text of an object that cannot be read shows the order.
+    /// Checks the order in the text of an object that cannot be read.
     #[test]
     fn values_are_copied_in_the_order_in_which_they_were_read() {
         let order = |operations: Value| {

@@ -40,12 +40,13 @@ pub(crate) enum Patch {
     Json(Vec<json_patch::Operation>),
     Merge(Value),
     Strategic(Map<String, Value>),
-    /// An object that is applied.
+    /// An object to apply.
     Apply(Value),
 }
 
 impl Patch {
-    /// Returns `true` if one of the types of a header `Content-Type` is that of a patch of a kind with a type in Go.
+    /// Returns `true` if one of the types of a `Content-Type` header is the type of a patch for kinds with a Go
+    /// type.
     pub(crate) fn is_routed(content_type: &str) -> bool {
         let mut types = content_type.split(',').map(media_type);
         types.any(|media_type| media_type == STRATEGIC || TYPES.split(", ").any(|known| known == media_type))
@@ -62,7 +63,7 @@ impl Patch {
         }
     }
 
-    /// Reads a patch, and the problems that make strict field validation reject it.
+    /// Parses a patch, and returns the problems for which strict field validation rejects it.
     pub(crate) fn read(
         patch_type: PatchType,
         body: &[u8],
@@ -120,7 +121,7 @@ impl Patch {
         }
     }
 
-    /// Returns the patched object, whose schema says which lists are merged.
+    /// Returns the patched object; the schema specifies which lists are merged.
     pub(crate) fn apply(&self, mut object: Value, schema: Option<&Structural>) -> Result<Value, Failure> {
         match self {
             Self::Json(operations) => {
@@ -156,7 +157,8 @@ impl Patch {
         String::from_utf8_lossy(print_ordered(&patched).trim_ascii_end()).into_owned()
     }
 
-    /// Sorts the fields of the maps that the patch reads. The library of patches prints the others as they were.
+    /// Sorts the fields of the maps that the patch reads. The library of patches prints the other maps
+    /// unchanged.
     fn sort_read(&self, patched: &mut Value) {
         match self {
             // Its operations have sorted what they read.
@@ -167,7 +169,7 @@ impl Patch {
     }
 }
 
-/// Reads an object that is applied, and the messages about keys that its text repeats.
+/// Reads an applied object, and the messages about keys that its text repeats.
 ///
 /// Source: `applyPatcher.applyPatchToCurrentObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
 fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Failure> {
@@ -193,7 +195,7 @@ fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Fa
     }
 }
 
-/// Returns `true` if a value contains a number that is not a small whole one, as written.
+/// Returns `true` if a value contains a number that is not written as a small integer.
 fn has_fractions(value: &Value) -> bool {
     match value {
         Value::Number(number) => !number.is_i64(),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// The directive for a value: `replace` or `delete`.
 const DIRECTIVE: &str = "$patch";
-/// The fields that stay.
+/// The only fields that are kept.
 const RETAIN: &str = "$retainKeys";
 /// The order of a list, by the name of its field.
 const ORDER: &str = "$setElementOrder/";
@@ -127,8 +127,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Arranges the items of a merged list: the items of `order` in this order, and the others as they were `before`. An item that was
-/// before an item of `order` stays before it; apart from that, the items of `order` come first.
+/// Arranges the items of a merged list: the items of `order` in this order, and the others in the order of `before`. An item that
+/// preceded an item of `order` still precedes it; apart from that, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
@@ -161,7 +161,7 @@ fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
     places
 }
 
-/// How the items of a list are told apart.
+/// How the items of a list are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MergeKey<'s> {
     Field(&'s str),
@@ -186,7 +186,7 @@ fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
 }
 
 impl MergeKey<'_> {
-    /// Returns the text that an item is found by; `None` without its key.
+    /// Returns the text by which an item is found; `None` if it has no key.
     fn identity(self, item: &Value) -> Option<String> {
         Some(marshal(match self {
             Self::Field(key) => item.get(key)?,

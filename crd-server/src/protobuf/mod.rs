@@ -1,7 +1,8 @@
 //! Protobuf of kinds that have a type in Go, which clients in Go send by default.
 //!
-//! `descriptors.bin` describes the messages. `tests/descriptors` makes it from the types in Go: the JSON name of a field is the one in Go,
-//! and begins with a dot where Go prints the fields of a message in their parent; explicitly optional are fields whose zero value Go prints.
+//! `descriptors.bin` describes the messages. `tests/descriptors` generates it from the types in Go: the JSON name of a field is the name in
+//! Go, with a leading dot if Go prints the fields of the message in their parent; fields whose zero value Go prints are explicitly
+//! optional.
 //!
 //! Source: `pkg/runtime/serializer/protobuf/protobuf.go` of apimachinery.
 
@@ -56,7 +57,8 @@ fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
 /// Reads a message as an object in JSON. A message without a type has the given type.
 ///
 /// # Errors
-/// The bytes are not a message of a known kind, with the API server's message, where it has one.
+///
+/// The bytes are not a message of a known kind; the message is the API server's, if it has one.
 pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value, String> {
     let Some(data) = bytes.strip_prefix(PREFIX) else {
         return Err(match bytes {
@@ -141,7 +143,7 @@ fn enveloped(api_version: &str, kind: &str, raw: Vec<u8>) -> Option<Bytes> {
     Some(bytes.into())
 }
 
-/// Writes an event of a watch, with its length in front: `LengthDelimitedFramer`.
+/// Writes an event of a watch, preceded by its length: `LengthDelimitedFramer`.
 pub(crate) fn write_event(event: &Value) -> Option<Bytes> {
     let mut object = new(RAW_EXTENSION)?;
     object.set_field_by_name("raw", Field::Bytes(write(event.get("object")?)?));
@@ -168,11 +170,11 @@ mod tests {
 
     use super::*;
 
-    /// Objects as Go prints them, and their messages as Go encodes them, which `tests/descriptors` has made.
+    /// Objects as Go prints them, and their messages as Go encodes them; `tests/descriptors` generated both.
     const OBJECTS: &str = include_str!("tests/objects.json");
     const MESSAGES: &str = include_str!("tests/messages.json");
 
-    /// Returns a value without `null`, which no message has.
+    /// Returns a value without `null`, which no message can express.
     fn without_null(value: &Value) -> Value {
         match value {
             Value::Object(fields) => {

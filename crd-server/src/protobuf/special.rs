@@ -2,7 +2,7 @@
 
 use prost_reflect::MessageDescriptor;
 
-/// A message whose JSON is not an object with its fields: the methods `MarshalJSON` of the types in Go.
+/// A message whose JSON is not an object with its fields, because its Go type implements `MarshalJSON`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Special {
     /// Seconds since 1970, as RFC 3339.
@@ -14,7 +14,7 @@ pub(super) enum Special {
     IntOrString,
     /// JSON in bytes.
     Raw,
-    /// A list that has a message of its own.
+    /// A list that has its own message.
     Items,
     /// A schema, or a list of schemas.
     SchemaOrArray,

@@ -1,4 +1,5 @@
-//! Fields that a type in Go does not have, and those that a text repeats: what strict decoding finds.
+//! The problems that strict decoding finds: fields that a type in Go does not have, and fields that a text
+//! repeats.
 //!
 //! Source: `UnmarshalStrict` of `sigs.k8s.io/json`, which `pkg/runtime/serializer/json/json.go` of apimachinery calls.
 
@@ -87,7 +88,7 @@ impl StrictReader {
     }
 }
 
-/// Returns the field of a name, which may be one of a message whose fields Go prints in their parent.
+/// Returns the field with a name, which may be in a message whose fields Go prints in their parent.
 fn named(descriptor: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     let mut fields = descriptor.fields();
     fields.find_map(|field| match (field.json_name().strip_prefix('.'), field.kind()) {
@@ -96,7 +97,7 @@ fn named(descriptor: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> 
     })
 }
 
-/// Returns `true` if a message within an object is a kind of its own, with a version and a kind.
+/// Returns `true` if a message inside an object is itself a kind, with a version and a kind.
 fn is_kind(descriptor: &MessageDescriptor) -> bool {
     matches!(descriptor.name(), "PersistentVolumeClaim" | "DeleteOptions")
 }

@@ -54,10 +54,10 @@ const SUPPORTED: &str = "application/json, application/yaml, application/vnd.kub
 /// The media types of watches.
 const STREAMED: &str = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
-/// The media type of `/openapi/v2` in protobuf, as responses have it.
+/// The media type of `/openapi/v2` in protobuf, as used in responses.
 pub(crate) const OPENAPI_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/// A header `Accept`, and what else decides about the encoding.
+/// An `Accept` header, and the other parts of a request that affect the encoding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accept<'a> {
     header: &'a str,
@@ -172,7 +172,7 @@ impl<'a> Accept<'a> {
         clauses(header).iter().find_map(is_protobuf)
     }
 
-    /// Returns the encoding and the version of aggregated discovery, if a client wants that.
+    /// Returns the encoding and the version of aggregated discovery, if the client requests it.
     pub(crate) fn discovery(self, release: KubeVersion) -> Option<(Encoding, &'static str)> {
         let version = |conversion: Option<&Conversion>| {
             let wanted = conversion?;
@@ -189,7 +189,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), version(accepted.conversion.as_ref())?))
     }
 
-    /// Returns `true` if a media type of answers is in the header, whatever its parameters are.
+    /// Returns `true` if the header contains a media type of responses, regardless of its parameters.
     ///
     /// Source: `matchesAccept` in `route.go` of `github.com/emicklei/go-restful`.
     pub(crate) fn has_media_type(self) -> bool {
@@ -210,7 +210,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Returns the first clause that an endpoint accepts: its conversion and version must be known.
+    /// Returns the first clause that an endpoint accepts: the server must know its conversion and version.
     fn find(
         self,
         converts: impl Fn(Option<&Conversion>) -> bool,
@@ -267,7 +267,7 @@ fn conversion(parameters: &HashMap<&str, &str>) -> Option<Conversion> {
     is_any.then(|| Conversion { group: text("g"), version: text("v"), kind: text("as") })
 }
 
-/// Returns the form that a conversion asks for. `None` if the server does not know it.
+/// Returns the form that a conversion requests. `None` if the server does not know it.
 fn form_of(conversion: Option<&Conversion>) -> Option<Form> {
     let Some(Conversion { group, version, kind }) = conversion else { return Some(Form::Object) };
     let version = match (group.as_str(), version.as_str()) {

@@ -80,7 +80,7 @@ impl DeleteOptions {
         })
     }
 
-    /// Returns the options of controllers, which leave dependents to the garbage collector.
+    /// Returns the options that controllers use, which leave dependents to the garbage collector.
     pub(crate) fn background() -> Self {
         Self { propagation: Some(Propagation::Background), ..Self::default() }
     }

@@ -28,7 +28,7 @@ pub(crate) struct WriteOptions {
     pub(crate) repeated_keys: Vec<String>,
 }
 
-/// The kind of a request that writes.
+/// The kind of a write request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writing {
     Create,
@@ -121,7 +121,7 @@ fn is_too_long(bytes: usize) -> bool {
     i64::try_from(bytes).is_ok_and(|bytes| bytes > MANAGER_BYTES)
 }
 
-/// Returns the field manager of requests without one: the first part of the user agent.
+/// Returns the default field manager of a request: the first part of the user agent.
 fn manager_of(user_agent: &str) -> String {
     let mut manager = String::new();
     let name = user_agent.split('/').next().unwrap_or_default();

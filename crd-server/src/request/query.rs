@@ -11,7 +11,7 @@ use crate::status::Failure;
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads the part of an address after `?`. Unreadable parts are ignored, as in Go.
+    /// Reads the part of a URL after `?`. Unreadable parts are ignored, as in Go.
     pub(crate) fn parse(text: &str) -> Self {
         let pair = |pair: &str| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -35,14 +35,14 @@ impl Query {
         self.0.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns a parameter that is true or false: everything except `false` and `0` is true, even an empty value.
+    /// Returns a boolean parameter: everything except `false` and `0` is true, even an empty value.
     ///
     /// Source: `Convert_Slice_string_To_bool` in `k8s.io/apimachinery/pkg/runtime/conversion.go`.
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {
         self.first(key).map(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
-    /// Returns a parameter that is a whole number.
+    /// Returns an integer parameter.
     pub(crate) fn number(&self, key: &str) -> Result<Option<i64>, Failure> {
         let Some(text) = self.first(key) else { return Ok(None) };
         text.parse().map(Some).map_err(|error: std::num::ParseIntError| {

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/request/requestinfo.go`.
 
-/// The destination of a path.
+/// The target of a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// `/version`
@@ -33,14 +33,14 @@ pub(crate) enum Route {
 pub(crate) struct Target {
     pub(crate) group: String,
     pub(crate) version: String,
-    /// Empty for objects of the cluster, and for all namespaces.
+    /// Empty for cluster-scoped objects, and for all namespaces.
     pub(crate) namespace: String,
     pub(crate) plural: String,
     pub(crate) name: String,
     pub(crate) subresource: String,
     /// `true` if the path continues below the subresource.
     pub(crate) has_more: bool,
-    /// `/apis/GROUP/VERSION/watch/...`, the old way to watch.
+    /// `/apis/GROUP/VERSION/watch/...`, the deprecated way to watch.
     pub(crate) is_watch: bool,
 }
 

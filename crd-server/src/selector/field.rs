@@ -14,7 +14,7 @@ struct Term {
     field: String,
     value: String,
     is_negated: bool,
-    /// The paths of the value; the first existing one counts.
+    /// The paths of the value; the first existing one is used.
     paths: Vec<String>,
     /// The value if no path exists.
     absent: String,
@@ -68,7 +68,7 @@ impl FieldSelector {
         self.0.is_empty()
     }
 
-    /// Returns `true` if an object of this name meets the conditions on its name and namespace.
+    /// Returns `true` if an object with this name meets the conditions on its name and namespace.
     pub(crate) fn matches_key(&self, namespace: &str, name: &str) -> bool {
         self.0.iter().all(|term| {
             let found = match term.field.as_str() {
@@ -97,7 +97,8 @@ impl FieldSelector {
         self
     }
 
-    /// Returns the selector of a kind whose fields have their values at these paths, and a given string if they are absent.
+    /// Returns the selector for a kind whose fields have their values at these paths, and a given string if they are
+    /// absent.
     pub(crate) fn at(mut self, selected: impl for<'a> Fn(&'a str) -> (Vec<&'a str>, &'a str)) -> Self {
         for term in &mut self.0 {
             let (paths, absent) = selected(&term.field);

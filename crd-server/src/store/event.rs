@@ -1,4 +1,4 @@
-//! The log of changes of a resource, which answers watches and lists of the past.
+//! The log of changes of a resource, which serves watches and lists at earlier revisions.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,8 @@ pub(crate) struct Event {
     pub(crate) revision: u64,
     /// The object before the change; absent if it was created.
     pub(crate) before: Option<Arc<Stored>>,
-    /// The object after the change. If it was removed, this is its last state with the revision of the removal.
+    /// The object after the change. If the object was removed, this is its last state with the revision of the
+    /// removal.
     pub(crate) after: Arc<Stored>,
     pub(crate) is_removal: bool,
     /// The event as printed by the first watch, for other watches.
@@ -39,8 +40,8 @@ impl Event {
         Self { revision, before, after, is_removal, print: OnceLock::new() }
     }
 
-    /// Returns the bytes that a log keeps in memory for this event: one state of the object, whose other one is stored or belongs to another
-    /// event. Of an object that is gone, these are both.
+    /// Returns the bytes that a log keeps in memory for this event: one state of the object, because the other one is stored or belongs to
+    /// another event. For an object that was removed, both states count.
     fn size(&self) -> usize {
         let before = self.before.as_ref().filter(|_| self.is_removal);
         self.after.size() + before.map_or(0, |before| before.size())
@@ -78,7 +79,7 @@ pub(crate) struct Log {
     /// The bytes of the events.
     bytes: usize,
     most: usize,
-    /// All events after this revision are in the log.
+    /// The log contains all events after this revision.
     complete_after: u64,
     /// No event was ever dropped.
     is_whole: bool,

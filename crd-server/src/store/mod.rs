@@ -69,14 +69,14 @@ struct Table {
     watchers: Arc<Watchers>,
 }
 
-/// Why an object was not written.
+/// The reason why an object was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotWritten {
-    /// An object with that name exists.
+    /// An object with this name exists.
     Exists,
     /// The object has changed since it was read.
     Changed,
-    /// The resource is not served any more.
+    /// The resource is no longer served.
     NoResource,
 }
 
@@ -85,7 +85,7 @@ pub(crate) enum NotWritten {
 pub(crate) enum NoEvents {
     /// Events after the revision are missing; all events after this one are available.
     Expired(u64),
-    /// The resource is not served any more.
+    /// The resource is no longer served.
     NoResource,
 }
 
@@ -100,7 +100,7 @@ impl Store {
         self.read().revision
     }
 
-    /// Begins to keep objects of a resource.
+    /// Starts to store objects of a resource.
     pub(crate) fn add_resource(&self, resource: &Resource) {
         let mut state = self.write();
         let revision = state.revision;
@@ -114,7 +114,7 @@ impl Store {
         self.write().shared.insert(resource.clone(), of);
     }
 
-    /// Forgets the objects of a resource. Its watches end.
+    /// Removes the objects of a resource. Its watches end.
     pub(crate) fn remove_resource(&self, resource: &Resource) {
         let mut state = self.write();
         if let Some(table) = state.tables.remove(resource) {
@@ -124,7 +124,7 @@ impl Store {
         }
     }
 
-    /// Lets no watch of a resource begin before the present revision.
+    /// Prevents watches of a resource from beginning before the current revision.
     pub(crate) fn expire(&self, resource: &Resource) {
         let mut state = self.write();
         let revision = state.revision;
@@ -178,7 +178,7 @@ impl Store {
         Some(Listed { revision: at, objects: chosen, rest })
     }
 
-    /// Returns the events after a revision, the oldest first, limited in number. If there are none, the task of the watch is called
+    /// Returns the events after a revision, the oldest first, limited in number. If there are none, the task of the watch is woken
     /// when the resource changes.
     pub(crate) fn events(
         &self,
@@ -200,7 +200,7 @@ impl Store {
         Ok(events)
     }
 
-    /// Forgets a watch that has ended.
+    /// Removes a watch that has ended.
     pub(crate) fn forget(&self, resource: &Resource, watch: WatchId) {
         if let Some(table) = self.read().table(resource) {
             table.watchers.forget(watch);
@@ -219,7 +219,7 @@ impl Store {
         })
     }
 
-    /// Writes an object instead of one that was read before.
+    /// Replaces an object that was read before.
     pub(crate) fn replace(
         &self,
         resource: &Resource,
@@ -286,7 +286,8 @@ impl Store {
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Replaces all objects. The revision is later than both revisions; earlier revisions are gone, and watches end.
+    /// Replaces all objects. The revision becomes later than both revisions; earlier revisions are gone, and watches
+    /// end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();
         let revision = state.revision.max(contents.revision) + 1;
@@ -400,7 +401,7 @@ mod tests {
         assert_eq!(page(Some("e"), 3, None), ("fh".to_owned(), 0, true));
     }
 
-    /// The rest is counted without a look at the objects, now and in the past.
+    /// The remaining ones are counted without reading the objects, both now and in the past.
     #[test]
     fn the_rest_of_a_page_is_counted() {
         let (store, resource) = store(100);

@@ -17,7 +17,7 @@ pub(super) type Objects = BTreeMap<Key, Arc<Stored>>;
 pub(crate) struct Key(Arc<str>);
 
 impl Key {
-    /// Returns the key of an object; the namespace is empty for objects of the cluster.
+    /// Returns the key of an object; the namespace is empty for cluster-scoped objects.
     pub(crate) fn new(namespace: &str, name: &str) -> Self {
         Self(format!("{}{name}", Self::prefix(namespace)).into())
     }
@@ -49,12 +49,13 @@ impl Key {
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
-    /// The epoch of the definition that the object was written by; `None` if it lacks some of its defaults.
+    /// The epoch of the definition with which the object was written; `None` if it lacks some of its
+    /// defaults.
     epoch: Option<u64>,
     meta: Meta,
 }
 
-/// The metadata that a stored object is written and removed by.
+/// The metadata that is needed to write or remove a stored object.
 #[derive(Clone, Debug)]
 struct Meta {
     uid: Box<str>,
@@ -89,7 +90,7 @@ impl Draft {
         Self { printed: PrintedObject::sorted(value), epoch, meta }
     }
 
-    /// Returns an object that has a type in Go, whose keys stay in their order.
+    /// Returns an object that has a type in Go, whose keys keep their order.
     pub(crate) fn typed(value: Value) -> Self {
         let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::ordered(value), epoch: Some(0), meta }
@@ -128,7 +129,7 @@ impl Stored {
         Value::deserialize(&mut json).expect("the JSON was printed from values")
     }
 
-    /// Returns only the labels, in an object without other fields. The rest of the JSON is passed over.
+    /// Returns only the labels, in an object without other fields. The rest of the JSON is skipped.
     pub(crate) fn labels(&self) -> Value {
         #[derive(Deserialize)]
         struct Labelled {
@@ -145,8 +146,8 @@ impl Stored {
         json!({"metadata": {"labels": labels}})
     }
 
-    /// Returns the object as JSON in a version, under the definition of that epoch. `stored_version` is the storage version; `read` is
-    /// called if the stored object must be converted.
+    /// Returns the object as JSON in a version, under the definition with this epoch. `stored_version` is the storage version; `read`
+    /// is called if the stored object must be converted.
     pub(crate) fn view<E>(
         &self,
         epoch: u64,

@@ -1,4 +1,4 @@
-//! The part of a resource in a list, now or in the past.
+//! The part of a resource that a list covers, now or in the past.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::object::{Key, Objects, Stored};
 
-/// The part of a resource that a list is about.
+/// The part of a resource that a list covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part<'a> {
     /// The beginning of the keys.
@@ -21,7 +21,7 @@ pub(crate) struct Part<'a> {
 pub(crate) struct Listed {
     pub(crate) revision: u64,
     pub(crate) objects: Vec<Arc<Stored>>,
-    /// The number of objects that follow.
+    /// The number of remaining objects.
     pub(crate) rest: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
     between(objects, &BTreeMap::new(), &Part::all(prefix)).map(Arc::clone).collect()
 }
 
-/// Returns a part of the objects in the order of their keys, with `others` instead of changed ones.
+/// Returns a part of the objects in the order of their keys, with `others` instead of the changed ones.
 pub(super) fn between<'a>(
     objects: &'a Objects,
     others: &'a BTreeMap<Key, Option<&'a Arc<Stored>>>,
@@ -63,7 +63,8 @@ pub(super) fn between<'a>(
     })
 }
 
-/// Returns the number of objects in a part after one of them. The text of a key is only looked at for objects that were others.
+/// Returns the number of objects in a part that follow one of them. Keys are compared as text only for objects that have
+/// changed.
 pub(super) fn count_after(
     objects: &Objects,
     others: &BTreeMap<Key, Option<&Arc<Stored>>>,
@@ -95,7 +96,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns the bound behind all keys that begin with the prefix. It ends with a slash, if there is one.
+    /// Returns the upper bound of all keys that begin with the prefix. The prefix ends with a slash, unless
+    /// it is empty.
     fn end(&self) -> Bound<Key> {
         match self.prefix.strip_suffix('/') {
             Some(namespace) => Bound::Excluded(Key::from_text(&format!("{namespace}0"))),

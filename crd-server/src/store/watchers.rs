@@ -16,17 +16,17 @@ impl WatchId {
     }
 }
 
-/// The tasks of the watches of a resource that wait.
+/// The tasks of the waiting watches of a resource.
 #[derive(Debug, Default)]
 pub(super) struct Watchers(Mutex<HashMap<WatchId, Waker>>);
 
 impl Watchers {
-    /// Has a task called at the next change.
+    /// Wakes a task at the next change.
     pub(super) fn wait(&self, watch: WatchId, waker: &Waker) {
         self.tasks().entry(watch).or_insert_with(|| waker.clone()).clone_from(waker);
     }
 
-    /// Forgets a watch that has ended.
+    /// Removes a watch that has ended.
     pub(super) fn forget(&self, watch: WatchId) {
         self.tasks().remove(&watch);
     }

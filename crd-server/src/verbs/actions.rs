@@ -1,6 +1,6 @@
 //! Requests that are handled without storing anything: reviews of access and tokens, evictions, bindings and tokens.
 //!
-//! The responses are for an administrator, because the server has no authorization.
+//! The server has no authorization, so the responses are the responses for an administrator.
 //!
 //! Source: `pkg/registry/{authentication,authorization}`, and `eviction.go`, `storage.go` and `token.go` in
 //! `pkg/registry/core/{pod,serviceaccount}/storage` of Kubernetes.

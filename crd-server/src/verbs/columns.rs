@@ -1,4 +1,4 @@
-//! Columns of tables: of custom resources, and of CRDs and scales, which the API server has in its code.
+//! Table columns of custom resources, and of CRDs and scales, which are code in the API server.
 //!
 //! Source: `pkg/registry/customresource{,definition}/tableconvertor` of apiextensions-apiserver, `autoscaling/v1` in
 //! `pkg/registry/customresource/etcd.go`, `pkg/registry/rest/table.go` of `k8s.io/apiserver`.
@@ -123,7 +123,7 @@ fn column(name: &str, type_: &str, format: &str, description: &str, priority: i3
     json!({"name": name, "type": type_, "format": format, "description": description, "priority": priority})
 }
 
-/// Returns the served versions of a definition.
+/// Returns the served versions of a CRD.
 fn versions(definition: &Value) -> String {
     let versions = definition.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
     let mut names: Vec<String> = versions

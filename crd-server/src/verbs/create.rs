@@ -17,7 +17,7 @@ use crate::response::{ResponseResult, ServerResponse};
 use crate::status::Failure;
 use crate::store::NotWritten;
 
-/// How often a generated name is tried.
+/// Maximum number of attempts to generate a name.
 const TRIES: usize = 8;
 
 pub(super) fn create(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
@@ -124,7 +124,7 @@ fn store(
     }
 }
 
-/// Sets the namespace of the request, and a name if the object asks for a generated one.
+/// Sets the namespace of the request, and a name if the object has `generateName`.
 fn complete_name(value: &mut Value, namespace: &str, suffix: &str) {
     let Some(metadata) = metadata_mut(value) else { return };
     let prefix = metadata.get("generateName").and_then(Value::as_str).unwrap_or_default();
@@ -138,7 +138,7 @@ fn complete_name(value: &mut Value, namespace: &str, suffix: &str) {
     }
 }
 
-/// Rejects an object that claims a revision before it is stored.
+/// Rejects an object that specifies a revision before it is stored.
 fn check_no_revision(revision: &str) -> Result<(), Failure> {
     if revision.is_empty() || revision == "0" {
         return Ok(());

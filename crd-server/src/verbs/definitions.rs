@@ -26,15 +26,15 @@ use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{Draft, Key, NotWritten, Stored};
 
-/// The manager of the status of definitions.
+/// The field manager of the status of CRDs.
 const CONTROLLER: &str = "kube-apiserver";
 
 pub(crate) const KIND: &str = "CustomResourceDefinition";
 
-/// The finalizer of definitions whose objects are being removed.
+/// The finalizer of CRDs whose objects are being removed.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
-/// Checks and completes a new definition.
+/// Checks and completes a new CRD.
 pub(super) fn create(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -60,7 +60,7 @@ pub(super) fn create(
     Ok(Admitted::from_crd(Ok(value), false))
 }
 
-/// Checks and completes a definition that replaces a stored one.
+/// Checks and completes a CRD that replaces a stored one.
 pub(super) fn update(
     call: &mut Call<'_>,
     change: Change,
@@ -90,7 +90,7 @@ fn update_status(
     let sent = with_times(object.value.clone(), Some(old));
     let crd = check::decode(sent).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     let mut value = typed(call, object, options)?;
-    // The stored versions that a status does not name follow from the spec beside it, which is not written, or else from the stored one.
+    // The stored versions that a status does not name follow from the spec next to it, which is not written, or else from the stored one.
     established::set_defaults(&mut value);
     if let Value::Object(fields) = &mut value {
         crate::json::set(fields, "spec", old.get("spec").cloned());
@@ -112,7 +112,7 @@ fn update_status(
     Ok(Admitted::from_crd(result, false))
 }
 
-/// Serves a definition that was written, and accepts its names.
+/// Serves a CRD that was written, and accepts its names.
 pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     serve(server, stored);
     if accept_own_names(server, stored, &stored.value()) {
@@ -120,7 +120,7 @@ pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     }
 }
 
-/// Checks a definition and adds its warnings. Returns the CRD as its Go type prints it.
+/// Checks a CRD and adds its warnings. Returns the CRD as its Go type prints it.
 fn judge(
     call: &mut Call<'_>,
     object: Object,
@@ -159,7 +159,7 @@ fn judge(
     Ok(value)
 }
 
-/// Checks that a value can be read as a definition.
+/// Checks that a value can be read as a CRD.
 pub(super) fn check_type(value: &Value) -> Result<(), Failure> {
     // Deep ones are rejected later.
     if !depth::is_within(value, depth::MOST_OF_DEFINITION) {
@@ -183,7 +183,7 @@ fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
     }
 }
 
-/// Returns a CRD as its Go type prints it. Warns of its unknown and repeated fields, or rejects the definition because of
+/// Returns a CRD as its Go type prints it. Warns about its unknown and repeated fields, or rejects the CRD because of
 /// them.
 fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
     let Object { value, duplicates, repeated, .. } = object;
@@ -266,7 +266,7 @@ fn accept_names_of_group(server: &Shared, group: &str) {
     }
 }
 
-/// Accepts the names of a CRD that no other CRD holds. Returns `true` if that changes the CRD.
+/// Accepts the names of a CRD that no other CRD holds. Returns `true` if this changes the CRD.
 fn accept_own_names(server: &Shared, stored: &Arc<Stored>, current: &Value) -> bool {
     let mut value = current.clone();
     let group = definitions_of_group(server, text(&value, &["spec", "group"]));
@@ -286,7 +286,7 @@ fn accept_own_names(server: &Shared, stored: &Arc<Stored>, current: &Value) -> b
     true
 }
 
-/// Establishes a definition that is being installed when its time has come.
+/// Establishes a CRD that is being installed when its time has come.
 pub(crate) fn establish_later(server: &Shared, stored: &Stored) {
     let definition = stored.value();
     if !established::is_installing(&definition) {
@@ -306,7 +306,7 @@ pub(crate) fn establish_later(server: &Shared, stored: &Stored) {
     }
 }
 
-/// Establishes a definition that is being installed, unless it is gone.
+/// Establishes a CRD that is being installed, unless it is gone.
 pub(crate) fn establish(server: &Shared, definition: &Value) {
     let key = Key::new("", text(definition, &["metadata", "name"]));
     let uid = |value: &Value| text(value, &["metadata", "uid"]).to_owned();
@@ -324,7 +324,7 @@ pub(crate) fn establish(server: &Shared, definition: &Value) {
     }
 }
 
-/// Writes the status of a definition as a controller does. Returns `None` if another write was faster.
+/// Writes the status of a CRD as a controller does. Returns `None` if another write was faster.
 fn write_status(
     server: &Shared,
     stored: &Arc<Stored>,
@@ -343,14 +343,14 @@ fn write_status(
     Some(stored)
 }
 
-/// Returns the definitions of a group, whose names end with it.
+/// Returns the CRDs of a group, whose names end with the group.
 fn definitions_of_group(server: &Shared, group: &str) -> Vec<(Arc<Stored>, Value)> {
     let is_of_group = |stored: &Arc<Stored>| group_of(stored) == group;
     let all = server.store.list(&resource(), "").1.into_iter();
     all.filter(is_of_group).map(|stored| (Arc::clone(&stored), stored.value())).collect()
 }
 
-/// Serves a definition in its current stored form. If the served API changes, running watches end, and no watch can start in the past.
+/// Serves a CRD in its current stored form. If the served API changes, running watches end, and no watch can start in the past.
 fn serve(server: &Shared, stored: &Stored) {
     let value = stored.value();
     if !established::is_established(&value) {
@@ -381,7 +381,7 @@ fn serve(server: &Shared, stored: &Stored) {
     server.store.wake(&resource);
 }
 
-/// Marks a definition as one that is being deleted.
+/// Marks a CRD as being deleted.
 pub(super) fn mark(value: &mut Value, now: &str) {
     if let Some(metadata) = metadata_mut(value) {
         metadata.insert("deletionTimestamp".to_owned(), now.into());
@@ -442,13 +442,13 @@ pub(super) fn finish(server: &Shared, name: &str) {
     write_status(server, &stored, &current, value);
 }
 
-/// Stops serving a definition that is gone, whose names become free.
+/// Stops serving a CRD that was removed, whose names become free.
 pub(super) fn after_removal(server: &Shared, stored: &Stored) {
     server.stop(&objects_of(stored));
     accept_names_of_group(server, group_of(stored));
 }
 
-/// Returns the resource of the objects of a definition, whose name is derived from the resource.
+/// Returns the resource of the objects of a CRD, whose name is derived from the resource.
 fn objects_of(stored: &Stored) -> Resource {
     let (plural, group) = stored.key.name().split_once('.').unwrap_or_default();
     Resource { group: group.to_owned(), plural: plural.to_owned() }

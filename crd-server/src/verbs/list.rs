@@ -167,7 +167,7 @@ pub(crate) fn in_form(
     }
 }
 
-/// Writes a list in protobuf if the client wants that, and all objects have messages.
+/// Writes a list in protobuf if the client requests it, and all objects have messages.
 #[cfg(feature = "protobuf")]
 fn in_protobuf(
     call: &Call<'_>,
@@ -217,7 +217,7 @@ fn printed(
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// Returns an item of a list of a kind with a type in Go. The list has the type.
+/// Returns an item of a list of a kind with a type in Go. The list itself has the type.
 fn without_type(mut item: Value) -> Value {
     if let Value::Object(fields) = &mut item {
         crd_go::json::remove(fields, "apiVersion");

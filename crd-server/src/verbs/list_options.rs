@@ -56,7 +56,7 @@ impl Selection {
         Ok(Self { labels, fields })
     }
 
-    /// Returns only the objects with that name.
+    /// Returns only the objects with this name.
     pub(super) fn named(self, name: &str) -> Self {
         if name.is_empty() {
             self

@@ -1,4 +1,4 @@
-//! The managers of fields after a write.
+//! The field managers after a write.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
 use crate::request_info::{Change, RequestInfo};
 
-/// The levels of the list and the entries around the fields of a manager.
+/// The nesting levels of the list and the entry that contain the fields of a manager.
 const DEPTH_OF_FIELDS: usize = 2;
 
-/// The way that a write changes field managers.
+/// The effect of a write on field managers.
 #[derive(Clone, Debug)]
 pub(crate) enum ManagerChange {
     /// The writer owns the fields that it changes. The subresource is empty for the object itself.
@@ -25,7 +25,7 @@ pub(crate) enum ManagerChange {
     Applied(Vec<Entry>),
 }
 
-/// A write through a part of an object.
+/// A write through a part of an object, such as a scale.
 pub(crate) struct Through<'a> {
     pub(crate) place: &'a RequestInfo,
     pub(crate) subresource: &'a str,
@@ -33,7 +33,7 @@ pub(crate) struct Through<'a> {
     pub(crate) now: &'a str,
 }
 
-/// The types of the versions of a definition, for writes through a part of its objects.
+/// The types of the versions of a CRD, for writes through a part of its objects.
 #[derive(Debug)]
 struct VersionTypes<'a> {
     definition: &'a Definition,
@@ -76,7 +76,7 @@ impl Types for VersionTypes<'_> {
 }
 
 impl Through<'_> {
-    /// Runs a function with the writer of this write.
+    /// Calls a function with the writer of this request.
     pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> T {
         let definition = &*self.place.definition;
         let version = self.place.version.as_str();
@@ -91,9 +91,9 @@ impl Through<'_> {
     }
 
     /// Returns the entries after an update of `old`; a new object has no old one. `decoded` is the object as it was sent; `new` is the
-    /// stored object, with the fields that the server keeps from the old one.
+    /// object to be stored, with the fields that the server keeps from the old one.
     ///
-    /// The two differ only in fields that the request cannot change, unless an entry is of another version, the object is being
+    /// The two differ only in fields that the request cannot change, unless an entry has another version, the object is being
     /// deleted, or only its status is written.
     pub(crate) fn entries(
         &self,

@@ -1,10 +1,10 @@
-//! The form of objects that has metadata alone.
+//! The response form that contains only the metadata of objects.
 
 use serde_json::{Value, json};
 
 use crate::request::accept::MetaVersion;
 
-/// The fields of metadata in Go's printing order.
+/// The fields of metadata in the order in which Go prints them.
 const METADATA: [&str; 15] = [
     "name",
     "generateName",

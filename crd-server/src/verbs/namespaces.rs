@@ -69,7 +69,7 @@ pub(super) fn finish(server: &Shared, name: &str) {
     }
 }
 
-/// Returns the definitions whose objects are in namespaces.
+/// Returns the namespaced kinds.
 pub(super) fn contents(server: &Shared) -> impl Iterator<Item = Arc<Definition>> {
     server.served_definitions().into_iter().filter(|definition| definition.is_namespaced())
 }

@@ -1,4 +1,4 @@
-//! Checks of patched objects, and the words in which they are rejected.
+//! Checks of patched objects, and the messages of their rejections.
 //!
 //! Source: `endpoints/handlers/patch.go` of `k8s.io/apiserver`.
 
@@ -19,7 +19,7 @@ use crate::request_info::RequestInfo;
 use crate::status::Failure;
 use crate::store::Stored;
 
-/// Rejects a patched object of a kind with a type in Go that has lost its version: the decoder takes it for an object of the internal
+/// Rejects a patched object of a kind with a type in Go that has lost its version: the decoder reads it as an object of the internal
 /// version, whose fields have other names.
 pub(super) fn check_version(
     call: &mut Call<'_>,
@@ -46,7 +46,8 @@ pub(super) fn check_version(
     write::check_name(&Value::Null, &place.name)
 }
 
-/// Checks that the patched object has the type of the old one: a cause of its own, where an object that is sent is rejected as a whole.
+/// Checks that the patched object has the type of the old one: this is a separate cause, whereas a sent object with another type is
+/// rejected as a whole.
 pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
         // Such an object cannot be read, either.
@@ -90,7 +91,8 @@ pub(super) fn check_uid(value: &Value, place: &RequestInfo, old: &Stored) -> Res
     Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
 }
 
-/// Returns the rejection of a patched object. An object that is sent is rejected in other words if it cannot be read.
+/// Returns the rejection of a patched object. The rejection of an unreadable object that was sent has a different
+/// message.
 pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure {
     match failure.decoding_error() {
         Some(error) => unreadable(&patch.shown(patched), error),
@@ -98,7 +100,7 @@ pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure
     }
 }
 
-/// Returns the rejection of an object that is the result of apply. The time of a deletion has no schema, and is read when the object is
+/// Returns the rejection of an object that is the result of apply. The deletion time has no schema, and is read when the object is
 /// converted.
 ///
 /// Source: `Apply` in `structuredmerge.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.

@@ -102,7 +102,7 @@ fn try_write(
 struct ScaleWrite<'a> {
     place: &'a RequestInfo,
     paths: &'a ScaleSubresource,
-    /// The owners of the fields of the object.
+    /// The field managers of the object.
     entries: &'a [Entry],
     now: &'a str,
     object: &'a Value,
@@ -151,7 +151,7 @@ impl ScaleWrite<'_> {
         apply::object_entries(self.entries, of_scale, &|version| self.path(version), &version)
     }
 
-    /// Returns the owners after the `Scale` is replaced.
+    /// Returns the field managers after the `Scale` was replaced.
     fn updated(&mut self, sent: &Value, options: &WriteOptions) -> Result<Vec<Entry>, Failure> {
         let entries = apply::scale_entries(self.entries, &|version| self.path(version));
         if entries.is_empty() {
@@ -164,7 +164,7 @@ impl ScaleWrite<'_> {
         Ok(self.object_entries(entries))
     }
 
-    /// Returns the patched `Scale`, and the owners after that.
+    /// Returns the patched `Scale`, and the field managers after the patch.
     fn patched(&mut self, patch: &Patch, options: &WriteOptions) -> Result<(Value, Vec<Entry>), Failure> {
         let present = self.present()?;
         let Patch::Apply(applied) = patch else {
@@ -255,7 +255,7 @@ fn not_registered() -> Failure {
     Failure::bad_request(message)
 }
 
-/// Warns of problems, or returns the error of strict decoding about them.
+/// Warns about problems, or returns the strict decoding error about them.
 fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) -> Result<(), String> {
     match options.field_validation {
         FieldValidation::Strict if !problems.is_empty() => {
@@ -300,7 +300,7 @@ fn shown(
     Ok(scale)
 }
 
-/// Returns the `Scale` of an object. An object without replicas has these, or no scale.
+/// Returns the `Scale` of an object. An object without replicas is shown with this number, or has no scale.
 fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
     let replicas = match (value_at(object, &paths.spec_replicas_path), without) {
         (Some(replicas), _) => replicas.clone(),

@@ -1,4 +1,4 @@
-//! The strategy of a kind: how the server processes a sent object, and what it does after a write.
+//! The strategy of a kind: how the server processes a sent object, and the steps after a write.
 //!
 //! CRDs have their own strategy. All other objects pass through the validator of their definition.
 //!
@@ -80,7 +80,7 @@ pub(super) fn update(
     Ok(Admitted::from_object(admission, submitted, place, &kind, &place.name))
 }
 
-/// Sets the metadata that a status write of a built-in kind also changes: all metadata, except for what the kind keeps.
+/// Sets the metadata that a status write of a built-in kind also changes: all metadata that the kind does not keep.
 fn set_metadata_through_status(status: &mut Admission, whole: &Admission, row: &Row) {
     let whole = match &whole.result {
         Ok(whole) => whole,
@@ -120,7 +120,8 @@ pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failu
     Ok(object)
 }
 
-/// Returns the schema that says which lists a strategic merge patch merges. The Go type of CRDs has merge keys only for metadata.
+/// Returns the schema that specifies which lists a strategic merge patch merges. The Go type of CRDs has merge keys only for
+/// metadata.
 pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     let definition = &place.definition;
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
@@ -172,7 +173,7 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     Err(Failure::bad_request(message).with_decoding_error(Some(&error)))
 }
 
-/// Does what controllers do after a write of an object.
+/// Performs the work of controllers after a write of an object.
 pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Stored>) {
     match place.definition.built_in() {
         Some(row) if row.is_registration() => {
@@ -183,7 +184,7 @@ pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Sto
     }
 }
 
-/// Does what controllers do after an object is gone.
+/// Performs the work of controllers after the removal of an object.
 pub(super) fn after_removal(server: &Shared, place: &RequestInfo, stored: &Stored) {
     if place.definition.origin == Origin::Definitions {
         definitions::after_removal(server, stored);
@@ -191,7 +192,7 @@ pub(super) fn after_removal(server: &Shared, place: &RequestInfo, stored: &Store
     after_removal_from(server, &place.definition, &place.namespace);
 }
 
-/// Removes a definition and a namespace that are being deleted when their last object is gone.
+/// Removes CRDs and namespaces that are being deleted when their last object is gone.
 fn after_removal_from(server: &Shared, definition: &Definition, namespace: &str) {
     definitions::finish_for(server, definition);
     namespaces::finish(server, namespace);
@@ -201,18 +202,20 @@ fn object_name(object: &Object) -> String {
     text(&object.value, &["metadata", "name"]).to_owned()
 }
 
-/// The problems of an object for which strict field validation rejects it, besides those that its validator finds.
+/// The problems for which strict field validation rejects an object, in addition to the problems that its
+/// validator finds.
 struct Found {
     /// Those of a patch.
     of_patch: Vec<String>,
     /// The keys that a text in YAML repeats.
     repeated: Vec<String>,
-    /// The fields that the type of a built-in kind does not have, and those that a text in JSON repeats.
+    /// The fields that the type of a built-in kind does not have, and the fields that a JSON text repeats.
     typed: Vec<String>,
 }
 
 impl Found {
-    /// Takes the problems from an object, and unknown fields from one of a built-in kind, as the decoder does. Applied objects have a schema.
+    /// Returns the problems of an object, and removes unknown fields from objects of built-in kinds, as the decoder does. Applied objects
+    /// have a schema.
     fn take(object: &mut Object, place: &RequestInfo, options: &WriteOptions) -> Self {
         let typed = match object.source {
             body::Source::Text => typed(object, place),
@@ -244,8 +247,8 @@ fn typed(_: &mut Object, _: &RequestInfo) -> Vec<String> {
     Vec::new()
 }
 
-/// Adds the warnings of validation, and about keys that a YAML text repeats; strict field validation rejects the object because of
-/// those.
+/// Adds the warnings of validation and the warnings about keys that a YAML text repeats; strict field validation rejects the
+/// object because of the repeated keys.
 fn report(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -262,8 +265,8 @@ fn report(
     Ok(())
 }
 
-/// Rejects the problems of an object together with the unknown fields for which validation rejects it. Validation rejects a text that
-/// cannot be decoded at all.
+/// Rejects an object because of its problems together with the unknown fields for which validation rejects it. A text that cannot
+/// be decoded at all is rejected by validation.
 fn check_strictly(found: Found, place: &RequestInfo, refusal: Option<&Rejection>) -> Result<(), Failure> {
     let Found { of_patch, repeated, typed } = found;
     if of_patch.is_empty() && repeated.is_empty() && typed.is_empty() {
@@ -280,7 +283,7 @@ fn check_strictly(found: Found, place: &RequestInfo, refusal: Option<&Rejection>
     Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }
 
-/// Adds the warnings of admission. The warning about a deprecated version has already been added.
+/// Adds the warnings of validation. The warning about a deprecated version has already been added.
 fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &RequestInfo) {
     let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
     for warning in warnings.iter().map(ToString::to_string) {

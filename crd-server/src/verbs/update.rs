@@ -22,7 +22,7 @@ use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
-/// Number of times that other writes may be faster than a write without a condition. After that, such writes wait for each other.
+/// Number of times that other writes may be faster than an unconditional write. After that, such writes wait for each other.
 const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
@@ -53,7 +53,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) ->
     read::written(call, place, code, written, form)
 }
 
-/// Retries a write without a condition while it returns `None`, which means that another write was faster.
+/// Retries an unconditional write while it returns `None`, which means that another write was faster.
 ///
 /// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which has no limit either.
 pub(super) fn in_turn<T>(
@@ -72,7 +72,7 @@ pub(super) fn in_turn<T>(
     }
 }
 
-/// Returns the written object, `None` if another write was faster than a write without a condition, or the rejection.
+/// Returns the written object, `None` if another write was faster than an unconditional write, or the rejection.
 pub(super) fn unless_raced(
     written: Result<WrittenObject, Unwritten>,
     is_conditional: bool,
@@ -84,7 +84,7 @@ pub(super) fn unless_raced(
     }
 }
 
-/// Patches the current object and returns the status of the response. Returns `None` if somebody else was faster.
+/// Patches the current object and returns the status of the response. Returns `None` if another write was faster.
 fn try_patch(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -163,7 +163,7 @@ pub(crate) fn apply(
     Ok(merged)
 }
 
-/// Warns of keys that the text of an applied object repeats, or rejects the object because of them.
+/// Warns about keys that the text of an applied object repeats, or rejects the object because of them.
 pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -> Result<(), Failure> {
     let repeated = &options.repeated_keys;
     if repeated.is_empty() {
@@ -179,13 +179,13 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
     Err(Failure::bad_request(message))
 }
 
-/// Returns the rejection of an applied object with another type than the path.
+/// Returns the rejection of an applied object whose type differs from the path.
 pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
 }
 
-/// Creates an object that is applied. Returns `None` if somebody else was faster.
+/// Creates an object by apply. Returns `None` if another write was faster.
 fn create_applied(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -257,8 +257,8 @@ pub(crate) fn current(call: &Call<'_>, place: &RequestInfo) -> Result<Current, F
     stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
 }
 
-/// Adds the warnings of an object without a stored one, and returns the rejection of an unreadable object: the sent object is read
-/// before the stored one.
+/// Adds the warnings about an object that has no stored one, and returns the rejection of an unreadable object: the sent object is
+/// read before the stored one.
 fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent: Object) -> Option<Failure> {
     match strategy::create(call, place, options, sent) {
         Ok(admitted) if admitted.is_unreadable => admitted.into_parts().0.err(),
@@ -317,7 +317,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// Returns a CRD with the time of its deletion as it was sent, which is lost to its owners if it was not.
+/// Returns a CRD with the deletion time as it was sent; if it was not sent, the managers lose it.
 fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     if let Some(metadata) = metadata_mut(&mut crd) {
         set(metadata, "deletionTimestamp", sent.filter(|time| !time.is_null()));
@@ -325,7 +325,7 @@ fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     crd
 }
 
-/// Returns the precondition of the UID in an object, with the message of the storage.
+/// Returns the UID precondition in an object, with the message of the storage.
 fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {

@@ -48,18 +48,18 @@ pub(crate) struct Watch {
     encoding: Encoding,
     /// The part of each object that a table contains.
     included: IncludedObject,
-    /// The columns of a table were described in an event before.
+    /// An earlier event already described the columns of the table.
     has_columns: bool,
     /// Keys of other namespaces do not begin with this prefix.
     prefix: String,
     has_bookmarks: bool,
-    /// The last revision that was looked at.
+    /// The last revision that was read.
     revision: u64,
     /// The initial objects of the watch that are not yet printed.
     initial: vec::IntoIter<Arc<Stored>>,
-    /// A bookmark comes after these objects.
+    /// A bookmark follows these objects.
     ends_initial: bool,
-    /// Events that are printed already.
+    /// Events that have already been printed.
     queue: VecDeque<Bytes>,
     alarm: Alarm,
     /// The time of the next bookmark.
@@ -155,7 +155,7 @@ impl Events for Watch {
 }
 
 impl Watch {
-    /// Sets the revision where the watch begins, and prints the initial objects.
+    /// Sets the revision at which the watch begins, and prints the initial objects.
     fn begin(&mut self, options: &ListOptions) -> Result<(), Failure> {
         let asked = options.revision.unwrap_or_default();
         if asked > 0 && options.initial_events != Some(true) {
@@ -176,7 +176,8 @@ impl Watch {
         Ok(())
     }
 
-    /// Runs work on a stack that is large enough for the objects. Without memory for the stack, the watch ends.
+    /// Runs work on a stack that is large enough for the objects. If there is no memory for the stack, the
+    /// watch ends.
     fn on_stack<T: Default + Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
         if !self.server.is_deep() {
             return work(self);
@@ -187,7 +188,7 @@ impl Watch {
         })
     }
 
-    /// Adds an object that the watch begins with.
+    /// Adds an initial object of the watch.
     fn add_initial(&mut self, stored: &Stored) {
         let object = match self.selection.matches(stored, &self.place) {
             Ok(false) => return,
@@ -200,7 +201,7 @@ impl Watch {
         }
     }
 
-    /// Adds the next events. Returns `false` if there are none; then the next one wakes the task.
+    /// Adds the next events. Returns `false` if there are none; the next event then wakes the task.
     fn add_events(&mut self, waker: &Waker) -> bool {
         let server = Arc::clone(&self.server);
         let (store, resource) = (&server.store, &self.place.definition.resource);

@@ -18,10 +18,11 @@ use crate::store::{Draft, Key, NotWritten, Stored};
 const MOST_ETCD_BYTES: usize = 3 << 19;
 /// Maximum number of bytes of a message that the client of etcd sends: `defaultMaxCallSendMsgSize` of `go.etcd.io/etcd/client/v3`.
 const MOST_MESSAGE_BYTES: usize = 2 << 20;
-/// The bytes of a message in addition to an object and its keys, and the bytes of the request that etcd makes from it.
+/// The bytes of a message in addition to an object and its keys, and the bytes of the etcd request that is built from
+/// it.
 const MESSAGE_OVERHEAD: usize = 25;
 const ETCD_OVERHEAD: usize = 40;
-/// The maximum total size of all objects, in bytes: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.
+/// Maximum total size of all objects, in bytes: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.
 const QUOTA: usize = 2 << 30;
 
 /// An object that was written, in the version of the request.
@@ -32,7 +33,7 @@ pub(crate) struct WrittenObject {
     pub(crate) stored: Option<Arc<Stored>>,
 }
 
-/// Why an object was not written.
+/// The reason why an object was not written.
 #[derive(Debug)]
 pub(super) enum Unwritten {
     /// Another write was faster; this is the response if the request is not retried.
@@ -40,7 +41,7 @@ pub(super) enum Unwritten {
     Rejected(Failure),
 }
 
-/// A stored object with its values.
+/// A stored object, with its values.
 #[derive(Clone, Debug)]
 pub(crate) struct Current {
     pub(crate) stored: Arc<Stored>,
@@ -71,7 +72,7 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     }
 }
 
-/// Checks that an object does not name a namespace other than the path's.
+/// Checks that an object does not name a different namespace than the path.
 pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let found = text(value, &["metadata", "namespace"]);
     if found.is_empty() || found == place.namespace || !place.definition.is_namespaced() {
@@ -175,7 +176,7 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
     }
 }
 
-/// Returns the error of Go about a revision that is not a number.
+/// Returns Go's error for a revision that is not a number.
 pub(crate) fn not_a_number(revision: &str) -> Failure {
     Failure::internal(format!("strconv.ParseUint: parsing {}: invalid syntax", quote(revision)))
 }

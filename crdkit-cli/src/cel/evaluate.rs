@@ -1,4 +1,4 @@
-//! Evaluation of expressions on an object: the result at every value of the place, for people and as JSON.
+//! Evaluation of expressions on an object: the result at every value of the place, as text and as JSON.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(super) struct ObjectPair {
 }
 
 impl ObjectPair {
-    /// Reads the files that are given.
+    /// Reads the given files.
     pub(super) fn read(new: Option<&Path>, old: Option<&Path>) -> Result<Option<Self>, EarlyEnd> {
         let Some(new) = new else { return Ok(None) };
         let old = old.map(|file| single(file, "object")).transpose()?;

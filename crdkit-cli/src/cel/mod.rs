@@ -36,7 +36,7 @@ pub(crate) struct Cel {
     /// The version of the CRD; by default the storage version
     #[arg(long = "version", value_name = "VERSION", requires = "crd")]
     version: Option<String>,
-    /// The place in an object that `self` stands for, such as `spec.rules[*]`; by default the whole object
+    /// The place in an object that `self` refers to, such as `spec.rules[*]`; by default the whole object
     #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
     at: String,
     /// A file with the schema of the node that has the rules, instead of a CRD
@@ -48,7 +48,7 @@ pub(crate) struct Cel {
     /// A file with an object to evaluate the expressions on; defaults are not filled in
     #[arg(long, value_name = "FILE")]
     object: Option<PathBuf>,
-    /// A file with the object that is replaced, which contains `oldSelf`
+    /// A file with the object that is replaced, the source of `oldSelf`
     #[arg(long, value_name = "FILE", requires = "object")]
     old: Option<PathBuf>,
     #[command(flatten)]
@@ -126,7 +126,7 @@ impl Cel {
         Ok(status)
     }
 
-    /// Returns the schema to look for the place in.
+    /// Returns the schema in which to look up the place.
     fn schema(&self) -> Result<Structural, EarlyEnd> {
         let (schema, file) = match (&self.crd, &self.schema) {
             (Some(file), _) => {
@@ -204,7 +204,7 @@ fn single(file: &Path, what: &str) -> Result<Value, EarlyEnd> {
         Some(_) => Err(wrong(
             file,
             &format!("the file contains {count} {what}s"),
-            Some("give a file with one".into()),
+            Some("give a file that contains only one".into()),
         )),
         None => Err(wrong(file, &format!("the file contains no {what}"), None)),
     }

@@ -5,17 +5,17 @@ use crd_core::cel::{max_children, missing_limit};
 
 use crd_report::Message;
 
-/// The schema of a place, with the lists and maps around it.
+/// The schema of a place, and the enclosing lists and maps.
 #[derive(Debug)]
 pub(super) struct SchemaPlace<'s> {
     pub(super) node: &'s Structural,
-    /// Maximum number of occurrences in an object, by the limits of the lists and maps around it.
+    /// Maximum number of occurrences in an object, from the limits of the enclosing lists and maps.
     pub(super) cardinality: u64,
-    /// The lists and maps around it that have no limit, each with the keyword that limits it.
+    /// The enclosing lists and maps that have no limit, each with the keyword that would limit it.
     pub(super) unlimited: Vec<(String, &'static str)>,
 }
 
-/// The number of known names that are listed after an unknown one.
+/// Maximum number of known names that are listed after an unknown one.
 const SHOWN: usize = 12;
 
 impl<'s> SchemaPlace<'s> {

@@ -1,4 +1,4 @@
-//! The type, cost and errors of a rule as text for people.
+//! The type, cost and errors of a rule as text.
 
 use crd_core::cel::{CompiledRule, Issue, Issues, Limit, RULE_COST_LIMIT, RuleError, Rules};
 

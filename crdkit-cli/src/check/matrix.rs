@@ -1,4 +1,4 @@
-//! The verdicts of several Kubernetes versions on a CRD: the features that it uses, in rows, against the releases.
+//! The verdicts of several Kubernetes versions on a CRD: a table of the features that it uses and the versions.
 
 use crd_core::check::features::Feature;
 use crd_core::check::{CrdAdvice, FeatureRow, ReleaseCompatibility, Support, advice::INERT_FIELD};
@@ -7,7 +7,7 @@ use crd_input::Origin;
 use crd_report::Messages;
 use serde_json::{Map, Value, json};
 
-/// Maximum number of rows that are shown to people for a CRD.
+/// Maximum number of rows that human output shows for a CRD.
 const SHOWN: usize = 100;
 
 /// The verdicts of the versions on a CRD.
@@ -17,7 +17,7 @@ pub(super) struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// Returns the reasons why releases reject the CRD, each with these releases.
+    /// Returns the reasons why versions reject the CRD, each with the versions.
     pub(super) fn errors(&self) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         for row in &self.compatibility.rows {
@@ -40,7 +40,7 @@ impl Matrix<'_> {
         errors
     }
 
-    /// Advice on the features that have no effect in some of the releases.
+    /// Returns advice about the features that have no effect in some of the versions.
     pub(super) fn advice(&self) -> impl Iterator<Item = CrdAdvice> {
         self.compatibility.rows.iter().filter_map(|row| {
             let mut without: Option<(&Feature, Vec<KubeVersion>)> = None;
@@ -56,7 +56,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// Returns the matrix for people.
+    /// Returns the matrix as text.
     pub(super) fn text(&self, name: &str, origin: &Origin, places: &mut Messages<'_>) -> String {
         let mut table = vec![vec![name.to_owned(), String::new()]];
         table[0].extend(self.releases.iter().map(ToString::to_string));
@@ -137,14 +137,14 @@ impl Matrix<'_> {
                 None => format!("needs {floor}"),
                 Some((without, lower)) => {
                     let names: Vec<String> = names(&without).iter().map(|name| format!("`{name}`")).collect();
-                    format!("needs {floor}; without {} {lower} would do", names.join(", "))
+                    format!("needs {floor}; without {} {lower} would suffice", names.join(", "))
                 }
             },
         }
     }
 }
 
-/// Returns the names of features, without repetitions.
+/// Returns the names of features, without duplicates.
 fn names<'r>(rows: &[&'r FeatureRow]) -> Vec<&'r str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
@@ -183,7 +183,7 @@ fn detailed(support: &Support, release: KubeVersion) -> Value {
     value
 }
 
-/// Releases as people write them: `1.30 to 1.33, 1.36`.
+/// Versions as users write them: `1.30 to 1.33, 1.36`.
 fn spans(releases: &[KubeVersion]) -> String {
     let mut spans: Vec<(KubeVersion, KubeVersion)> = Vec::new();
     for release in releases {

@@ -1,4 +1,4 @@
-//! `crdkit check`: the API server's answers to the definitions in the inputs.
+//! `crdkit check`: the API server's responses to the CRDs in the inputs.
 
 mod broken;
 mod matrix;
@@ -35,9 +35,9 @@ use summary::summary;
 
 /// Check CRDs as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the CRDs in the inputs: its warnings, and the reasons
-/// why it rejects them, word for word. Adds advice on settings that it accepts but that cause trouble later; each piece of
-/// advice has a name.
+/// Reports the response of kube-apiserver to creating the CRDs in the inputs: its warnings, and the reasons why it rejects
+/// them, word for word. Adds advice about settings that it accepts but that cause problems later; each piece of advice has
+/// a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -47,10 +47,11 @@ pub(crate) struct Check {
     server: Servers,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Files or directories with the stored CRDs: one of the same name is replaced instead of created
+    /// Files or directories with the stored CRDs: a CRD with the name of a stored one replaces it instead of
+    /// being created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// Format of the results; `human` goes to the standard error, all others go to the standard output
+    /// Format of the results; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -83,11 +84,11 @@ enum CheckedDocument {
     Definition(Shown, Option<Copied>, Option<String>, usize),
     /// An object of another kind, with its kind and its JSON line.
     Other(String, Option<Shown>),
-    /// A patch or an assertion in a file of this name.
+    /// A patch or an assertion in the file with this name.
     Part(String),
 }
 
-/// The hash of a CRD in a directory, where a chart and a bundle often have a copy of it.
+/// The hash of a CRD in a directory, in which a chart and a bundle often have copies of it.
 type Copied = u64;
 
 /// The hasher's keys are random, so that nobody can craft two CRDs with one hash.
@@ -99,7 +100,7 @@ const PATCH_HELP: &str =
 /// The stored CRDs by name.
 type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
-/// The answers of a run so far.
+/// The verdicts of a run so far.
 struct CheckRun {
     answers: DocumentVerdicts,
     others: usize,
@@ -109,7 +110,7 @@ struct CheckRun {
     /// The number of findings of `crdkit lint` that are not shown.
     more: usize,
     parts: Vec<String>,
-    /// The reason for which matrices could not be printed.
+    /// The reason why matrices could not be printed.
     printed: Result<(), String>,
 }
 
@@ -204,7 +205,7 @@ impl Check {
         ended(printed.and(shown), left_out.end(report, status))
     }
 
-    /// Returns the releases that answer, and their feature gates.
+    /// Returns the versions to compare, and their feature gates.
     fn servers(
         &self,
         configuration: &Configuration,
@@ -242,7 +243,7 @@ impl Check {
         Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
     }
 
-    /// Returns the answer to a document, with the memory that it takes.
+    /// Returns the verdict on a document, with the memory that it takes.
     fn judge(
         &self,
         Object { document, duplicate_fields, surprises }: Object,
@@ -304,7 +305,7 @@ impl Check {
         }
     }
 
-    /// Returns the answers of several releases to a CRD, with the memory that they take.
+    /// Returns the verdicts of several versions on a CRD, with the memory that they take.
     fn compare(
         &self,
         matrix: &Matrix<'_>,
@@ -372,7 +373,7 @@ fn is_asked_about(document: &Document, source: &Source) -> bool {
     document.is_definition() || !source.is_found() && value["kind"].is_null() && value.get("spec").is_some()
 }
 
-/// Asks for the verdict on a CRD that is created, or that replaces a stored one. Returns it with the CRD, if that can be read.
+/// Computes the verdict on a CRD that is created, or that replaces a stored one. Also returns the CRD, if it can be read.
 fn verdict(
     (value, old, options): (Value, Option<&CustomResourceDefinition>, ServerOptions),
     work: &SharedWork,
@@ -397,7 +398,7 @@ fn verdict(
     (verdict, definition.into_inner())
 }
 
-/// Adds the warnings about keys that are given twice, and the remedy for a patch.
+/// Adds the warnings about duplicate keys, and the remedy for a patch.
 fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut Verdict) {
     if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
         cause.remedy = Some(PATCH_HELP.into());

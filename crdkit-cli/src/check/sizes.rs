@@ -1,4 +1,4 @@
-//! The bytes of CRDs, for people and as JSON.
+//! The bytes of CRDs, as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -10,18 +10,18 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-/// The parts that are shown to people.
+/// Maximum number of parts in human output.
 const SHOWN: usize = 20;
 
-/// The bytes of a Secret, in which Helm keeps a release.
+/// Maximum size of a Secret, in which Helm keeps a release, in bytes.
 ///
 /// Source: `MaxSecretSize` in `k8s.io/api/core/v1/types.go`.
 const MOST_RELEASED: usize = 1 << 20;
 
-/// The bytes of a CRD where it is kept.
+/// The bytes of a CRD in each place that stores it.
 pub(super) struct Measured {
     sizes: CrdSizes,
-    /// The bytes in the Secret of a release of Helm, if the CRD is alone in the chart.
+    /// The bytes in the Secret of a Helm release, if the CRD is alone in the chart.
     helm: usize,
 }
 
@@ -57,7 +57,8 @@ impl Measured {
     }
 }
 
-/// Returns the bytes that a template of a chart takes in the Secret of a release: Helm keeps the template and what it renders, compressed and in base64.
+/// Returns the bytes that a chart template takes in the Secret of a release: Helm keeps the template and its output, compressed and in
+/// base64.
 ///
 /// Source: `encodeRelease` in `helm.sh/helm/v3/pkg/storage/driver/util.go`.
 fn released(text: &str) -> usize {

@@ -15,7 +15,7 @@ pub(crate) struct Job {
     pub(crate) name: String,
     pub(crate) inputs: Inputs,
     pub(crate) out: PathBuf,
-    /// The package that is written, instead of modules.
+    /// The package to write, instead of modules.
     pub(crate) package: Option<Package>,
     pub(crate) options: Config,
 }

@@ -33,13 +33,14 @@ impl<'t> Keys<'t> {
         self.0.keys().map(|key| (key.get_ref().clone().into_owned(), key.span())).collect()
     }
 
-    /// Takes the table of a key; `expected` shows its form.
+    /// Removes and returns the table of a key; `expected` shows its form.
     pub(super) fn take_table(&mut self, key: &str, expected: &str) -> Result<Option<Self>, Fault> {
         let value = self.0.remove(key);
         value.map(|value| Self::from_value(value, expected).map(|(keys, _)| keys)).transpose()
     }
 
-    /// Takes the table of a key. A string is short for a table with the string as the value of `short`.
+    /// Removes and returns the table of a key. A string is short for a table with the string as the value of
+    /// `short`.
     pub(super) fn take_table_or_string(
         &mut self,
         key: &str,
@@ -56,7 +57,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// Takes the list of tables of a key, with their places.
+    /// Removes and returns the list of tables of a key, with their places.
     pub(super) fn take_tables(
         &mut self,
         key: &str,
@@ -78,7 +79,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// Takes the value of a key; `expected` shows its form.
+    /// Removes and returns the value of a key; `expected` shows its form.
     pub(super) fn take<T: DeserializeOwned>(
         &mut self,
         key: &str,
@@ -91,7 +92,7 @@ impl<'t> Keys<'t> {
             .map_err(|_| Fault::new(format!("expected {expected}")).at(place))
     }
 
-    /// Takes the string of a key and parses it.
+    /// Removes the string of a key and parses it.
     pub(super) fn take_parsed<T>(
         &mut self,
         key: &str,
@@ -143,12 +144,12 @@ impl Fault {
         Self { place: self.place.or(Some(place)), ..self }
     }
 
-    /// Marks the error as one of a job.
+    /// Adds the name of a job to the error.
     pub(super) fn in_job(self, name: &str) -> Self {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 
-    /// Returns the message and the place, which is the start of the text if none is known.
+    /// Returns the message and the place; if no place is known, the start of the text.
     pub(super) fn into_parts(self) -> (String, Range<usize>) {
         (self.message, self.place.unwrap_or(0..0))
     }

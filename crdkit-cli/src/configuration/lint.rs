@@ -1,4 +1,4 @@
-//! The table `[lint]`: profile, levels of rules, also by path and CRD, and the baseline.
+//! The table `[lint]`: the profile, the levels of rules (also by path and CRD), and the baseline.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crd_lint::{LintLevel, Profile, rule_names};
 
 use super::keys::{Fault, Keys};
 
-/// The choices of a project for `crdkit lint`.
+/// The settings of a project for `crdkit lint`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LintChoices {
     pub(crate) profile: Option<Profile>,
@@ -22,7 +22,7 @@ pub(crate) struct LintChoices {
 /// Levels of groups and rules, in the order of the file.
 pub(crate) type Levels = Vec<(String, Option<LintLevel>)>;
 
-/// Levels at the places that match all patterns.
+/// Levels for the places that match all patterns.
 #[derive(Clone, Debug)]
 pub(crate) struct LevelsAt {
     pub(crate) path: Option<String>,

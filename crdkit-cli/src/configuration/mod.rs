@@ -19,10 +19,10 @@ use keys::{Fault, Keys};
 pub(crate) use lint::{Levels, LevelsAt, LintChoices};
 pub(crate) use waiver::Waiver;
 
-/// A configuration is a file that a person writes.
+/// A configuration is a file that a user writes.
 const LARGEST: u64 = 1 << 20;
 
-/// The file of the current directory.
+/// The configuration file of the current directory.
 const FILE: &str = "crdkit.toml";
 
 /// A configuration. An absent file counts as empty.
@@ -35,7 +35,7 @@ pub(crate) struct Configuration {
     pub(crate) gates: Vec<(FeatureGate, bool)>,
     /// The findings that are accepted.
     pub(crate) waivers: Vec<Waiver>,
-    /// The choices for `lint`.
+    /// The settings for `lint`.
     pub(crate) lint: LintChoices,
     /// The names of CRDs with a conversion webhook that another tool adds.
     pub(crate) webhooks: Vec<String>,
@@ -46,7 +46,7 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Reads a file, or `crdkit.toml` of the current directory if there is one.
+    /// Reads a file, or the `crdkit.toml` of the current directory if it exists.
     ///
     /// # Errors
     /// - The file cannot be read, or is not TOML.
@@ -91,7 +91,7 @@ impl Configuration {
         format!("{}: {reason}", self.path.display())
     }
 
-    /// Returns the directory that the paths in the file are relative to.
+    /// Returns the directory to which the paths in the file are relative.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }

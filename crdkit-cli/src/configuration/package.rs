@@ -1,11 +1,11 @@
-//! The key `package` of a job: the table `[package]` of a manifest, or only a name.
+//! The key `package` of a job: the table `[package]` of a manifest, or just a name.
 
 use crd_codegen::{Package, check_package_name as check_name};
 use toml::Value;
 
 use super::keys::{Fault, Keys};
 
-/// The keys of `[package]`, in the order in which they are written. Cargo checks their values.
+/// The keys of `[package]`, in the order of the file. Cargo checks their values.
 const KEYS: [&str; 15] = [
     "version",
     "edition",
@@ -27,7 +27,7 @@ const KEYS: [&str; 15] = [
 const DEPENDENCIES: &str = "dependencies";
 const NAME: &str = "name";
 
-/// The values of keys that a package has in any case.
+/// The values of keys that every package has.
 const DEFAULTS: [(&str, &str); 2] = [("version", "0.1.0"), ("edition", "2024")];
 
 /// Reads the package of a job, if it has one.

@@ -29,7 +29,7 @@ impl Cluster<'_> {
         cluster
     }
 
-    /// Returns all CRDs, with the status that names the storage version.
+    /// Returns all CRDs, with the status that names the stored versions.
     pub(super) fn sources(self, limits: &Limits) -> Result<Vec<Source>, Error> {
         self.find().with_status().sources(limits)
     }

@@ -1,4 +1,4 @@
-//! Findings in display order: the worst first, and equal changes at several places grouped.
+//! Findings in display order: the most severe first; equal changes at several places are grouped.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crd_diff::Judgement;
 
 use super::placed::Placed;
 
-/// Maximum number of named places outside the JSON format.
+/// Maximum number of places that are named outside the JSON format.
 const MOST_PLACES: usize = 8;
 
 /// One change at one or several places.
@@ -41,7 +41,7 @@ pub(super) fn groups(findings: &[Placed], has_notes: bool) -> Vec<Group<'_>> {
     groups
 }
 
-/// Returns a text that is equal for equal changes at different places.
+/// Returns a text that is the same for equal changes at different places.
 fn key(placed: &Placed) -> String {
     let finding = &placed.finding;
     let name = finding.path.rsplit('.').next().unwrap_or_default();
@@ -63,7 +63,7 @@ impl Group<'_> {
         let mut names: Vec<String> = self.others.iter().take(MOST_PLACES).map(name).collect();
         let more = self.others.len().saturating_sub(MOST_PLACES);
         if more > 0 {
-            names.push(format!("and {more} more, which `--format json` has"));
+            names.push(format!("and {more} more, which `--format json` shows"));
         }
         let noun = if self.others.len() == 1 { "place" } else { "places" };
         (!names.is_empty()).then(|| format!("also at {} {noun}: {}", self.others.len(), names.join(", ")))

@@ -1,4 +1,4 @@
-//! `crdkit diff`: what a change of CRDs does to their users.
+//! `crdkit diff`: the effects of changes of CRDs on their users.
 
 mod cluster;
 mod group;
@@ -32,16 +32,16 @@ use verdict::GateVerdict;
 
 /// Compare CRDs, and show what fails after the change
 ///
-/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with
-/// the answer of kube-apiserver to that object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a
-/// stored object is rejected, even of a label), `data` (something stored is lost or changes), `edit` (stored objects cannot be changed),
-/// `write` (requests are rejected), `read` (readers meet new values), `rollback`, `apply` (ownership under server-side apply) and `rust`
+/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with the
+/// response of kube-apiserver to that object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a
+/// stored object is rejected, even of a label), `data` (stored data is lost or changes), `edit` (stored objects cannot be changed),
+/// `write` (requests are rejected), `read` (readers see new values), `rollback`, `apply` (ownership under server-side apply) and `rust`
 /// (generated code changes). A class with a question mark could not be decided. The exit status is 1 if a change fails the profile, and 3
-/// if one may do so and could not be decided.
+/// if a change might fail it but could not be decided.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
-    /// Old CRDs, which may be given several times, and the new ones: files, directories, `-` for the standard input,
+    /// Old CRDs, which may be given several times, and the new ones: files, directories, `-` for standard input,
     /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for the CRDs of a cluster that the other side has
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
@@ -56,8 +56,8 @@ pub(crate) struct Diff {
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// CRDs, by name, whose versions a webhook converts although the file does not say so, because kustomize, Helm or an
-    /// operator adds it; `*` stands for any text; repeatable
+    /// CRDs, by name, whose versions are converted by a webhook that the file does not contain, because kustomize,
+    /// Helm or an operator adds it; `*` matches any string; repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,
     /// Level of changes that could not be decided
@@ -74,7 +74,7 @@ pub(crate) struct Diff {
     budget: usize,
     #[command(flatten)]
     server: Server,
-    /// Format of the findings; `human` goes to the standard error, all others go to the standard output
+    /// Format of the findings; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: DiffFormat,
     /// Show errors only
@@ -100,7 +100,7 @@ enum ProfileArgument {
     /// Also requests and changes that are rejected
     #[default]
     Clients,
-    /// Also readers, rollback, server-side apply, and what could not be decided
+    /// Also effects on readers, rollback and server-side apply, and changes that could not be decided
     Strict,
     /// Changes of generated Rust code
     Rust,
@@ -334,7 +334,7 @@ impl Diff {
 }
 
 /// Returns the work of one comparison, which grows with the budget, at most to twice the default. A change has about a hundred objects
-/// to try, so a greater budget would only repeat the search.
+/// to try, so a larger budget would only repeat the search.
 fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
     let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
@@ -345,7 +345,7 @@ fn steps(budget: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// The work once grew with the budget without end.
+    /// Checks that the work does not grow with the budget without limit.
     #[test]
     fn a_large_budget_has_twice_the_work_at_most() {
         let default = DiffOptions::default();

@@ -1,11 +1,11 @@
-//! A finding with its documents, and its treatment by the profile and the options.
+//! A finding with its documents, and the result of the profile and the options.
 
 use crd_diff::{Class, Finding, Judgement, Profile, Severity};
 use crd_input::Origin;
 use crd_report::{Level, Message, Messages};
 use serde_json::{Value, json};
 
-/// The options that decide about findings.
+/// The options that affect findings.
 #[derive(Clone, Copy)]
 pub(super) struct Policy {
     pub(super) profile: Profile,
@@ -26,7 +26,7 @@ pub(super) struct Placed {
 }
 
 impl Policy {
-    /// Returns the level of a finding. An error is what fails the run.
+    /// Returns the level of a finding. Errors are the findings that fail the run.
     pub(super) fn level(self, placed: &Placed) -> Level {
         match (placed.judgement, placed.finding.severity) {
             (Judgement::Rejected, _) if !self.is_warn_only => Level::Error,

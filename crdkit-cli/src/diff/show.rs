@@ -1,4 +1,4 @@
-//! Findings in the formats of all commands.
+//! Findings in all output formats.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -15,7 +15,7 @@ use super::placed::{Placed, Policy};
 pub(super) enum DiffFormat {
     /// A format of all commands.
     Report(Format),
-    /// A table for people, with the objects folded.
+    /// A Markdown table with collapsed objects.
     Markdown,
 }
 
@@ -40,18 +40,19 @@ impl ValueEnum for DiffFormat {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
             Self::Report(Format::Json) => {
-                Some(PossibleValue::new("json").help("A line with a JSON object for each finding"))
+                Some(PossibleValue::new("json").help("One line of JSON for each finding"))
             }
             Self::Report(format) => format.to_possible_value(),
             Self::Markdown => Some(
                 PossibleValue::new("markdown")
-                    .help("A table with folded objects, for pull requests and summaries"),
+                    .help("A Markdown table with collapsed objects, for pull requests and summaries"),
             ),
         }
     }
 }
 
-/// Returns the finding for people: a message with the remedy, followed by the other places and the object.
+/// Returns the finding for human output: a message with the remedy, followed by the other places and the
+/// object.
 pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> (Message, String) {
     let finding = &group.first.finding;
     let mut message = group.first.message(messages, policy);
@@ -98,7 +99,7 @@ pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy)
     }
 }
 
-/// Returns the object that shows a finding: preferably of a class that the profile rejects.
+/// Returns the object that shows a finding, preferably one of a class that the profile rejects.
 fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     let of_profile = |witness: &&Witness| {
         let harmful = [Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write];

@@ -12,11 +12,11 @@ use crate::read::Read;
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) sources: Vec<Source>,
-    /// The CRDs with one name, by their paths below the input: charts and bundles have copies.
+    /// The CRDs with one name, by their paths below the input, because charts and bundles contain copies.
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,
-    /// The CRDs that kustomize adds a conversion webhook to.
+    /// The names of the CRDs to which kustomize adds a conversion webhook.
     pub(super) webhooks: BTreeSet<String>,
 }
 

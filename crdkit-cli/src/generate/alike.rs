@@ -1,4 +1,4 @@
-//! Similar warnings: the first ones of each shape are shown, the others are counted.
+//! Similar warnings: shows the first ones of each shape, and counts the others.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ const SHOWN: usize = 3;
 /// Removes repeated similar warnings, and counts them in the last kept one of their shape. Returns the number of
 /// removed warnings.
 ///
-/// Warnings have the same shape if they are about the same keyword, for the same reason.
+/// Warnings have the same shape if they concern the same keyword and have the same reason.
 pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
     let is_warning = |finding: &Problem| finding.severity == ProblemSeverity::Warning;
     let shapes: Vec<Option<Shape>> =
@@ -42,7 +42,7 @@ pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
 /// The reason, and the keyword or the field.
 type Shape = (CauseReason, Option<Keyword>, Option<String>);
 
-/// The warnings of one shape: all, and the processed ones.
+/// The warnings of one shape: all of them, and the ones processed so far.
 #[derive(Default)]
 struct Count {
     all: usize,

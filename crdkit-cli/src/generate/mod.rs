@@ -27,7 +27,7 @@ use crate::configuration::{Configuration, Job};
 pub(crate) struct Generate {
     #[command(flatten)]
     inputs: Inputs,
-    /// The directory to write to, or `-` to print one file to the standard output
+    /// The directory to write to, or `-` to print one file to standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     /// Write nothing: show how the files would change, and exit with 1 if they would
@@ -61,7 +61,7 @@ Examples:
   crdkit generate crds/ --out src/generated --check   # in CI: is the output up to date?";
 
 impl Generate {
-    /// Returns the run of a job of a configuration file.
+    /// Returns the settings of a job of a configuration file.
     pub(crate) fn for_job(
         job: &Job,
         check: bool,
@@ -90,7 +90,7 @@ impl Generate {
         crd_input::on_large_stack(|| self.run_on(found, &limits))
     }
 
-    /// Generates code from the found texts.
+    /// Generates code from the sources that were found.
     pub(crate) fn run_on(self, found: Found, limits: &Limits) -> Status {
         let Found { sources, mut errors, mut left_out, .. } = found;
         let report = Report::new(self.quiet);
@@ -150,7 +150,7 @@ impl Generate {
         left_out.end(report, status)
     }
 
-    /// Replaces the modules by the files of the package, if a job has one. Returns warnings.
+    /// Replaces the modules by the files of the package, if the job has one. Returns warnings.
     fn package_around(
         &self,
         generated: &mut Generated,
@@ -165,7 +165,7 @@ impl Generate {
         warnings
     }
 
-    /// Removes repeated similar warnings, for human readers. Returns their number.
+    /// Removes repeated similar warnings from human output. Returns their number.
     fn fold(&self, findings: &mut Vec<Problem>) -> usize {
         match self.format {
             MessageFormat::Human if !self.details && !self.quiet => alike::fold(findings),
@@ -173,7 +173,7 @@ impl Generate {
         }
     }
 
-    /// Returns the messages that are shown of errors and findings.
+    /// Returns the messages for errors and findings.
     fn messages(
         &self,
         mut findings: Vec<Problem>,
@@ -195,7 +195,7 @@ impl Generate {
         if self.out.extension().is_some_and(|extension| extension == "rs") && !self.out.is_dir() {
             let out = self.out.display();
             return Err(format!(
-                "{out}: the output is a directory of modules, and this is the name of a file; name a directory, or print one file with `--out - > {out}`"
+                "{out}: the output is a directory of modules, but this is the name of a file; name a directory, or print one file with `--out - > {out}`"
             ));
         }
         let mut config = self.choices.clone();
@@ -254,7 +254,7 @@ impl Generate {
         Ok((!self.check).then(|| counts.summary(generated, &changes, &self.out)))
     }
 
-    /// Returns the message for a manifest that its owner maintains, if it lacks something that the generated code needs.
+    /// Returns the message for a manifest that the user maintains, if it lacks something that the generated code needs.
     fn missing_in_manifest(&self, generated: &Generated) -> Result<Option<Box<Message>>, EndedRun> {
         let Some(manifest) = generated.files.iter().find(|file| file.path == Package::MANIFEST) else {
             return Ok(None);
@@ -300,7 +300,7 @@ impl Generate {
 
 /// A larger file is rejected: it would contain the names of more types than a run can generate.
 const LARGEST_NAMES: u64 = 16 << 20;
-/// A person writes the manifest of a package.
+/// The user writes the manifest of a package.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
 /// The reason why a whole run failed.

@@ -1,4 +1,4 @@
-//! Baselines: files of known findings, one per line. Only other findings are shown.
+//! Baselines: files of known findings, one per line. Only findings that are not in the file are shown.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crd_input::output::{Directory, WriteError, put};
 use crd_lint::LintFinding;
 use crd_report::waiting;
 
-/// The largest baseline, in bytes.
+/// Maximum size of a baseline, in bytes.
 const LARGEST: u64 = 16 << 20;
 
 /// The first line of a baseline.
@@ -49,7 +49,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the number of findings that were not taken out.
+    /// Returns the number of entries that no finding matched.
     pub(super) fn left(&self) -> usize {
         self.0.values().sum()
     }

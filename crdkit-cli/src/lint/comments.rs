@@ -8,17 +8,18 @@ use crd_lint::Rule;
 
 /// The start of a comment.
 const START: &str = "# crdkit: allow(";
-/// A comment is for a keyword, for the list or rule that contains it, or for the field whose schema has it.
+/// A comment applies to a keyword, to the list or rule that contains it, or to the field whose schema
+/// contains it.
 const MOST_ABOVE: usize = 4;
 
-/// The comments of the files of a run; the last one is cached.
+/// The comments of the files of a run; the last file is cached.
 pub(super) struct Comments<'s> {
     sources: HashMap<&'s str, &'s Source>,
     limits: &'s Limits,
     last: Option<(String, Option<CommentsOfText>)>,
 }
 
-/// The comments of a text by the line that they are for.
+/// The comments of a text, by the line to which they apply.
 pub(super) struct CommentsOfText {
     by_line: BTreeMap<usize, Vec<Comment>>,
     map: SourceMap,

@@ -1,4 +1,4 @@
-//! `crdkit lint --fix`: remedies that are written into the files.
+//! `crdkit lint --fix`: writes remedies into the files.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,10 +16,10 @@ use super::sieve::Sieve;
 /// Maximum number of changes of a file in a run. Each of them is verified.
 const MOST: usize = 100;
 
-/// The fixes of a file.
+/// The fixes in a file.
 struct Fixed {
     text: String,
-    /// The findings that the changes cure.
+    /// The findings that the changes fix.
     written: Vec<String>,
     /// The number of changes that do not fix their finding, or that the text does not allow.
     left: usize,
@@ -28,7 +28,7 @@ struct Fixed {
 /// Returns `true` for a finding that the project does not accept.
 type IsOpen<'o> = &'o mut dyn FnMut(&CustomResourceDefinition, &LintFinding) -> bool;
 
-/// Fixes files, or prints what would change. Returns the messages of files that cannot be fixed.
+/// Fixes files, or prints the changes. Returns the messages about files that cannot be fixed.
 pub(super) fn fix(
     (sources, sieve): (&[Source], &mut Sieve<'_>),
     options: &LintOptions,
@@ -71,8 +71,8 @@ pub(super) fn fix(
     (differences, messages)
 }
 
-/// Returns a text with all remedies that fix their findings. After each, the API server still accepts the CRD, its finding is gone, and
-/// nothing else is broken.
+/// Returns a text with all remedies that fix their findings. After each remedy, the API server still accepts the CRD, the finding is
+/// gone, and nothing else is broken.
 fn fixed(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Fixed {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),

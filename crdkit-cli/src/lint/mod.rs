@@ -1,4 +1,4 @@
-//! `crdkit lint`: what the API server accepts in definitions, and their users regret.
+//! `crdkit lint`: finds settings of CRDs that the API server accepts and users regret.
 
 mod baseline;
 mod comments;
@@ -33,9 +33,9 @@ use sieve::{Sieve, chosen};
 
 /// Find what the API server accepts and users regret
 ///
-/// Looks for CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns
-/// that stay empty; and, by profile, for what the API conventions say. Where a rule needs an object that shows the harm, it is searched
-/// for and printed.
+/// Finds CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns that
+/// stay empty; and, depending on the profile, violations of the API conventions. If a rule needs an object that shows the harm, crdkit
+/// searches for one and prints it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Lint {
@@ -59,19 +59,19 @@ pub(crate) struct Lint {
     /// Write all findings into the baseline
     #[arg(long)]
     write_baseline: bool,
-    /// Say why a rule exists, and end
+    /// Show the reason for a rule, and exit
     #[arg(long, value_name = "RULE", value_parser = ids(), hide_possible_values = true)]
     explain: Option<String>,
-    /// List the rules with their levels in the profile, and end
+    /// List the rules with their levels in the profile, and exit
     #[arg(long)]
     list: bool,
     /// Write remedies into the files, each only if it fixes the finding; the rest is reported
     #[arg(long)]
     fix: bool,
-    /// With `--fix`, print what would change, and change nothing
+    /// With `--fix`, print the changes instead of writing them
     #[arg(long, requires = "fix")]
     diff: bool,
-    /// Format of the findings; `human` goes to the standard error, all others go to the standard output
+    /// Format of the findings; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -171,7 +171,7 @@ impl Lint {
         ended(shown, left_out.end(report, status))
     }
 
-    /// Returns the levels of rules. An id counts more than a group, `--deny` more than `--allow`, and both more than the configuration.
+    /// Returns the levels of rules. An id takes precedence over a group, `--deny` over `--allow`, and both over the configuration.
     fn options(&self, configuration: &Configuration) -> LintOptions {
         let profile = self.profile.as_deref().and_then(Profile::from_name);
         let mut options = configured(configuration, profile);
@@ -191,8 +191,8 @@ impl Lint {
         options
     }
 
-    /// Looks at all CRDs, each alone and then their names together. Returns the results, and the number of searches that reached their
-    /// limit.
+    /// Examines all CRDs, each on its own and then their names together. Returns the results, and the number of searches that reached
+    /// their limit.
     fn lint(
         &self,
         definitions: &[Definition],
@@ -329,7 +329,7 @@ pub(crate) fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
     first
 }
 
-/// The longest object that is printed to people, in bytes.
+/// Maximum size of an object in human output, in bytes.
 const SHOWN_OBJECT: usize = 400;
 
 /// Returns a finding in the form of the report.

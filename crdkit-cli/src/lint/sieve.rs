@@ -1,4 +1,5 @@
-//! The findings that remain after the project's choices: levels at some places, waivers, comments and the baseline.
+//! The findings that remain after the settings of the project: levels for some places, waivers, comments and the
+//! baseline.
 
 use crd_core::CustomResourceDefinition;
 use crd_input::{Limits, Origin, Source, is_like};
@@ -17,7 +18,7 @@ pub(super) struct Sieve<'c> {
     baseline: Option<Baseline>,
     /// The number of findings that are accepted with a reason.
     pub(super) waived: usize,
-    /// The number of findings that the baseline has.
+    /// The number of findings that are in the baseline.
     pub(super) known: usize,
 }
 
@@ -65,7 +66,8 @@ impl<'c> Sieve<'c> {
         self.level(crd, &path, finding).is_some() && !self.waives(crd, &path, finding)
     }
 
-    /// Returns the path of a finding, or `None` if the project has no choices by path, because paths can be long.
+    /// Returns the path of a finding, or `None` if the project has no settings by path, because paths can be
+    /// long.
     fn path(&self, crd: &CustomResourceDefinition, finding: &LintFinding) -> String {
         let is_looked_at = !self.at.is_empty() || !self.waivers.is_empty();
         if is_looked_at { finding.place(crd).1 } else { String::new() }
@@ -86,14 +88,13 @@ impl<'c> Sieve<'c> {
     /// Returns lines about unused waivers and unused entries of a baseline.
     pub(super) fn remarks(&self) -> Vec<String> {
         let left = self.baseline.as_ref().map_or(0, Baseline::left);
-        let stale = (left > 0).then(|| {
-            format!("{left} of the baseline's findings are gone; `--write-baseline` writes it again")
-        });
+        let stale = (left > 0)
+            .then(|| format!("{left} of the baseline's findings are gone; `--write-baseline` updates it"));
         self.waivers.remarks().chain(stale).collect()
     }
 }
 
-/// Returns the level that is chosen for a rule: by its id, otherwise by its group.
+/// Returns the chosen level of a rule: by its id, otherwise by its group.
 pub(super) fn chosen(levels: &Levels, rule: &Rule) -> Option<Option<LintLevel>> {
     let of = |name: &str| levels.iter().find(|(chosen, _)| chosen == name).map(|(_, level)| *level);
     of(rule.id).or_else(|| of(rule.group.as_str()))

@@ -64,7 +64,7 @@ pub(super) fn action(uri: &Uri, action: EditorAction) -> CodeAction {
     }
 }
 
-/// Converts a completion. Editors sort by `sortText`, so that the order of the engine is kept.
+/// Converts a completion. Editors sort by `sortText`, which therefore preserves the order of the engine.
 pub(super) fn completion(number: usize, completion: EditorCompletion) -> CompletionItem {
     let EditorCompletion { label, kind, detail, documentation, edit: change, .. } = completion;
     CompletionItem {

@@ -29,9 +29,9 @@ use workspace::Workspace;
 
 /// Serve editors: findings, completion and explanations while you type
 ///
-/// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it reports what `crdkit check` and
-/// `crdkit lint` report, also in a text that cannot be read at one place, and offers the changes that cure a finding. It completes and
-/// explains keywords, fields and rules, shows outlines, leads to definitions, and renames properties with all that names them. Objects of
+/// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it shows the results of `crdkit
+/// check` and `crdkit lint`, even if a part of the text cannot be parsed, and offers changes that fix a finding. It completes and explains
+/// keywords, fields and rules, shows outlines, finds definitions, and renames properties with everything that refers to them. Objects of
 /// the kinds that CRDs of the open directories define have the findings of `crdkit validate`. Other files and templates of Helm have no
 /// findings. It needs no cluster and no network.
 #[derive(Args)]

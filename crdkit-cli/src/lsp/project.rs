@@ -38,7 +38,7 @@ impl ProjectFile {
         test::is_suite(&path).then_some(Self::Suite(path))
     }
 
-    /// Returns what the command reports for a text.
+    /// Returns the messages of the command for a text.
     pub(super) fn diagnostics(&self, text: &Text, judge: &SuiteJudge) -> Vec<Diagnostic> {
         match self {
             Self::Configuration(path) => {
@@ -80,7 +80,8 @@ impl ProjectFile {
     }
 }
 
-/// Converts a message about a suite. A message about a file that the suite names is placed at the start of the suite.
+/// Converts a message about a suite. A message about a file that the suite refers to is placed at the start of the
+/// suite.
 fn diagnostic(message: Message, text: &Text, own: &str) -> Diagnostic {
     let spot = message.spot.as_ref().filter(|_| message.file == own);
     let range = spot.map_or(TextRange::default(), |spot| {

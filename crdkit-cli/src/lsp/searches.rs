@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use crd_editor::{Allowance, LintSearch, SearchedFindings};
 use crd_input::on_large_stack;
 
-/// The pause after the last change, before a search begins.
+/// The pause between the last change and the start of a search.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// The pause between two looks at a search that runs.
+/// The interval at which a running search is checked.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 
 /// Maximum number of steps of a search, as in `crdkit lint` for a CRD.
@@ -30,7 +30,7 @@ struct Running {
 }
 
 impl Searches {
-    /// Ends the search that runs, because a document has changed. An interrupted document is queued again.
+    /// Ends the running search, because a document has changed. An interrupted document is queued again.
     pub(super) fn interrupt(&mut self, changed: &str) {
         if let Some(running) = &self.running {
             running.allowance.take(u64::MAX);
@@ -43,7 +43,7 @@ impl Searches {
         }
     }
 
-    /// Asks for a search in a document after a pause.
+    /// Schedules a search in a document after a pause.
     pub(super) fn want(&mut self, uri: String) {
         self.waiting.retain(|(other, _)| *other != uri);
         self.waiting.push((uri, Instant::now() + PAUSE));

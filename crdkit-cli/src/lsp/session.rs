@@ -66,7 +66,7 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// Handles messages until the editor ends the session. Findings are computed when no message waits.
+    /// Handles messages until the editor ends the session. Findings are computed when no message is waiting.
     pub(super) fn run(mut self) -> Result<(), ProtocolError> {
         while let Some(next) = self.next() {
             match next {
@@ -104,7 +104,7 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// Does a part of the work that waits.
+    /// Performs a part of the pending work.
     fn work(&mut self) {
         if let Some(kinds) = self.workspace.look() {
             self.kinds = kinds;

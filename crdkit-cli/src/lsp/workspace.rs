@@ -20,12 +20,12 @@ pub(super) struct Workspace {
     folders: Vec<PathBuf>,
     server: ServerOptions,
     reading: Option<JoinHandle<KnownKinds>>,
-    /// A file changed since the reading began.
+    /// A file has changed since the reading began.
     is_stale: bool,
 }
 
 impl Workspace {
-    /// Returns the directories of a session, and those that the option `crdDirectories` names.
+    /// Returns the directories of a session, including those that the option `crdDirectories` names.
     pub(super) fn new(params: &Value, server: ServerOptions) -> Self {
         let params: InitializeParams = serde_json::from_value(params.clone()).unwrap_or_default();
         let named = params.initialization_options.as_ref().map(|options| &options["crdDirectories"]);
@@ -50,7 +50,7 @@ impl Workspace {
         self.reading.is_some() || self.is_stale && !self.folders.is_empty()
     }
 
-    /// Starts a reading that is due. Returns the kinds of a finished search.
+    /// Starts reading if it is due. Returns the kinds when reading has finished.
     pub(super) fn look(&mut self) -> Option<Arc<KnownKinds>> {
         if self.reading.is_none() && self.is_stale && !self.folders.is_empty() {
             self.is_stale = false;
@@ -62,7 +62,7 @@ impl Workspace {
     }
 }
 
-/// Finds CRDs with the search of all commands.
+/// Finds CRDs with the search that all commands use.
 fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     let limits = Limits::default();
     let Found { sources, .. } = Search::default().sources(folders, &limits, Report::new(true));
@@ -100,7 +100,7 @@ pub(super) fn uri(path: &str) -> Option<Uri> {
     uri.parse().ok()
 }
 
-/// Returns the path of a URI of a file.
+/// Returns the path in the URI of a file.
 pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.as_str().strip_prefix("file://")?;
     let decoded = uri.path().as_estr().decode().into_string_lossy().into_owned();

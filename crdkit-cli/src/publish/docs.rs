@@ -24,7 +24,7 @@ use super::{Ended, TWO_OF_ONE_KIND, definitions, fail, leave_out};
 ///
 /// Writes a page for each kind as `GROUP/KIND.html` or `GROUP/KIND.md` in lower case, and an index. A page has the fields of
 /// each served version with their types, constraints, defaults and rules, the printer columns, and a valid object. The site
-/// needs no network: search, folding and its colours are in two files next to the index.
+/// needs no network: search, folding and colors are in two files next to the index.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Docs {
@@ -146,7 +146,9 @@ fn entries(
     definitions.retain(|crd| {
         let name = crd.metadata.name.clone();
         let fault = match PageEntry::for_crd(crd, format) {
-            None => (format!("the names of {name:?} cannot be a path"), "see `crdkit check`".to_owned()),
+            None => {
+                (format!("the names of {name:?} cannot be used as a path"), "see `crdkit check`".to_owned())
+            }
             Some(entry) => match names.entry(entry.path()) {
                 Entry::Vacant(place) => {
                     place.insert(name);
@@ -189,7 +191,8 @@ fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     examples.into_iter().filter_map(message).collect()
 }
 
-/// Returns the reason why an example is wrong: it cannot be read, or an object of the CRD in it is rejected.
+/// Returns the reason why an example is wrong: it cannot be parsed, or it contains an object of the CRD that
+/// the API server rejects.
 fn refusal(text: &str, crd: &CustomResourceDefinition, validator: &Validator) -> Option<String> {
     let (documents, errors) = documents(&Source::from_string("example", text.to_owned()), &Limits::default());
     if let Some(error) = errors.first() {

@@ -20,18 +20,18 @@ pub(crate) struct Explain {
     /// The resource, by its plural, singular, short name or kind, and the path of a field: RESOURCE[.FIELD...]
     #[arg(value_name = "RESOURCE")]
     resource: String,
-    /// A file or directory with the CRDs, or `-` for the standard input; repeatable
+    /// A file or directory with the CRDs, or `-` for standard input; repeatable
     #[arg(long, short = 'f', visible_alias = "filename", value_name = "CRD")]
     crd: Vec<PathBuf>,
     #[command(flatten)]
     search: Search,
-    /// The group and version; otherwise the most stable and newest version that is served
+    /// The group and version; by default the most stable and newest served version
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
     /// Print nested fields recursively, one per line
     #[arg(long, short = 'R')]
     recursive: bool,
-    /// Add what kubectl does not show: constraints, defaults and CEL rules
+    /// Add information that kubectl does not show: constraints, defaults and CEL rules
     #[arg(long)]
     rules: bool,
     #[command(flatten)]

@@ -21,7 +21,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Locks the directory, unless `is_check`: then nothing is written.
+    /// Locks the directory, unless `is_check` is set, because a check writes nothing.
     pub(super) fn new(out: &Path, is_check: bool) -> Result<Self, String> {
         let directory = match is_check {
             true => Directory::unlocked(out),
@@ -32,7 +32,7 @@ impl Files {
         Ok(Self { directory, is_check, unfinished, swept, files: 0, stale: 0, first_stale: None })
     }
 
-    /// Adds a file. The file is written unless it already has that text.
+    /// Adds a file. The file is written unless it already has this text.
     pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), String> {
         self.files += 1;
         self.compare(file, text).map_err(|error| error.to_string())
@@ -57,7 +57,8 @@ impl Files {
         Ok(())
     }
 
-    /// Moves all new files to their targets, and releases the lock: files of the user may be in the same directory.
+    /// Moves all new files to their targets, and releases the lock, because files of the user may be in the same
+    /// directory.
     pub(super) fn put(&mut self) -> Result<(), String> {
         let put = put(std::mem::take(&mut self.unfinished));
         let unlocked = put.and_then(|()| Directory::unlocked(self.directory.root()));
@@ -65,7 +66,7 @@ impl Files {
         Ok(())
     }
 
-    /// Replaces the text of a file of the user, which keeps its permissions and may be behind a link.
+    /// Replaces the text of a file of the user; the file keeps its permissions and may be behind a link.
     pub(super) fn replace(&mut self, path: &Path, old: &str, text: &str) -> Result<(), String> {
         self.files += 1;
         if old == text {
@@ -83,13 +84,13 @@ impl Files {
     pub(super) fn end(self, report: Report) -> Ended<Status> {
         if let (true, Some(path)) = (self.is_check, &self.first_stale) {
             let of = some(self.files, "file");
-            let text = format!("{} of {of} are not current, such as {}", self.stale, path.display());
+            let text = format!("{} of {of} are out of date, such as {}", self.stale, path.display());
             return fail(report, Status::Wrong, text, Some("run the command without `--check`".to_owned()));
         }
         if !self.is_check {
             let (stale, current) = (some(self.stale, "file"), self.files - self.stale);
             let out = self.directory.root().display();
-            report.line(&format!("wrote {stale} to {out}; {current} were current"));
+            report.line(&format!("wrote {stale} to {out}; {current} were up to date"));
         }
         Ok(Status::Fine)
     }

@@ -1,4 +1,4 @@
-//! `crdkit get`: the table that `kubectl get` prints of objects in files.
+//! `crdkit get`: the table that `kubectl get` would print for objects in files.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -26,7 +26,7 @@ use crate::server::Publisher;
 pub(crate) struct Get {
     #[command(flatten)]
     inputs: Paths,
-    /// A file or directory with the CRDs; may be given more than once
+    /// A file or directory with the CRDs; repeatable
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
     /// Also show the columns with a priority

@@ -1,4 +1,5 @@
-//! The commands that show what CRDs publish, and the CRDs that they share.
+//! The commands that print what the API server publishes about CRDs, and the reading of the CRDs that they
+//! share.
 
 pub(crate) mod docs;
 pub(crate) mod explain;
@@ -18,13 +19,13 @@ use crate::read::Read;
 /// Maximum number of versions of a CRD: each is published separately, as large as its schema.
 const MOST_VERSIONS: usize = 1_000;
 
-/// The remedy for two CRDs of one kind.
+/// The remedy for two CRDs with the same kind.
 const TWO_OF_ONE_KIND: &str = "a cluster does not establish the second one; leave one out with `--exclude`";
 
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the CRDs in some files and directories, or in the standard input if none is named. Also returns the status of
+/// Reads the CRDs in some files and directories, or in standard input if none is named. Also returns the status of
 /// the run so far: an unreadable file does not prevent publishing the others.
 fn definitions(
     named: Vec<PathBuf>,

@@ -13,7 +13,7 @@ use crate::server::Publisher;
 /// Print the OpenAPI schemas that the API server publishes
 ///
 /// Prints the schemas of the kinds and of their lists, by name, as kube-apiserver 1.36 publishes them at
-/// /openapi/v3/apis/GROUP/VERSION: int-or-string fields unfolded, and with the metadata that every object has.
+/// /openapi/v3/apis/GROUP/VERSION: int-or-string fields written as `anyOf`, and with the metadata that every object has.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Openapi {
@@ -22,7 +22,7 @@ pub(crate) struct Openapi {
     /// Same as INPUT, as in other commands
     #[arg(long, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// Print only this group and version; otherwise all versions that are served
+    /// Print only this group and version; by default all served versions
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
     /// The version of OpenAPI

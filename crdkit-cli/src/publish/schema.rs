@@ -21,7 +21,8 @@ use crate::modeline;
 /// Write JSON Schemas for editors, kubeconform and other validators
 ///
 /// Writes a schema for each served version as `GROUP/KIND_VERSION.json` in lower case, the layout of the CRDs catalogue that
-/// yaml-language-server and kubeconform read. Besides, `index.json` lists the kinds, and `all.json` accepts all of them.
+/// yaml-language-server and kubeconform use. In addition, `index.json` lists the kinds, and `all.json` accepts objects of
+/// all kinds.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Schema {
@@ -33,11 +34,11 @@ pub(crate) struct Schema {
     /// The draft of JSON Schema
     #[arg(long, value_enum, default_value_t, value_name = "DRAFT")]
     draft: DraftName,
-    /// Reject fields that the CRDs do not know; otherwise they are accepted, and the API server drops them
+    /// Reject fields that the CRDs do not declare; otherwise they are accepted, and the API server drops them
     #[arg(long)]
     strict: bool,
-    /// Start YAML files with objects of these kinds with a line that tells editors the schema: files, or directories that are
-    /// searched; repeatable
+    /// Add a line that tells editors the schema to the start of YAML files with objects of these kinds: files, or directories
+    /// that are searched; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     modeline: Vec<PathBuf>,
     /// Write nothing; exit with status 1 if the files are out of date
@@ -94,7 +95,8 @@ impl Schema {
         files.end(report)
     }
 
-    /// Gives a file of objects the line that names their schema, or the schema of all kinds if it has several.
+    /// Adds to a file of objects the line that names their schema, or the schema of all kinds if it has
+    /// objects of several kinds.
     fn name_schema(
         &self,
         source: &Source,
@@ -145,7 +147,7 @@ impl Schema {
                     (Err(NotPublished::NotServed), _) => continue,
                     (Err(error), _) => (format!("{kind} of version {name} has no schema: {error}"), None),
                     (Ok(_), None) => {
-                        let text = format!("the names of {:?} cannot be a path", crd.metadata.name);
+                        let text = format!("the names of {:?} cannot be used as a path", crd.metadata.name);
                         (text, Some("see `crdkit check`".to_owned()))
                     }
                     (Ok(_), Some(path)) if files.contains_key(&path) => {

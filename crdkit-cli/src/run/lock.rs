@@ -15,7 +15,8 @@ use super::Job;
 /// A larger file is rejected: it would contain the checksums of more files than a job can have.
 const LARGEST: u64 = 64 << 20;
 
-const HEADER: &str = "# Written by `crdkit run`: what each job was made of. Keep it under version control.\n";
+const HEADER: &str =
+    "# Written by `crdkit run`: the inputs of each job, with checksums. Keep it under version control.\n";
 
 /// For each job, its inputs and their checksums.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -93,7 +94,7 @@ impl Lock {
     }
 }
 
-/// Returns a TOML string: a JSON string is also one.
+/// Returns a TOML string; every JSON string is a valid TOML string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -76,7 +76,7 @@ impl Run {
     fn all(&self, report: Report, file: &Configuration) -> Result<Status, String> {
         let jobs = file.jobs.as_slice();
         if jobs.is_empty() {
-            return Err(file.error("there is no job, as in `[job.name]`"));
+            return Err(file.error("there is no job; define one in a table `[job.name]`"));
         }
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
             return Err(file.error(&format!("there is no job `{unknown}`")));
@@ -97,7 +97,7 @@ impl Run {
         }
         let changed = lock.update(&read, jobs, file.folder())?;
         if self.locked && !changed.is_empty() {
-            return Err(format!("{}: not what it was: {}", lock_file.display(), changed.join(", ")));
+            return Err(format!("{}: the checksum differs for {}", lock_file.display(), changed.join(", ")));
         }
         let mut status = Status::Fine;
         for ((job, sources), left_out) in read.into_iter().zip(left_out) {

@@ -16,7 +16,7 @@ pub(super) struct Line {
     text: String,
 }
 
-/// The number of lines that are shown around a difference of objects.
+/// The number of lines that are shown before and after a difference of objects.
 const CONTEXT: usize = 3;
 
 impl Difference {
@@ -93,7 +93,7 @@ fn comparable(value: &Value) -> Value {
     }
 }
 
-/// Returns the integer that a float represents. Above 2^53 not every integer is a double, so larger floats stay as they are.
+/// Returns the integer that a float represents. Above 2^53 not every integer is a double, so larger floats are not changed.
 fn whole(number: &Number) -> Option<Number> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     let float = number.as_f64().filter(|_| number.is_f64())?;

@@ -22,9 +22,10 @@ pub(super) struct Expectation {
 }
 
 enum Verdict {
-    /// The object is accepted; with the whole object as it is stored, if that is compared.
+    /// The object is accepted; if given, the whole object as it is stored is also compared.
     Accepted(Option<Rc<SuiteObject>>),
-    /// The object is rejected for exactly these causes, in any order. The note that rules were not run is optional.
+    /// The object is rejected for exactly these causes, in any order. The note that rules were not run may be
+    /// missing.
     Causes(Vec<Cause>),
     /// The object is rejected as a whole, with this message.
     Rejected(String),
@@ -223,8 +224,8 @@ fn is_note(cause: &Diagnostic) -> bool {
     cause.keyword == Some(Keyword::UncheckedRules)
 }
 
-/// For every actual cause, the expected cause that is paired with it, with as many pairs as possible: an expectation with
-/// only a field can match several causes, and must not use the one that another expectation needs.
+/// For every actual cause, the expected cause that is paired with it, with as many pairs as possible: an expectation that
+/// only has a field can match several causes, and must not take a cause that another expectation needs.
 fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     let mut taken = vec![None; actual.len()];
     for i in 0..expected.len() {
@@ -233,7 +234,7 @@ fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     taken
 }
 
-/// Finds an actual cause for an expected one; an expectation that is already paired with this cause receives another one (Kuhn's
+/// Finds an actual cause for an expected one; an expectation that is already paired with this cause gets another one (Kuhn's
 /// algorithm).
 fn pair(
     i: usize,

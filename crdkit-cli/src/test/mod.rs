@@ -1,4 +1,4 @@
-//! `crdkit test`: suites of objects with the answers that are expected of the API server.
+//! `crdkit test`: suites of objects with the expected responses of the API server.
 
 mod difference;
 mod expectation;
@@ -33,9 +33,9 @@ use suite::{Suite, TestCase, Unreadable};
 
 /// Run test suites for CRDs
 ///
-/// A suite names a CRD and lists objects with the results that are expected of kube-apiserver: the object that it
-/// stores, or the reasons why it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book
-/// explains all keys of a suite.
+/// A suite names a CRD and lists objects with the expected results from kube-apiserver: the object that it stores, or
+/// the reasons why it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book explains
+/// all keys of a suite.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
@@ -49,7 +49,7 @@ pub(crate) struct Test {
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Format of the results; `human` goes to the standard error, all others go to the standard output
+    /// Format of the results; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show failing tests and errors only
@@ -135,7 +135,7 @@ impl Test {
         ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
-    /// Returns the files that are named, and the suites in directories.
+    /// Returns the named files, and the suites in directories.
     fn sources(&self, limits: &Limits, report: Report) -> Found {
         let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();
@@ -190,15 +190,15 @@ impl Test {
     }
 }
 
-/// The choices of a run.
+/// The options of a run.
 #[derive(Clone, Copy)]
 struct Runner<'a> {
     server: Server,
     options: ServerOptions,
     limits: &'a Limits,
-    /// A part of the names of the tests to run.
+    /// Only tests whose names contain this text are run.
     filter: Option<&'a str>,
-    /// Keep each outcome as a line of JSON.
+    /// `true` to keep each outcome as a line of JSON.
     keeps_lines: bool,
 }
 
@@ -248,7 +248,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns what a run reports for a text that is not saved yet; `path` is the path of its file.
+/// Returns the messages of a run for a text that is not saved yet; `path` is the path of its file.
 pub(crate) fn report(path: &Path, text: &str, server: Server, options: ServerOptions) -> Vec<Message> {
     let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
     let source = Source::from_string(path.to_string_lossy(), text);
@@ -315,14 +315,14 @@ fn outcome(
     Outcome::new(file, document, case.name.clone(), spot, differences)
 }
 
-/// The latest results of a suite. Tests that send one object of a file share the result.
+/// The latest results of a suite. Tests that send the same object of a file share the result.
 #[derive(Default)]
 struct RecentAnswers(VecDeque<(Request, Option<Rc<Admission>>)>);
 
 /// Maximum number of cached results.
 const MOST_ANSWERS: usize = 4;
 
-/// A request, identified by what other tests can share.
+/// A request, identified by the parts that tests can share.
 struct Request {
     object: Rc<SuiteObject>,
     old: Option<Rc<SuiteObject>>,
@@ -362,7 +362,7 @@ impl RecentAnswers {
     }
 }
 
-/// Returns the answer to a test; `None` if no CRD defines its kind.
+/// Returns the response to a test; `None` if no CRD defines its kind.
 fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     let validator = suite.kinds.validator(&case.object.value)?.with_field_validation(case.field_validation);
     let object = case.submitted();

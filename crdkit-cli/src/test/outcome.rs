@@ -16,13 +16,13 @@ pub(super) struct Outcome {
     pub(super) name: String,
     /// The place of the name of the test.
     pub(super) spot: Option<Spot>,
-    /// The differences from the expected answer; empty if the test passes.
+    /// The differences from the expected response; empty if the test passes.
     pub(super) differences: Vec<Difference>,
     /// The whole outcome as a line of JSON, if it is printed as JSON.
     pub(super) line_of_json: String,
 }
 
-/// Maximum number of lines that are shown to people for a test.
+/// Maximum number of lines that human output shows for a test.
 const MOST_LINES: usize = 100;
 
 impl Outcome {

@@ -20,7 +20,8 @@ pub(super) struct Faults {
     pub(super) more: usize,
 }
 
-/// Maximum number of errors that are shown; further ones are counted, because finding the place of each reads its file again.
+/// Maximum number of errors that are shown; the rest is counted, because the file is read again to find the place of each
+/// error.
 pub(super) const MOST_FINDINGS: usize = 5_000;
 
 impl<'v> SuiteValue<'v> {

@@ -14,7 +14,8 @@ pub(super) fn sent(object: &Value, kinds: &Kinds) -> Option<Value> {
     kinds.other_stored_version(object).map(|_| object.clone())
 }
 
-/// Returns advice on the fields that an accepted object had when it was sent, and that its storage version does not have.
+/// Returns advice about the fields that an accepted object had when it was sent and that its storage version does not
+/// have.
 pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<CrdAdvice> {
     let Some((version, validator)) = kinds.other_stored_version(&sent).zip(kinds.validator(&sent)) else {
         return Vec::new();
@@ -29,7 +30,7 @@ pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<Crd
         let message = format!(
             "objects are stored in version {version}, which does not have the field: the value is lost"
         );
-        let help = format!("give version {version} the field, or convert by a webhook");
+        let help = format!("give version {version} the field, or convert objects with a webhook");
         CrdAdvice::new(advice::FIELD_LOST_BETWEEN_VERSIONS, field, message, Some(help))
     };
     lost.into_iter().take(MOST).map(named).collect()

@@ -1,4 +1,4 @@
-//! `crdkit validate`: the API server's answers to the objects in the inputs.
+//! `crdkit validate`: the API server's responses to the objects in the inputs.
 
 mod lost;
 mod stored;
@@ -37,7 +37,7 @@ use stored::Stored;
 pub(crate) struct Validate {
     #[command(flatten)]
     inputs: Paths,
-    /// A file or directory with the CRDs; may be given more than once
+    /// A file or directory with the CRDs; repeatable
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
     /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects that are not in it are created
@@ -53,7 +53,7 @@ pub(crate) struct Validate {
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Format of the results; `human` goes to the standard error, all others go to the standard output
+    /// Format of the results; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -102,7 +102,7 @@ enum ValidatedDocument {
     Unknown(String),
 }
 
-/// The answers of a run so far.
+/// The verdicts of a run so far.
 struct ValidateRun {
     answers: DocumentVerdicts,
     /// The kinds without a CRD, with the number of their objects.
@@ -225,7 +225,7 @@ impl Validate {
         }
     }
 
-    /// Returns the answer to a document, with the memory that it takes.
+    /// Returns the verdict on a document, with the memory that it takes.
     fn judge(
         &self,
         object: Object,
@@ -301,7 +301,7 @@ fn ended_with(
     let status = if errors.is_empty() && judged > 0 { answers.status() } else { Status::Unreadable };
     let nothing = (judged == 0 && errors.is_empty()).then(|| {
         let kinds = if unknown.is_empty() { "no objects".to_owned() } else { unknown.join(", ") };
-        Message::for_run(format!("the CRDs are for none of the objects: {kinds}"))
+        Message::for_run(format!("no object has a kind that the CRDs define: {kinds}"))
     });
     let summary = |counted: &Counted<'_>| {
         Some(summary((judged, accepted, undecided), counted, &unknown) + &left_out.summary())

@@ -23,7 +23,7 @@ struct StoredFile {
     by_name: HashMap<String, Namespaces>,
 }
 
-/// The objects of one kind and name, each as the index of the first such object in the file.
+/// The objects of one kind and name, each as the index of its first occurrence in the file.
 #[derive(Default)]
 struct Namespaces {
     first: usize,
@@ -33,8 +33,8 @@ struct Namespaces {
 
 /// The bytes of memory that stored objects can take regardless of the size of their files.
 const LEAST: usize = 48 << 20;
-/// The additional bytes of memory for each byte of their files. Without aliases the text of an object is hardly longer than
-/// in its file, and the index takes about three times the size of a small object.
+/// The additional bytes of memory for each byte of their files. Unless aliases are used, the JSON text of an object is
+/// hardly longer than in its file, and the index takes about three times the size of a small object.
 const OF_A_BYTE: usize = 6;
 /// The bytes that the index takes for an object, in addition to its name and namespace.
 const INDEXED: usize = 256;
@@ -54,7 +54,7 @@ impl Stored {
             });
             if !fits {
                 let fault = Fault::new(format!(
-                    "the stored objects would take more than {} MiB of memory, with those of the files beside it",
+                    "the stored objects of this file and of the files read with it would take more than {} MiB of memory",
                     most >> 20
                 ));
                 errors.push(Error::new(
@@ -74,7 +74,7 @@ impl Stored {
     }
 
     /// Returns the stored object that `object` replaces: the object with its kind and name. `object` is one of `count` objects in the
-    /// file at `path` below its directory. If both files contain one object, `object` replaces the stored one.
+    /// file at `path` below its directory. If both files contain a single object, `object` replaces the stored one.
     pub(super) fn replaced_by(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
         let objects = self.files.get(if self.is_directory { path } else { Path::new("") })?;
         let only = (objects.texts.len() == 1 && count == 1).then_some(0);

@@ -100,13 +100,13 @@ impl Run {
         self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Expects exactly this text on the standard error.
+    /// Expects exactly this text on standard error.
     #[track_caller]
     pub(crate) fn expect_stderr(&self, status: i32, stderr: &str) {
         assert_eq!((self.status, &*self.stderr), (status, stderr), "{}", self.stdout);
     }
 
-    /// Expects these parts on the standard error.
+    /// Expects these parts on standard error.
     #[track_caller]
     pub(crate) fn expect(&self, status: i32, parts: &[&str]) {
         assert_eq!(self.status, status, "{}{}", self.stderr, self.stdout);

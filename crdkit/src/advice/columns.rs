@@ -1,4 +1,4 @@
-//! Printer columns that show nothing of their field.
+//! Printer columns that do not show their field.
 
 use crd_core::check::advice::{ColumnMismatch, column_mismatch};
 use crd_core::{CustomResourceDefinition, FieldPath};

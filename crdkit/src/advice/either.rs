@@ -38,8 +38,7 @@ pub(super) fn advice(crd: &CustomResourceDefinition, version: KubeVersion, place
                         "rule-for-one-type",
                         &field,
                         format!("the rule fails if the value is {words}, which the schema accepts: {why}"),
-                        "convert the value, as in `quantity(string(self))`, or ask for its type first, as in `type(self) == int || \
-                         self.size() > 0`"
+                        "convert the value, as in `quantity(string(self))`, or check its type first, as in `type(self) == int || self.size() > 0`"
                             .to_owned(),
                     ));
                 }

@@ -18,8 +18,8 @@ impl UncheckedCrd {
     /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
     /// - `rule-without-has`: a rule reads a field that may be absent
     /// - `rule-for-one-type`: a rule fails for integers or for strings, although its field may be either
-    /// - `column-with-wrong-type`: a printer column has another type than its field
-    /// - `trailing-underscore`: a field has the underscore of a Rust name
+    /// - `column-with-wrong-type`: a printer column has a different type than its field
+    /// - `trailing-underscore`: a field name ends with the underscore of a Rust name
     /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
     /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out becomes another default
     /// - `deny-unknown-fields`: serde rejects objects with fields of a later release
@@ -57,7 +57,7 @@ impl UncheckedCrd {
     }
 }
 
-/// Returns the advice on columns and paths of the scale subresource that lead to no field, as text.
+/// Returns advice about columns and paths of the scale subresource that lead to no field, as text.
 pub(crate) fn without_field(crd: &UncheckedCrd) -> String {
     let names = [check::advice::COLUMN_WITHOUT_FIELD, check::advice::SCALE_WITHOUT_FIELD];
     let lost = crd.advice().into_iter().filter(|advice| names.contains(&advice.name));
@@ -119,12 +119,12 @@ impl Walk<'_> {
         self.push(
             "wide-integer",
             path.clone(),
-            format!("the Rust type is wider than `int64`: its values {values} have no place in the API"),
+            format!("the Rust type is wider than `int64`: the API cannot represent its values {values}"),
             "bound the field with `#[schemars(range(max = ...))]`, or use a string",
         );
     }
 
-    /// Looks at the rules of a schema; every object has `apiVersion`, `kind`, `metadata` and a name.
+    /// Examines the rules of a schema; every object has `apiVersion`, `kind`, `metadata` and a name.
     fn rules(&mut self, schema: &JsonSchemaProps, path: &FieldPath, is_object: bool) {
         let is_always_there = |steps: &[ReadStep]| {
             let is_own = |step: &ReadStep| matches!(step, ReadStep::Field(name) if ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
@@ -142,8 +142,7 @@ impl Walk<'_> {
                     "the rule reads `{optional}`, which may be absent: the API server then rejects the object with \
                      \"no such key\""
                 ),
-                "ask for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs \
-                 only if the field is there",
+                "check for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
             );
         }
     }

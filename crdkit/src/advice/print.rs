@@ -12,7 +12,7 @@ static PRINTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 /// Prints the advice on a CRD, unless this process has printed it before: a test and the files of the same CRD
 /// would repeat it.
 ///
-/// It is written to the standard error directly, because `cargo test` hides what a passing test prints.
+/// It is written to standard error directly, because `cargo test` hides what a passing test prints.
 pub(crate) fn print(crd: &UncheckedCrd) {
     let name = &crd.as_crd().metadata.name;
     let texts = crd.advice().into_iter().map(|advice| shown(name, &advice));

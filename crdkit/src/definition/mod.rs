@@ -1,4 +1,4 @@
-//! The attributes of a resource and the schemas of its types -> `CustomResourceDefinition`.
+//! Builds a `CustomResourceDefinition` from the attributes of a resource and the schemas of its types.
 
 mod parts;
 mod root;
@@ -17,16 +17,16 @@ use crate::{CustomResource, Error, UncheckedCrd, patch};
 pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
 pub use root::ObjectName;
 
-/// The attributes of a derive beyond the constants of [`CustomResource`].
+/// The attributes of a derive that are not constants of [`CustomResource`].
 #[derive(Default)]
 pub struct Definition {
     /// The name of the Rust type, for errors.
     pub type_name: &'static str,
-    /// Its file, for errors.
+    /// The source file of the type, for errors.
     pub file: &'static str,
     /// The lines of the type and its fields, as a string of JSON.
     pub lines: &'static str,
-    /// `listKind`, if it was given.
+    /// `listKind`, if it is set.
     pub list_kind: Option<&'static str>,
     /// Labels of the CRD.
     pub labels: Vec<(&'static str, &'static str)>,
@@ -68,13 +68,13 @@ pub struct DefinitionVersion {
     pub description: Option<&'static str>,
     /// Set if there is a status subresource.
     pub status_subresource: bool,
-    /// The scale subresource, or the error in it.
+    /// The scale subresource, or the error in its paths.
     pub scale: Option<Result<Scale, String>>,
     /// Printer columns, or the error in one.
     pub columns: Vec<Result<Column, String>>,
     /// Paths of selectable fields.
     pub selectable: Vec<String>,
-    /// Set if an object may leave its spec out.
+    /// Set if an object may omit its spec.
     pub spec_is_optional: bool,
     /// Set if the fields of the spec are fields of the object itself.
     pub spec_is_flattened: bool,
@@ -94,7 +94,8 @@ impl Definition {
     /// Returns the CRD of `R`, whose objects have a spec of type `S` and no status.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold, or an attribute with JSON is wrong.
+    ///
+    /// A type has a shape that no structural schema can express, or an attribute with JSON is wrong.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (spec, shown) = self.spec::<S>()?;
         let schema = self.root(spec, None)?;
@@ -117,10 +118,10 @@ impl Definition {
         self.assemble::<R>(schema, vec![of_spec, of_status])
     }
 
-    /// Returns the CRD of `R`, whose own schema is written by hand.
+    /// Returns the CRD of `R`, whose schema is written by hand.
     ///
     /// # Errors
-    /// As [`Definition::crd`].
+    /// As for [`Definition::crd`].
     pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (mut schema, shown) = schema::structural::<R>("", self.options)?;
         self.add_rules(&mut schema);
@@ -130,7 +131,7 @@ impl Definition {
     /// Returns the CRD of `R`, whose objects are kept unchecked: its types need no schema.
     ///
     /// # Errors
-    /// As [`Definition::crd`].
+    /// As for [`Definition::crd`].
     pub fn crd_without_schema<R: CustomResource>(self) -> Result<UncheckedCrd, Error> {
         self.assemble::<R>(preserved(), Vec::new())
     }
@@ -176,7 +177,7 @@ impl Definition {
         Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
     }
 
-    /// Returns the CRD with the oldest release that it needs.
+    /// Adds the oldest version that the CRD needs.
     #[cfg_attr(feature = "check", expect(clippy::unnecessary_wraps, reason = "without the feature it fails"))]
     fn with_min_kube_version(
         &self,
@@ -296,7 +297,7 @@ impl Definition {
             if !place.is_empty() {
                 let message =
                     format!("has two fields for `{key}` of the scale subresource: `{place}`, `{path}`");
-                return Err(self.error(message, "mark one of them only"));
+                return Err(self.error(message, "mark only one of them"));
             }
             *place = path;
         }
@@ -306,7 +307,8 @@ impl Definition {
                 (&scale.status_replicas_path, "`#[crd(status_replicas)]` on a field of the status"),
             ];
             if let Some((_, help)) = both.into_iter().find(|(path, _)| path.is_empty()) {
-                return Err(self.error("has half of a scale subresource", &format!("put {help}")));
+                return Err(self
+                    .error("has only one of the two paths of a scale subresource", &format!("put {help}")));
             }
         }
         subresources.scale = scale.map(Scale::into_crd);

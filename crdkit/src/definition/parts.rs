@@ -1,4 +1,4 @@
-//! Printer columns, scale and conversion of attributes -> their form in the CRD.
+//! Converts printer columns, scale and conversion from attributes to their form in the CRD.
 
 use crd_core::crd::{
     ColumnJson, Conversion as CrdConversion, PrinterColumn, ScaleJson, ScaleSubresource, ServiceReference,
@@ -8,9 +8,9 @@ use crd_core::crd::{
 /// `scale`.
 #[derive(Default)]
 pub struct Scale {
-    /// Path of the desired number.
+    /// Path of the desired number of replicas.
     pub spec_replicas_path: String,
-    /// Path of the observed number.
+    /// Path of the observed number of replicas.
     pub status_replicas_path: String,
     /// Path of the label selector.
     pub label_selector_path: Option<String>,
@@ -33,19 +33,19 @@ pub struct Column {
     pub priority: Option<i32>,
 }
 
-/// `conversion`; without a webhook objects are not converted.
+/// The `conversion` of a CRD; without a webhook, objects are not converted.
 #[derive(Default)]
 pub struct Conversion {
-    /// The webhook that converts.
+    /// The webhook that converts objects.
     pub webhook: Option<Webhook>,
 }
 
 /// A webhook that converts objects.
 #[derive(Default)]
 pub struct Webhook {
-    /// Its URL, if it is not a service.
+    /// The URL, unless the webhook is a service.
     pub url: Option<&'static str>,
-    /// The service in front of it.
+    /// The service of the webhook.
     pub service: Option<Service>,
     /// Certificates in base64.
     pub ca_bundle: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! The schemas of spec and status -> the schema of the whole object.
+//! Builds the schema of the whole object from the schemas of spec and status.
 
 use crd_core::crd::{JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::marks::RuleMark;
 /// The requirements for the name of an object.
 #[derive(Default)]
 pub struct ObjectName {
-    /// The pattern that it matches.
+    /// The pattern that the name matches.
     pub pattern: Option<&'static str>,
     /// Minimum length.
     pub min_length: Option<i64>,
@@ -62,7 +62,7 @@ impl Definition {
         }
     }
 
-    /// Returns the fields of a spec as the object's own.
+    /// Makes the fields of a spec fields of the object itself.
     fn flattened(&self, spec: JsonSchemaProps) -> Result<JsonSchemaProps, Error> {
         for name in ["apiVersion", "kind", "metadata", "status"] {
             if spec.properties.as_ref().is_some_and(|properties| properties.contains(name)) {

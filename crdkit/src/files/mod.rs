@@ -1,4 +1,4 @@
-//! CRDs -> files of YAML, one for each or one for all, which are written or compared.
+//! Writes CRDs to YAML files, one for each or one for all, or compares them with the files.
 
 mod replace;
 
@@ -12,8 +12,8 @@ use crate::{Advice, CustomResource, Error, UncheckedCrd, advice, to_yaml};
 
 /// The YAML files of CRDs, which are written, or compared with the types.
 ///
-/// A test keeps them current: `UPDATE_CRDS=1 cargo test` writes them, any other run fails if a file is stale. An xtask or
-/// the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
+/// A test keeps the files up to date: `UPDATE_CRDS=1 cargo test` writes them, and any other run fails if a file is
+/// stale. An xtask or the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
 ///
 /// ```no_run
 /// # use crdkit::{CrdSchema, CustomResource};
@@ -50,7 +50,7 @@ enum FilesTarget {
 pub enum FileState {
     /// The file has the text of the CRDs.
     Current,
-    /// The file has another text.
+    /// The file has a different text.
     Stale,
     /// There is no such file.
     Missing,
@@ -60,8 +60,8 @@ impl CrdFiles {
     /// The variable that makes [`CrdFiles::update_or_check`] write.
     pub const VARIABLE: &'static str = "UPDATE_CRDS";
 
-    /// Files in `folder`, one for each CRD: `stable.example.com_shirts.yaml`. In tests, the path is relative to the
-    /// directory of the package, where they run.
+    /// Creates files in `folder`, one for each CRD: `stable.example.com_shirts.yaml`. In tests, the path is
+    /// relative to the directory of the package, where they run.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self::for_target(FilesTarget::Folder(folder.into()))
     }
@@ -92,7 +92,7 @@ impl CrdFiles {
         Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
     }
 
-    /// Adds a label to every written CRD; replaces a label with that key.
+    /// Adds a label to every written CRD; replaces an existing label with this key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -110,7 +110,7 @@ impl CrdFiles {
         self
     }
 
-    /// Adds an annotation to every written CRD; replaces an annotation with that key.
+    /// Adds an annotation to every written CRD; replaces an existing annotation with this key.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -278,7 +278,7 @@ impl CrdFiles {
         self.contents().into_iter().map(state).collect()
     }
 
-    /// Writes every file that is not current.
+    /// Writes every file that is not up to date.
     ///
     /// # Errors
     /// A file cannot be written, or its path is a link, a directory or a device. A file is written next to its
@@ -305,7 +305,7 @@ impl CrdFiles {
         Ok(())
     }
 
-    /// Checks that every file is current.
+    /// Checks that every file is up to date.
     ///
     /// # Errors
     /// A file is missing or stale; the error shows the first lines that differ.
@@ -340,7 +340,7 @@ impl CrdFiles {
     }
 }
 
-/// Returns a name that two CRDs of a group share: upstream's naming controller rejects the second.
+/// Returns a name that two CRDs of a group share: upstream's naming controller rejects the second one.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {

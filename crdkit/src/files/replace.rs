@@ -1,4 +1,4 @@
-//! Replacement of single files: the new contents are written beside the old file and renamed into its place.
+//! Replacement of single files: the new contents are written next to the old file, and then renamed.
 //!
 //! It only needs the standard library, because every user builds every dependency of this crate.
 
@@ -7,15 +7,16 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The end of the names of files that are not in their place yet. They begin with a dot.
+/// The suffix of names of files that have not been renamed yet. These names begin with a dot.
 const UNFINISHED: &str = ".crdkit-new";
-/// The file that is locked where a directory cannot be: Windows does not open directories.
+/// The file that is locked where a directory cannot be locked: Windows does not open directories.
 const GUARD: &str = ".crdkit-guard";
 
 /// Reads a file; `None` if it does not exist.
 ///
 /// # Errors
-/// Something other than a file has the path, such as a link, or the file cannot be read as text.
+///
+/// The path exists and is not a file but, for example, a link, or the file cannot be read as text.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match regular(path)? {
         Some(_) => fs::read_to_string(path).map(Some),
@@ -67,7 +68,7 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
-/// Creates a file beside `path`, exclusively and under a random name, so that no planted link is followed.
+/// Creates a file next to `path`, exclusively and under a random name, so that no planted link is followed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     loop {
@@ -82,7 +83,8 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Returns the metadata of a file, or `None` if nothing is there. Only files are opened: a named pipe would block.
+/// Returns the metadata of a file, or `None` if nothing exists at the path. Only files are opened: a named pipe
+/// would block.
 fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     let reason = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => return Ok(Some(metadata)),
@@ -99,7 +101,7 @@ fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
 mod tests {
     use super::*;
 
-    /// Returns a directory of its own for a test, empty.
+    /// Creates an empty directory for a test.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("crdkit-replace-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

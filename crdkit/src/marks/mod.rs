@@ -1,6 +1,6 @@
-//! Marks: statements of `#[crd(...)]` about a type or a field that schemars has no keyword for.
+//! Marks: statements of `#[crd(...)]` about a type or a field for which schemars has no keyword.
 //!
-//! The derives build marks with the methods of [`Mark`]. As transforms of schemars they travel within the schema as JSON.
+//! The derives build marks with the methods of [`Mark`]. schemars' transforms carry them inside the schema as JSON.
 //! `schema::marks` applies them.
 
 mod statements;
@@ -15,12 +15,12 @@ use stored::stored;
 
 /// The statements about one type, one field, or a newtype and its field together.
 ///
-/// One call for each statement is the least that a compiler has to read of emitted code.
+/// One call for each statement keeps the emitted code as small as possible.
 #[derive(Clone, Default)]
 pub struct Mark {
-    /// The type, if the mark is that of a type.
+    /// The type, if the mark is the mark of a type.
     pub(crate) owner: Option<MarkOwner>,
-    /// The keywords of the type's schema at the time when the mark was added to it.
+    /// The keywords of the type's schema when the mark was added to it.
     pub(crate) type_schema: TypeSchema,
     pub(crate) validations: Vec<RuleMark>,
     /// Rules for the items of a list.
@@ -40,20 +40,20 @@ pub struct Mark {
     pub(crate) has_kubernetes_enums: bool,
     /// Number of levels of a recursive type that have a schema.
     pub(crate) recursion: Option<u32>,
-    /// The schema instead of the type's own: JSON, or a string of JSON.
+    /// The schema that replaces the type's own: JSON, or a string of JSON.
     pub(crate) schema: Option<Value>,
-    /// Schemas below this one, with their paths, as strings of JSON.
+    /// Schemas that replace parts of this one, with their paths, as strings of JSON.
     pub(crate) schemas_at: Vec<(String, String)>,
     /// Merge patches of the schema, as strings of JSON.
     pub(crate) schema_patches: Vec<String>,
     pub(crate) descriptions: Option<Descriptions>,
-    /// Statements of a field about the definition around the schema.
+    /// Statements of a field about the CRD that contains the schema.
     pub(crate) definition: Vec<DefinitionMark>,
     pub(crate) bounds: BoundMarks,
     /// The value of `#[crd(nullable = ...)]`.
     pub(crate) nullable: Option<bool>,
     pub(crate) option: Option<OptionMark>,
-    /// Set for an `Option` of an `Option`, of which serde reads `Some(None)` as `None`.
+    /// Set for an `Option` of an `Option`, for which serde reads `Some(None)` as `None`.
     pub(crate) is_nested_option: bool,
     pub(crate) denies_unknown_fields: bool,
 }
@@ -62,7 +62,7 @@ pub struct Mark {
 #[derive(Clone)]
 pub(crate) struct MarkOwner {
     pub(crate) type_name: String,
-    /// The file and the lines in it, if the derive of the type emitted the mark.
+    /// The file and the line numbers, if the derive of the type emitted the mark.
     pub(crate) source: Option<MarkSource>,
 }
 
@@ -110,13 +110,13 @@ impl Mark {
         Self::default()
     }
 
-    /// Returns the mark of a type.
+    /// Creates the mark of a type.
     pub fn for_type(type_name: &str) -> Self {
         let owner = Some(MarkOwner { type_name: type_name.to_owned(), source: None });
         Self { owner, ..Self::default() }
     }
 
-    /// Returns the same with the place of the type in the Rust code; `lines` is a string of JSON.
+    /// Sets the place of the type in the Rust code; `lines` is a string of JSON.
     pub fn located_at(mut self, file: &str, lines: &str) -> Self {
         if let Some(owner) = &mut self.owner {
             owner.source = Some(MarkSource { file: file.to_owned(), lines: lines.to_owned() });
@@ -124,170 +124,170 @@ impl Mark {
         self
     }
 
-    /// Returns the same with a rule.
+    /// Adds a rule.
     pub fn validation(mut self, rule: RuleMark) -> Self {
         self.validations.push(rule);
         self
     }
 
-    /// Returns the same with a rule for the items of a list.
+    /// Adds a rule for the items of a list.
     pub fn item_validation(mut self, rule: RuleMark) -> Self {
         self.item_validations.push(rule);
         self
     }
 
-    /// Returns the same with a rule for the values of a map.
+    /// Adds a rule for the values of a map.
     pub fn value_validation(mut self, rule: RuleMark) -> Self {
         self.value_validations.push(rule);
         self
     }
 
-    /// Returns the same for a field that cannot be changed.
+    /// Marks a field that cannot be changed.
     pub fn immutable(mut self) -> Self {
         self.is_immutable = true;
         let rule = RuleMark::new("self == oldSelf").message("is immutable");
         self.validation(rule)
     }
 
-    /// Returns the same with a group of fields.
+    /// Adds a group of fields.
     pub fn group(mut self, count: GroupCount, fields: &[&str]) -> Self {
         self.groups.push(GroupMark { count, fields: owned(fields) });
         self
     }
 
-    /// Returns the same with `x-kubernetes-list-type`.
+    /// Sets `x-kubernetes-list-type`.
     pub fn list_type(mut self, list_type: impl Into<String>) -> Self {
         self.list_type = Some(list_type.into());
         self
     }
 
-    /// Returns the same with `x-kubernetes-list-map-keys`.
+    /// Sets `x-kubernetes-list-map-keys`.
     pub fn list_map_keys(mut self, keys: &[&str]) -> Self {
         self.list_map_keys = Some(owned(keys));
         self
     }
 
-    /// Returns the same with `x-kubernetes-map-type`.
+    /// Sets `x-kubernetes-map-type`.
     pub fn map_type(mut self, map_type: impl Into<String>) -> Self {
         self.map_type = Some(map_type.into());
         self
     }
 
-    /// Returns the same with `format`; an empty one removes the keyword.
+    /// Sets `format`; an empty string removes the keyword.
     pub fn format(mut self, format: impl Into<String>) -> Self {
         self.format = Some(format.into());
         self
     }
 
-    /// Returns the same with `x-kubernetes-preserve-unknown-fields`.
+    /// Sets `x-kubernetes-preserve-unknown-fields`.
     pub fn preserve_unknown_fields(mut self) -> Self {
         self.preserves_unknown_fields = true;
         self
     }
 
-    /// Returns the same with `x-kubernetes-embedded-resource`.
+    /// Sets `x-kubernetes-embedded-resource`.
     pub fn embedded_resource(mut self) -> Self {
         self.is_embedded_resource = true;
         self
     }
 
-    /// Returns the same with `x-kubernetes-int-or-string`.
+    /// Sets `x-kubernetes-int-or-string`.
     pub fn int_or_string(mut self) -> Self {
         self.is_int_or_string = true;
         self
     }
 
-    /// Returns the same for a field whose content is kept and not checked.
+    /// Marks a field whose content is kept and not checked.
     pub fn schemaless(mut self) -> Self {
         self.is_schemaless = true;
         self
     }
 
-    /// Returns the same with the values of fields of k8s-openapi's types.
+    /// Adds the allowed values of fields of k8s-openapi's types.
     pub fn kubernetes_enums(mut self) -> Self {
         self.has_kubernetes_enums = true;
         self
     }
 
-    /// Returns the same for a field whose recursive type has a schema down to a number of levels.
+    /// Sets the number of levels for which the field's recursive type has a schema.
     pub fn recursion(mut self, levels: u32) -> Self {
         self.recursion = Some(levels);
         self
     }
 
-    /// Returns the same with a schema instead of the type's own: JSON, or a string of JSON.
+    /// Sets the schema that replaces the type's own: JSON, or a string of JSON.
     pub fn schema(mut self, schema: impl Into<Value>) -> Self {
         self.schema = Some(schema.into());
         self
     }
 
-    /// Returns the same with a schema below this one, as a string of JSON.
+    /// Adds a schema that replaces a part of this one, as a string of JSON.
     pub fn schema_at(mut self, path: &str, schema: &str) -> Self {
         self.schemas_at.push((path.to_owned(), schema.to_owned()));
         self
     }
 
-    /// Returns the same with a merge patch of the schema, as a string of JSON.
+    /// Adds a merge patch of the schema, as a string of JSON.
     pub fn schema_patch(mut self, patch: impl Into<String>) -> Self {
         self.schema_patches.push(patch.into());
         self
     }
 
-    /// Returns the same with the length of descriptions.
+    /// Sets the length of descriptions.
     pub fn descriptions(mut self, descriptions: Descriptions) -> Self {
         self.descriptions = Some(descriptions);
         self
     }
 
-    /// Returns the same with a printer column.
+    /// Adds a printer column.
     pub fn column(mut self, column: ColumnMark) -> Self {
         self.definition.push(DefinitionMark::Column(column));
         self
     }
 
-    /// Returns the same for a selectable field.
+    /// Marks a selectable field.
     pub fn selectable(mut self) -> Self {
         self.definition.push(DefinitionMark::Selectable);
         self
     }
 
-    /// Returns the same for a field that is that of a path of the scale subresource.
+    /// Marks the target field of a path of the scale subresource.
     pub fn scale(mut self, path: ScalePath) -> Self {
         self.definition.push(DefinitionMark::Scale(path));
         self
     }
 
-    /// Returns the same with a bound of the value.
+    /// Adds a bound of the value.
     pub fn bound(mut self, bound: BoundMark) -> Self {
         self.bounds.own.push(bound);
         self
     }
 
-    /// Returns the same with a bound of the items of a list.
+    /// Adds a bound of the items of a list.
     pub fn inner_bound(mut self, bound: BoundMark) -> Self {
         self.bounds.inner.push(bound);
         self
     }
 
-    /// Returns the same with `nullable`.
+    /// Sets `nullable`.
     pub fn nullable(mut self, nullable: bool) -> Self {
         self.nullable = Some(nullable);
         self
     }
 
-    /// Returns the same for an `Option` that serde may write as `null`.
+    /// Marks an `Option` that serde may write as `null`.
     pub fn nullable_option(mut self) -> Self {
         self.option = Some(OptionMark::Nullable);
         self
     }
 
-    /// Returns the same for a type of which serde rejects unknown fields.
+    /// Marks a type for which serde rejects unknown fields.
     pub fn deny_unknown_fields(mut self) -> Self {
         self.denies_unknown_fields = true;
         self
     }
 
-    /// Returns the same for an `Option` of an `Option`.
+    /// Marks an `Option` of an `Option`.
     pub fn nested_option(mut self) -> Self {
         self.is_nested_option = true;
         self

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::stored::{Stored, stored};
 
-/// A CEL rule, as `x-kubernetes-validations` has it.
+/// A CEL rule, as in `x-kubernetes-validations`.
 #[derive(Clone, Default)]
 pub struct RuleMark {
     pub(crate) rule: String,
@@ -33,7 +33,7 @@ pub enum GroupCount {
     AtLeastOne,
 }
 
-/// A statement of a field about the CRD around the schema.
+/// A statement of a field about the CRD that contains the schema.
 #[derive(Clone)]
 pub(crate) enum DefinitionMark {
     /// A printer column shows the field.
@@ -65,7 +65,7 @@ pub enum ScalePath {
     LabelSelector,
 }
 
-/// Bounds of a field whose type the derive does not see.
+/// Bounds of a field whose type the derive cannot see.
 #[derive(Clone, Default)]
 pub(crate) struct BoundMarks {
     /// Bounds of the value.
@@ -173,36 +173,36 @@ impl Stored for DefinitionMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl RuleMark {
-    /// Returns the rule that a CEL expression must be true.
+    /// Creates a rule that a CEL expression must be true.
     pub fn new(rule: impl Into<String>) -> Self {
         Self { rule: rule.into(), ..Self::default() }
     }
 
-    /// Returns the rule with `message`.
+    /// Sets `message`.
     pub fn message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// Returns the rule with `messageExpression`.
+    /// Sets `messageExpression`.
     pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
         self.message_expression = Some(expression.into());
         self
     }
 
-    /// Returns the rule with `reason`.
+    /// Sets `reason`.
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
-    /// Returns the rule with `fieldPath`.
+    /// Sets `fieldPath`.
     pub fn field_path(mut self, path: impl Into<String>) -> Self {
         self.field_path = Some(path.into());
         self
     }
 
-    /// Returns the rule with `optionalOldSelf`.
+    /// Sets `optionalOldSelf`.
     pub fn optional_old_self(mut self, is_optional: bool) -> Self {
         self.optional_old_self = Some(is_optional);
         self
@@ -211,12 +211,12 @@ impl RuleMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl ColumnMark {
-    /// Returns a column with the name, path and type of its field.
+    /// Creates a column with the name, path and type of its field.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Returns the column with a name.
+    /// Sets the name of the column.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
@@ -228,19 +228,19 @@ impl ColumnMark {
         self
     }
 
-    /// Returns the column with a description.
+    /// Sets the description of the column.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
 
-    /// Returns the column with a format.
+    /// Sets the format of the column.
     pub fn format(mut self, format: impl Into<String>) -> Self {
         self.format = Some(format.into());
         self
     }
 
-    /// Returns the column with a priority.
+    /// Sets the priority of the column.
     pub fn priority(mut self, priority: i32) -> Self {
         self.priority = Some(priority);
         self
@@ -249,24 +249,24 @@ impl ColumnMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl BoundMark {
-    /// Returns the attribute `name`; `is_strict` if it is one of schemars.
+    /// Creates the attribute `name`; `is_strict` is set for an attribute of schemars.
     pub fn new(kind: BoundKind, name: &str, is_strict: bool) -> Self {
         Self { kind, name: name.to_owned(), is_strict, min: None, max: None, pattern: None }
     }
 
-    /// Returns the bounds with a minimum value or length.
+    /// Sets a minimum value or length.
     pub fn min(mut self, min: impl Into<Value>) -> Self {
         self.min = Some(min.into());
         self
     }
 
-    /// Returns the bounds with a maximum value or length.
+    /// Sets a maximum value or length.
     pub fn max(mut self, max: impl Into<Value>) -> Self {
         self.max = Some(max.into());
         self
     }
 
-    /// Returns the bounds with a pattern.
+    /// Sets a pattern.
     pub fn pattern(mut self, pattern: impl ToString) -> Self {
         self.pattern = Some(pattern.to_string());
         self

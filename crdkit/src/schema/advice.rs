@@ -1,4 +1,5 @@
-//! Advice on the behavior of serde alone: unknown fields that it rejects, and values that it reads as different values.
+//! Advice about the behavior of serde alone: unknown fields that it rejects, and values that it reads as different
+//! values.
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use super::marks;
 use super::walk::{Node, SchemaLocation};
 use crate::Advice;
 
-/// Advises on types with `deny_unknown_fields` and on fields that are an `Option` of an `Option`.
+/// Adds advice about types with `deny_unknown_fields`, and about fields that are an `Option` of an `Option`.
 pub(super) fn denied(schema: &Value, place: &SchemaLocation, advice: &mut Vec<Advice>) {
     let Some(node) = schema.as_object() else { return };
     visit(node, &place.entered(node), is_closed(node), advice);
@@ -50,7 +51,7 @@ fn visit(node: &Node, place: &SchemaLocation, is_closed: bool, advice: &mut Vec<
     }
 }
 
-/// Adds advice on a place once, because several variants may share the place.
+/// Adds advice about a place only once, because several variants may share the place.
 fn push(advice: &mut Vec<Advice>, new: Advice) {
     if !advice.contains(&new) {
         advice.push(new);

@@ -1,7 +1,7 @@
-//! Bounds of fields whose type schemars does not see: each bound reaches the schema, or is an error.
+//! Bounds of fields whose type schemars cannot see: each bound reaches the schema, or is an error.
 //!
 //! schemars sets a `length` on a known string or list and a `range` on a known number. Elsewhere, it silently drops both: on an
-//! enum of integer and string, on a map, behind an alias.
+//! int-or-string enum, on a map, behind an alias.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Enums: in a CRD, `oneOf`, `anyOf` and `allOf` only restrict values. The types of the variants move to the schema around
-//! them, which becomes one shape for all variants.
+//! Enums: in a CRD, `oneOf`, `anyOf` and `allOf` only restrict values. The types of the variants move to the enclosing
+//! schema, which becomes one shape for all variants.
 
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,8 @@ use crate::Error;
 use crate::marks::RuleMark;
 use crate::source::by_name;
 
-/// The keyword that keeps the descriptions of unit variants until the description of the field around is known.
+/// The keyword that keeps the descriptions of unit variants until the description of the enclosing field is
+/// known.
 const VARIANTS: Kept<(String, String)> = Kept::new("x-crdkit-variants");
 
 pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
@@ -77,7 +78,7 @@ pub(super) fn unit_variants(node: &mut Node) {
     VARIANTS.add(node, &descriptions);
 }
 
-/// Joins schemas that must all match into the schema around them: shapes and restrictions, except for nested alternatives.
+/// Joins schemas that must all match with the enclosing schema: shapes and restrictions, except for nested alternatives.
 fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> Result<(), Error> {
     let mut left = Vec::new();
     for mut schema in schemas {
@@ -140,7 +141,7 @@ fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<
     Ok(())
 }
 
-/// Joins schemas of which one must match: the schema around them receives a shape that accepts all variants, and each variant keeps its
+/// Joins schemas of which one must match: the enclosing schema receives a shape that accepts all variants, and each variant keeps its
 /// restrictions.
 fn alternatives(
     node: &mut Node,
@@ -273,7 +274,7 @@ fn require(node: &mut Node, names: Vec<Value>) {
     }
 }
 
-/// Joins variants that are only values of one type into one `enum`. Returns `true` if it did.
+/// Joins variants that are only values of one type into one `enum`. Returns `true` if this was possible.
 fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     let allowed = ["type", "enum", "description", marks::TYPE, foreign::KEY];
     let is_enum = |schema: &Node| {
@@ -305,7 +306,7 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
 }
 
 /// Moves the description of a variant that serde writes under its name to the content of the variant, as the description of a
-/// field replaces the description of its type. In an `anyOf` variants have no names, and their descriptions stay.
+/// field replaces the description of its type. In an `anyOf`, variants have no names, and their descriptions stay.
 pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -341,8 +342,8 @@ fn document(node: &mut Node, schemas: &mut [Node]) {
     }
 }
 
-/// Moves the rules of a variant to the enum, on condition that the tag is the variant's. A rule that compares with the
-/// old value is not moved: the old value may belong to another variant.
+/// Moves the rules of a variant to the enum, on the condition that the tag has the variant's value. A rule that
+/// compares with the old value is not moved: the old value may belong to another variant.
 fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     const RULES: &str = "x-kubernetes-validations";
     let required = variant.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

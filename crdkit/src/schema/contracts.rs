@@ -42,7 +42,7 @@ pub(super) fn join(
     Ok(())
 }
 
-/// If several types can be read, the written one counts: `bytes::Bytes` also reads strings.
+/// If several types can be read, the type that is written is used: `bytes::Bytes` also reads strings.
 fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let (reads, writes) = (types_of(read), types_of(written));
     if reads.is_empty() || writes.is_empty() || reads == writes {
@@ -123,8 +123,8 @@ fn properties(
     Ok(())
 }
 
-/// Advises on fields that `skip_serializing_if` leaves out, although they are required or read as a default that differs. schemars gives no
-/// default that is left out itself.
+/// Adds advice about fields that `skip_serializing_if` leaves out, although they are required or read as a different default. schemars
+/// provides no default that is itself left out.
 fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Vec<Advice>) {
     let requires = |node: &Node, name: &String| {
         node.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
@@ -138,8 +138,7 @@ fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Ve
         let (kind, message, help) = if requires(read, name) || is_left_out && marks::requires(read, name) {
             (
                 "required-but-skipped",
-                "serde leaves the field out where `skip_serializing_if` says so, and it is required: the API server rejects what is \
-                 written"
+                "`skip_serializing_if` can leave out the field, but the field is required: the API server then rejects the object"
                     .to_owned(),
                 "add `#[serde(default)]`, or remove `skip_serializing_if`",
             )
@@ -149,10 +148,9 @@ fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Ve
             (
                 "default-of-skipped",
                 format!(
-                    "a value that `skip_serializing_if` leaves out becomes the default {default}: it is lost"
+                    "a value that `skip_serializing_if` leaves out is read back as the default {default}: it is lost"
                 ),
-                "leave out the default and nothing else: `skip_serializing_if` has to be true for the default and false for all other \
-                 values; or remove it",
+                "leave out the default and nothing else: `skip_serializing_if` must be true for the default and false for all other values; or remove it",
             )
         } else {
             continue;

@@ -8,17 +8,18 @@ use crate::Error;
 use crate::marks::Mark;
 use crate::marks::stored::stored;
 
-/// The descriptions wanted at a node and below, until they are shortened; the last value applies.
+/// The settings for descriptions at a node and below it, until the descriptions are shortened; the last value
+/// applies.
 pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descriptions");
 
-/// Which parts of descriptions are kept.
+/// The parts of descriptions that are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Descriptions {
     /// The part of each description that is kept.
     pub part: Part,
     /// Maximum number of characters of a description.
     pub max_length: Option<u32>,
-    /// The number of levels of fields below that keep their descriptions.
+    /// The number of levels of fields that keep their descriptions.
     pub depth: Option<u32>,
 }
 
@@ -61,7 +62,7 @@ impl Descriptions {
         })
     }
 
-    /// Returns what is kept of the descriptions of the fields.
+    /// Returns the setting for the descriptions of the fields.
     pub(super) fn below(self) -> Self {
         match self.depth {
             Some(0) => Self { part: Part::None, ..self },
@@ -70,7 +71,7 @@ impl Descriptions {
         }
     }
 
-    /// Shortens the descriptions of a schema and of all within.
+    /// Shortens the descriptions of a schema and of all nested schemas.
     pub(crate) fn apply(self, schema: &mut Value) {
         if self == Self::default() {
             return;
@@ -135,7 +136,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
     DESCRIPTIONS.add(node, mark.descriptions.as_slice());
 }
 
-/// Shortens the descriptions of a node and below.
+/// Shortens the descriptions of a node and all nodes inside it.
 pub(super) fn shorten(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let Some(wanted) = DESCRIPTIONS.take(node).pop() else { return Ok(()) };
     let mut schema = Value::Object(std::mem::take(node));

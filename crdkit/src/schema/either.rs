@@ -1,7 +1,8 @@
 //! Int-or-string enums: the restrictions of each variant, for the values of its own type.
 //!
-//! Under `anyOf`, a restriction of integers would accept every string, and so every value, because keywords for numbers do not
-//! apply to strings, nor keywords for strings to numbers. Next to each other, both have the intended effect.
+//! Under `anyOf`, a restriction of integers would accept every string, and therefore every value, because keywords for numbers
+//! do not apply to strings, and keywords for strings do not apply to numbers. Next to each other, both have the intended
+//! effect.
 
 use serde_json::{Value, json};
 
@@ -10,8 +11,8 @@ use super::enums;
 use super::merge::restrictions;
 use super::walk::Node;
 
-/// Puts the restrictions of the variants next to each other. `false` where one is an `enum` of integers, because only the
-/// keyword `enum` can express it, and that also applies to strings.
+/// Puts the restrictions of the variants next to each other. Returns `false` if one of them is an `enum` of integers,
+/// because only the keyword `enum` can express it, and the keyword would also apply to strings.
 pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     let mut all = Vec::new();
     for type_ in ["integer", "string"] {
@@ -50,7 +51,7 @@ pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     true
 }
 
-/// Returns the restrictions of a variant, in keywords for its type alone.
+/// Returns the restrictions of a variant, in keywords that only apply to its type.
 fn restriction(variant: &Node, node: &Node) -> Option<Node> {
     let mut left = restrictions(variant, node);
     if let Some(values) = left.remove("enum") {

@@ -29,7 +29,7 @@ pub(super) fn pattern<'a, T: IntoIterator<Item = &'a str>>(names: T) -> String {
     format!("^(?:{})$", names.join("|"))
 }
 
-/// Returns a string as a regular expression that matches it alone.
+/// Returns a regular expression that matches only this string.
 fn escaped(text: &str) -> String {
     text.chars()
         .flat_map(|c| ("\\.+*?()|[]{}^$".contains(c)).then_some('\\').into_iter().chain([c]))

@@ -1,13 +1,14 @@
-//! The names of types that derive schemars' trait alone: an inlined schema does not have the name of its type.
+//! The names of types that only derive schemars' trait: an inlined schema does not contain the name of its
+//! type.
 //!
-//! The schema of the type is generated once more, with references instead of inlined schemas. Both are walked in
-//! parallel; where one has a reference, the other receives its name.
+//! The schema of the type is generated a second time, with references instead of inlined schemas. Both are
+//! walked in parallel; where one has a reference, the other gets the name.
 
 use serde_json::{Value, json};
 
 use super::walk::Node;
 
-/// The key of the name of a type.
+/// The key under which the name of a type is stored.
 pub(super) const KEY: &str = "x-crdkit-foreign";
 
 /// Returns the name of the type whose schema this is, if schemars gave one.
@@ -37,7 +38,7 @@ fn walk(inlined: &mut Value, referenced: &Value, definitions: &Value) {
         node.insert(KEY.to_owned(), json!(name));
         referenced = definition;
     }
-    // `Option` has a null beside a reference, and a null among the types of what is inlined.
+    // `Option` has a null next to a reference, and a null among the types of what is inlined.
     if let Some([only, null]) = referenced.get("anyOf").and_then(Value::as_array).map(Vec::as_slice)
         && null.get("type").is_some_and(|name| name == "null")
         && !node.contains_key("anyOf")

@@ -1,4 +1,4 @@
-//! Short forms of rules: groups that limit how many fields are set, and immutable fields.
+//! Shorthands for rules: groups that limit how many fields are set, and immutable fields.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::marks::{GroupCount, Mark, RuleMark};
 /// The rules of a schema.
 pub(super) const RULES: Kept<RuleMark> = Kept::new("x-kubernetes-validations");
 
-/// Marks a field that must not change once it is set, until the mark becomes a rule of the schema around it.
+/// Marks a field that must not change once it is set, until the mark becomes a rule of the enclosing schema.
 pub(super) const ONCE: &str = "x-crdkit-once";
 
 /// Adds the rules of a type's groups.
@@ -23,7 +23,7 @@ pub(super) fn groups(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Re
         let is_unknown = |field: &&String| properties.is_none_or(|all| !all.contains_key(*field));
         if let Some(field) = group.fields.iter().find(is_unknown) {
             return Err(place.error(
-                format!("has a group with `{field}`, which is not a field of it"),
+                format!("has a group with `{field}`, which is not one of its fields"),
                 "name the field as serde writes it",
             ));
         }
@@ -48,7 +48,7 @@ pub(super) fn groups(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Re
     Ok(())
 }
 
-/// Adds the rules that optional immutable fields of a schema are not removed once they are set.
+/// Adds rules that prevent the removal of optional immutable fields once they are set.
 pub(super) fn once_set(node: &mut Node) {
     let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let mut rules = Vec::new();

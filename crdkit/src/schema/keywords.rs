@@ -1,4 +1,4 @@
-//! Keywords of JSON Schema that have another form in the API, or none.
+//! Keywords of JSON Schema that have a different form, or none, in the API.
 
 use serde_json::{Value, json};
 
@@ -55,8 +55,8 @@ const EXTENSIONS: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-/// Drops extensions that `JSONSchemaProps` does not have, and records them: the API server would also drop them. An
-/// extension that looks like the server's own may be misspelled, and is kept so that it is rejected, unless the code was written for
+/// Drops extensions that `JSONSchemaProps` does not have, and records them: the API server would also drop them. An extension that
+/// looks like one of the server's own may be misspelled, and is kept so that it is rejected, unless the code was written for
 /// kube-derive, which drops it.
 pub(super) fn extensions(
     node: &mut Node,
@@ -80,7 +80,7 @@ pub(super) fn extensions(
     }
 }
 
-/// A default with `null` for a field that is not nullable is rejected; an absent default is equivalent.
+/// A default that is `null` for a field that is not nullable is rejected; an absent default is equivalent.
 fn without_null(default: &mut Value) {
     match default {
         Value::Object(fields) => {

@@ -1,5 +1,5 @@
-//! Types of k8s-openapi, recognized by their names: the list and map types for server-side apply, which its schemas lack; the
-//! pattern of quantities; shorter metadata of embedded objects; and enums, if wanted.
+//! Types of k8s-openapi, recognized by their names: the list and map types for server-side apply, which k8s-openapi's schemas
+//! lack; the pattern of quantities; shorter metadata of embedded objects; and, if enabled, enums.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::Error;
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
-/// The fields that are usually set in the metadata of a template. All others are kept unchecked.
+/// The fields that are usually set in the metadata of a template. All other fields are kept unchecked.
 const LEAN: &[&str] = &["annotations", "finalizers", "generateName", "labels", "name", "namespace"];
 
 /// The grammar of quantities, as in `ParseQuantity` of k8s.io/apimachinery.
@@ -53,8 +53,8 @@ pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Erro
     Ok(())
 }
 
-/// The beginnings of the descriptions of scalar and metadata types, which would repeat up to 2.5 kB at every field. The
-/// description of a field stays.
+/// The beginnings of the descriptions of scalar and metadata types, which would repeat up to 2.5 kB for every field.
+/// The description of the field itself stays.
 const OWN_TEXTS: &[&str] = &[
     "Quantity is a fixed-point representation of a number.",
     "IntOrString is a type that can hold an int32 or a string.",
@@ -63,7 +63,7 @@ const OWN_TEXTS: &[&str] = &[
     "ObjectMeta is metadata that all persisted resources must have",
 ];
 
-/// Removes the description that a value has only from its type.
+/// Removes a description that comes only from the type of a value.
 fn undescribed(node: &mut Node) {
     let text = node.get("description").and_then(Value::as_str).unwrap_or_default();
     if OWN_TEXTS.iter().any(|own| text.starts_with(own)) {
@@ -120,7 +120,7 @@ fn lean(node: &mut Node) {
     node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
 }
 
-/// Gives the fields of Kubernetes' types at a node and below their values.
+/// Adds the allowed values to fields of Kubernetes types, at a node and inside it.
 pub(super) fn add_enums(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let mut is_found = false;
     let mut schema = Value::Object(std::mem::take(node));
@@ -139,12 +139,12 @@ pub(super) fn add_enums(node: &mut Node, place: &SchemaLocation) -> Result<(), E
         return Ok(());
     }
     Err(place.error(
-        "has `kubernetes_enums`, and no field of a type of k8s-openapi that has one of some values",
+        "has `kubernetes_enums`, but no field whose type of k8s-openapi has a fixed set of values",
         "remove `kubernetes_enums`",
     ))
 }
 
-/// Lets a string, or the strings of a list, be one of some values. Returns `false` for anything else.
+/// Limits a string, or the strings of a list, to some values. Returns `false` for anything else.
 fn restrict(field: &mut Node, values: &str) -> bool {
     match field.get("type").and_then(Value::as_str) {
         Some("string") => {

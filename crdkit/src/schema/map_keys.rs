@@ -1,4 +1,4 @@
-//! Constraints of a map's keys as rules of the map: a CRD has no schema of keys.
+//! Turns constraints of a map's keys into rules of the map, because a CRD has no schema for keys.
 
 use crd_core::crd::JsonSchemaProps;
 use schemars::JsonSchema;
@@ -99,7 +99,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Returns the rule for keys that are integers, which `serde_json` reads as it reads numbers: without a leading `+` or zeros.
+/// Returns the rule for keys that are integers, which `serde_json` parses like numbers: without a leading `+` or zeros.
 fn integer_rule(keys: &JsonSchemaProps) -> (String, String) {
     let (lowest, highest) = if keys.format.as_deref() == Some("int32") {
         (i32::MIN.into(), i32::MAX.into())

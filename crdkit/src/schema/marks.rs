@@ -1,4 +1,4 @@
-//! The marks of the derives within a schema, and their translation into keywords.
+//! The marks of the derives within a schema, and their conversion into keywords.
 //!
 //! A derive leaves marks in the schema, the type's before the field's. Marks become keywords when the schema has its
 //! final shape.
@@ -22,7 +22,7 @@ use crate::source::{Sources, by_name};
 /// The marks of fields until they are applied.
 const OF_FIELD: Kept<Mark> = Kept::new("x-crdkit");
 
-/// The first part of the keywords that hold the marks of types until they are applied.
+/// The prefix of the keywords that hold the marks of types until they are applied.
 const OF_TYPE: &str = "x-crdkit of ";
 
 /// The keyword that holds the name of the Rust type after its marks are applied, for the errors of later passes.
@@ -31,7 +31,7 @@ pub(super) const TYPE: &str = "x-crdkit-type";
 /// The keyword of a schema that keeps everything, so that its type may differ among variants and between reading and writing.
 pub(super) const SCHEMALESS: &str = "x-crdkit-schemaless";
 
-/// Adds a mark after those that are there.
+/// Adds a mark after the existing ones.
 pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     if mark.owner.is_none() {
         OF_FIELD.add(node, &[mark]);
@@ -61,16 +61,16 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     }
 }
 
-/// Returns the keyword of a type's mark, so that keywords in the order of their characters are those of the innermost types first. Two
-/// marks that differ have two keywords: where schemars joins the schemas of flattened types, it keeps only the first value of
-/// each keyword.
+/// Returns the keyword of a type's mark, chosen so that the marks of the innermost types come first in alphabetical order.
+/// Different marks have different keywords: where schemars joins the schemas of flattened types, it keeps only the first value
+/// of each keyword.
 fn keyword(depth: usize, type_name: &str, mark: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     mark.to_string().hash(&mut hasher);
     format!("{OF_TYPE}{depth:08}:{type_name}:{:016x}", hasher.finish())
 }
 
-/// Returns the name of the type whose mark stands under a keyword.
+/// Returns the name of the type whose mark a keyword contains.
 fn owner(keyword: &str) -> Option<&str> {
     let (_, rest) = keyword.strip_prefix(OF_TYPE)?.split_once(':')?;
     rest.rsplit_once(':').map(|(type_name, _)| type_name)
@@ -90,7 +90,7 @@ pub(super) fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
-/// Puts the marks of an inner schema before those of the schema that takes its place.
+/// Moves the marks of an inner schema before the marks of the schema that replaces it.
 pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
     let of_fields = [OF_FIELD.take(inner), OF_FIELD.take(node)].concat();
     let mut types = take_types(inner);
@@ -101,14 +101,14 @@ pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
     OF_FIELD.add(node, &of_fields);
 }
 
-/// Takes the marks of types out of a schema, with the names of the types.
+/// Removes the marks of types from a schema, and returns them with the names of the types.
 fn take_types(node: &mut Node) -> Vec<(String, Value)> {
     let keywords = marked_types(node);
     let take = |keyword: String| Some((owner(&keyword)?.to_owned(), node.remove(&keyword)?));
     keywords.into_iter().filter_map(take).collect()
 }
 
-/// Takes all marks out of a schema.
+/// Removes all marks from a schema.
 fn take(node: &mut Node) -> Vec<Mark> {
     let all = marks(node);
     OF_FIELD.take(node);
@@ -116,14 +116,14 @@ fn take(node: &mut Node) -> Vec<Mark> {
     all
 }
 
-/// Returns the Rust type whose schema this is, if a derive of crdkit made the schema.
+/// Returns the Rust type of a schema, if a derive of crdkit generated the schema.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
     // The outermost name is the one that users wrote where the value stands.
     let last = node.keys().filter(|keyword| owner(keyword).is_some()).max();
     last.and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
-/// Returns the Rust type whose schema this is, whatever made the schema.
+/// Returns the Rust type of a schema, however the schema was generated.
 pub(super) fn any_type_name(node: &Node) -> Option<&str> {
     type_name(node).or_else(|| foreign::name(node))
 }
@@ -179,7 +179,8 @@ pub(super) fn recursion(node: &Node) -> Option<u32> {
     marks(node).iter().find_map(|mark| mark.recursion)
 }
 
-/// Returns the statements that count beside `schemaless`: those about the definition, and the form of an `Option`.
+/// Returns the statements that have an effect next to `schemaless`: statements about the CRD, and the form of an
+/// `Option`.
 pub(super) fn beside_schemaless(node: &Node) -> Option<Mark> {
     let mut beside = Mark::default();
     for mark in marks(node).into_iter().filter(|mark| mark.owner.is_none()) {
@@ -209,7 +210,7 @@ pub(super) fn requires(node: &Node, field: &str) -> bool {
     marks(node).iter().any(|mark| mark.type_schema.required.iter().any(|name| name == field))
 }
 
-/// Returns `true` if unknown fields are to be kept.
+/// Returns `true` if unknown fields are kept.
 pub(super) fn keeps_unknown_fields(node: &Node) -> bool {
     has_mark(node, |mark| mark.preserves_unknown_fields)
 }
@@ -283,8 +284,8 @@ fn set_keywords(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Returns `true` if the type of a mark was flattened as an `Option`, so that a property it requires is not required any
-/// more.
+/// Returns `true` if the type of a mark was flattened as an `Option`, so that its required properties are no longer
+/// required.
 fn is_optional(node: &Node, mark: &Mark) -> bool {
     let TypeSchema { required, enums, .. } = &mark.type_schema;
     let is_object = node.get("type").is_some_and(|name| name == "object");
@@ -302,7 +303,8 @@ fn has_variant(node: &Node, of: &FlattenedEnum) -> bool {
     }
 }
 
-/// Adds the rules of a mark. The rules of a type that was flattened as an `Option` count if its required fields are there.
+/// Adds the rules of a mark. The rules of a type that was flattened as an `Option` apply if its required fields are
+/// present.
 fn validations(node: &mut Node, mark: &Mark) {
     if mark.validations.is_empty() {
         return;
@@ -351,7 +353,7 @@ fn a_variant(of: &FlattenedEnum) -> Value {
     }
 }
 
-/// Returns the restriction that none of some properties is there.
+/// Returns the restriction that none of some properties is present.
 pub(super) fn absent(names: impl Iterator<Item = impl AsRef<str>>) -> Value {
     let present: Vec<Value> = names.map(|name| json!({"required": [name.as_ref()]})).collect();
     match present.as_slice() {
@@ -360,7 +362,8 @@ pub(super) fn absent(names: impl Iterator<Item = impl AsRef<str>>) -> Value {
     }
 }
 
-/// Removes the defaults of a type that was flattened as an `Option`: they would make a part of it where it is absent.
+/// Removes the defaults of a type that was flattened as an `Option`: they would create a part of the type where it is
+/// absent.
 fn defaults(node: &mut Node, mark: &Mark) {
     if !is_optional(node, mark) {
         return;
@@ -414,8 +417,8 @@ fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
 }
 
-/// Makes every int-or-string that may be absent nullable, in a type that derives schemars' trait alone: schemars has no
-/// other form of `Option` here. kube-derive does so for every type.
+/// Makes every optional int-or-string nullable in a type that only derives schemars' trait: schemars has no other form
+/// of `Option` here. kube-derive does the same for every type.
 fn optional_int_or_strings(node: &mut Node) {
     let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for (name, property) in node.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
@@ -434,7 +437,8 @@ fn has_mark(node: &Node, says_so: fn(&Mark) -> bool) -> bool {
     marks(node).iter().any(says_so)
 }
 
-/// Returns the marks of a schema: those of its types, the innermost first, and then those of its field.
+/// Returns the marks of a schema: the marks of its types, the innermost first, and then the marks of its
+/// field.
 fn marks(node: &Node) -> Vec<Mark> {
     let types = marked_types(node).into_iter().filter_map(|keyword| node.get(&keyword));
     let mut marks: Vec<Mark> = types.filter_map(Mark::restore).collect();

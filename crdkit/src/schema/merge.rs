@@ -1,4 +1,5 @@
-//! Two schemas -> a shape that accepts the values of both, and the restrictions of each beyond the shape.
+//! Computes a shape that accepts the values of two schemas, and the restrictions of each schema beyond the
+//! shape.
 
 use serde_json::{Value, json};
 
@@ -37,7 +38,7 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
         if a.get(*keyword) != b.get(*keyword) {
             return Err(place.error(
                 format!(
-                    "has `{keyword}` in one variant of an enum, and not or with another value in another"
+                    "has `{keyword}` in one variant of an enum, but lacks it or has another value in another variant"
                 ),
                 "use the same attributes in all variants, or rename the field in one of them",
             ));
@@ -76,8 +77,8 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Joins the values that passes keep for later: a statement about the CRD counts in every variant.
-/// The shape of two schemas if one has no type. A schema that accepts everything has no shape; the proof of types adds one.
+/// Joins the values that passes keep for later: a statement about the CRD applies in every variant. The shape of two
+/// schemas if one of them has no type. A schema that accepts everything has no shape; the proof of types adds one.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();
     let description = a.get("description").or(b.get("description"));
@@ -176,7 +177,7 @@ fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
     Ok(())
 }
 
-/// Returns the error for two types in one place.
+/// Returns the error for two different types at one place.
 pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     let name = |value: &Value| match value.as_str() {
         Some("string") => "a string".to_owned(),
@@ -240,7 +241,7 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
                 }
             }
             (_, value) if spine.get(keyword) == Some(value) => {}
-            // The API server knows formats of numbers only beside the type, which is in the schema around.
+            // The API server knows formats of numbers only next to the type, which is in the schema around.
             ("format", Value::String(name)) if is_of_numbers(name) => {
                 if name == "int32" {
                     bounds::tighten(&mut left, &mut bounds::of_int32());
@@ -259,7 +260,7 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     left
 }
 
-/// Returns `true` for the formats of numbers; only `int32` restricts the values that JSON brings.
+/// Returns `true` for the formats of numbers; only `int32` restricts the values that JSON can contain.
 fn is_of_numbers(format: &str) -> bool {
     ["int32", "int64", "float", "double"].contains(&format)
 }

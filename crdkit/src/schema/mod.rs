@@ -1,5 +1,5 @@
-//! Rust types -> structural `JSONSchemaProps`: the schema of schemars, and passes, one a file, that give each Rust shape the
-//! form that the API server accepts.
+//! Converts Rust types to structural `JSONSchemaProps`: takes the schema of schemars through passes, each in its own file,
+//! that give each Rust shape the form that the API server accepts.
 
 mod advice;
 mod any;
@@ -49,16 +49,18 @@ const META_SCHEMA: &str = "crdkit";
 /// How types become schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
-    /// Set if every `Option` is nullable, as with kube-derive. Otherwise only those that serde may write as `null` are.
+    /// Set if every `Option` is nullable, as with kube-derive. Otherwise, only an `Option` that serde may write as
+    /// `null` is.
     pub every_option_is_nullable: bool,
-    /// How much of descriptions is kept.
+    /// The parts of descriptions that are kept.
     pub descriptions: Descriptions,
 }
 
-/// Returns the structural schema of `T`, whose place in the object is `field`, and the statements of its fields about the definition.
+/// Returns the structural schema of `T`, whose place in the object is `field`, and the statements of its fields about the CRD.
 ///
 /// # Errors
-/// `T` has a shape that no structural schema can hold. The error names type, field and remedy.
+///
+/// `T` has a shape that no structural schema can express. The error names type, field and remedy.
 pub(crate) fn structural<T: JsonSchema>(
     field: &str,
     options: SchemaOptions,
@@ -77,7 +79,7 @@ pub(crate) fn structural<T: JsonSchema>(
     Ok((schema, shown))
 }
 
-/// Returns the schema of schemars for a type, with the types within inlined or referenced.
+/// Returns schemars' schema of a type, with nested types inlined or referenced.
 fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     let mut schema = settings(contract, inlined).into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
@@ -125,7 +127,7 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
     walked.ok().and_then(|()| lowered.try_into().ok()).unwrap_or(schema)
 }
 
-/// Makes the constraints of a map's keys rules of the map.
+/// Turns the constraints of a map's keys into rules of the map.
 fn keys(node: &mut walk::Node, place: &SchemaLocation, options: SchemaOptions) -> Result<(), Error> {
     map_keys::apply(node, place, |schema| lower(schema, place, options).map(|(keys, _)| keys))
 }

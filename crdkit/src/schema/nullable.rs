@@ -1,4 +1,4 @@
-//! `null` among the types: `nullable: true`. The type `null` alone has no form in a CRD.
+//! Handles `null` among the types: `nullable: true`. a CRD cannot express the type `null` alone.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn is_null(branch: &Value) -> bool {
     branch.get("type").is_some_and(|name| name == "null")
 }
 
-/// Moves the keywords of the only branch into the schema around it, whose own keywords take precedence.
+/// Moves the keywords of the only branch into the enclosing schema, whose own keywords take precedence.
 fn absorb(node: &mut Node, branch: Value) {
     let Value::Object(mut branch) = branch else { return };
     super::marks::prepend(node, &mut branch);

@@ -124,7 +124,7 @@ fn number(node: &Node, keyword: &str) -> Option<f64> {
     node.get(keyword)?.as_f64()
 }
 
-/// 255.0 is written as 255, because people read bounds of integers.
+/// 255.0 is written as 255, because people read the bounds of integers.
 fn whole(bound: &mut Value) {
     // 2^53, up to which every whole float is exactly that integer.
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -1,4 +1,5 @@
-//! Objects and maps: `additionalProperties` is for maps of one type, everything else keeps or drops unknown fields.
+//! Objects and maps: Handles objects: `additionalProperties` is for maps of one type, and everything else keeps or
+//! drops unknown fields.
 
 use serde_json::{Value, json};
 
@@ -6,7 +7,8 @@ use super::walk::{Node, SchemaLocation};
 use super::{map_keys, marks};
 use crate::Error;
 
-/// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere unknown fields are kept.
+/// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere, unknown fields are
+/// kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
 pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
@@ -50,7 +52,7 @@ pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
         Some(_) if has_properties => {
             let type_name = marks::any_type_name(node).unwrap_or_else(|| place.type_name());
             return Err(place.error(
-                "flattens a map with values of a type beside fields: a CRD has either properties or a map",
+                "flattens a map of typed values next to fields: a CRD has either properties or a map",
                 format!(
                     "flatten a map of `serde_json::Value`, make the map a field of its own, or put \
                      `#[crd(preserve_unknown_fields)]` on `{type_name}`, which derives `CrdSchema`, and other fields are kept and not \
@@ -63,8 +65,8 @@ pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
     Ok(())
 }
 
-/// Returns `true` if an object has no fields and no derive of crdkit made its schema: k8s-openapi's `RawExtension`, whose content
-/// would be pruned.
+/// Returns `true` if an object has no fields and no derive of crdkit generated its schema: k8s-openapi's `RawExtension`, whose
+/// content would be pruned.
 fn is_opaque(node: &Node) -> bool {
     const SHAPE: &[&str] =
         &["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "maxProperties"];

@@ -1,11 +1,11 @@
-//! The type of a variant, expressed without `type`, which is not allowed under `oneOf`, `anyOf` and `allOf`: by bounds that no value
-//! of another type satisfies. Bounds of strings do not apply to numbers, nor bounds of numbers to strings.
+//! Expresses the type of a variant without `type`, which is not allowed under `oneOf`, `anyOf` and `allOf`: through bounds that no
+//! value of another type satisfies. Bounds of strings do not apply to numbers, and bounds of numbers do not apply to strings.
 
 use serde_json::{Value, json};
 
 use super::walk::Node;
 
-/// The bounds that no value of a type meets.
+/// The bounds that no value of a type satisfies.
 const IMPOSSIBLE: &[(&str, &str, &str)] = &[
     ("string", "minLength", "maxLength"),
     ("integer", "minimum", "maximum"),

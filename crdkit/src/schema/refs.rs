@@ -1,4 +1,4 @@
-//! Recursive types: cut where the field is marked, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
+//! Recursive types: ended at marked fields, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::marks;
 use super::walk::{Node, SchemaLocation, tree};
 use crate::Error;
 
-/// Rejects what refers to itself.
+/// Rejects types that refer to themselves.
 pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     if let Value::Object(node) = schema {
         node.remove("$defs");
@@ -25,14 +25,16 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
     })
 }
 
-/// Ends the recursion of marked fields: those with `recursion` after their number of levels, and those with `schemaless` at once.
+/// Ends the recursion of marked fields: fields with `recursion` after their number of levels, and fields with `schemaless` at
+/// once.
 pub(super) fn end(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     unroll(schema, root)?;
     cut(schema);
     Ok(())
 }
 
-/// Writes the recursive types of fields with `recursion` to their number of levels; below, every value of the type is kept.
+/// Expands the recursive types of fields with `recursion` to their number of levels; below these levels, every value of the
+/// type is kept.
 fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     let mut is_marked = false;
     tree(schema, root, &mut |node, place| {
@@ -64,7 +66,7 @@ fn node_has_reference(node: &Node) -> bool {
     node.contains_key("$ref") || node.values().any(has_reference)
 }
 
-/// Unrolls a schema with `left` remaining levels; references count where a field is marked.
+/// Unrolls a schema with `left` remaining levels; references inside a marked field count as levels.
 fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: bool) {
     let node = match value {
         Value::Object(node) => node,
@@ -116,7 +118,7 @@ fn has_marked(value: &Value) -> bool {
     }
 }
 
-/// Works from the outside inwards, since everything within a marked schema is removed with it.
+/// Works from the outside inwards, because everything inside a marked schema is removed with it.
 fn cut_marked(value: &mut Value, whole: &Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => open(node, whole),

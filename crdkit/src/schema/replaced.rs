@@ -1,4 +1,4 @@
-//! Schemas that users give instead of a type's own, and patches of the final schema.
+//! Schemas from attributes that replace a type's own, and patches of the final schema.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub(super) const SCHEMA: Kept<Value> = Kept::new("x-crdkit-schema");
 /// Patches of a schema, until they are applied.
 pub(super) const PATCHES: Kept<String> = Kept::new("x-crdkit-schema-patch");
 
-/// Schemas that will replace schemas below a node, with their paths.
+/// Schemas that will replace parts of a node's schema, with their paths.
 pub(super) const SCHEMAS_AT: Kept<(String, String)> = Kept::new("x-crdkit-schemas-at");
 
 /// Keeps schemas and patches of a mark until the end, so that passes do not change them.
@@ -90,7 +90,7 @@ fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     let there =
         below(node, path).ok_or_else(|| PatchError::new(format!("is not in the schema: `{path}`")))?;
     if there.as_object() == Some(&schema) {
-        return Err(PatchError::new(format!("changes nothing: `{text}` is what is at `{path}` already")));
+        return Err(PatchError::new(format!("changes nothing: `{path}` is already `{text}`")));
     }
     *there = Value::Object(schema);
     Ok(())

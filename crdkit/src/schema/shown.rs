@@ -49,7 +49,7 @@ fn single(place: &SchemaLocation, what: &str) -> Result<String, Error> {
     if place.field().contains('[') {
         return Err(place.error(
             format!("is within a list or a map, where {what} cannot lead"),
-            "put it on a field that every object has once",
+            "put it on a field that occurs once in every object",
         ));
     }
     Ok(place.field().to_owned())

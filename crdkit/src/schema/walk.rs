@@ -84,7 +84,7 @@ impl SchemaLocation {
             ".status" => "give the enum a variant that is not skipped, or remove `status` from the attribute",
             _ => "give the enum a variant that is not skipped, or `#[serde(skip)]` the field",
         };
-        self.error("no value can be of this type", help)
+        self.error("no value can have this type", help)
     }
 
     /// Advice about the values here, whose place in the CRD is not known.

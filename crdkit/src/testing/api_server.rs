@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{CustomResource, CustomResourceDefinition, Error};
 
-/// An API server in the process of a test, with the CRDs of Rust types or of files. Needs the feature `api-server`.
+/// An API server inside a test process, with the CRDs of Rust types or of files. Needs the feature `api-server`.
 ///
 /// It is a [`Server`] with the built-in kinds. `kube::Client::new` of any version of kube takes a clone of the
 /// server, because it is a `tower` service:
@@ -46,7 +46,7 @@ pub struct ApiServer {
 }
 
 impl ApiServer {
-    /// Returns a server without CRDs.
+    /// Creates a server without CRDs.
     #[must_use]
     pub fn new() -> Self {
         let mut config = Config::default();
@@ -54,7 +54,7 @@ impl ApiServer {
         Self::configured(&config)
     }
 
-    /// Returns a server with its own clock and sources of names, and without CRDs.
+    /// Creates a server with the given clock and sources of names, and without CRDs.
     ///
     /// ```
     /// use std::time::{Duration, UNIX_EPOCH};
@@ -72,7 +72,7 @@ impl ApiServer {
         Self { server: Server::with(config) }
     }
 
-    /// Returns a server with the CRD of a type.
+    /// Creates a server with the CRD of a type.
     ///
     /// # Errors
     /// - The type has no CRD that the API server accepts.
@@ -80,7 +80,7 @@ impl ApiServer {
         Self::new().and::<K>()
     }
 
-    /// Returns a server with a CRD, such as the CRD with all versions of a kind.
+    /// Creates a server with a CRD, such as the CRD with all versions of a kind.
     ///
     /// ```
     /// use crdkit::testing::ApiServer;
@@ -108,7 +108,7 @@ impl ApiServer {
         Self::new().and_crd(crd)
     }
 
-    /// Returns the server with an additional CRD.
+    /// Adds a CRD to the server.
     ///
     /// # Errors
     /// - The API server rejects the CRD, or another CRD has its names.
@@ -119,7 +119,7 @@ impl ApiServer {
         Ok(self)
     }
 
-    /// Returns the server with the CRD of another type.
+    /// Adds the CRD of another type to the server.
     ///
     /// ```
     /// use crdkit::CustomResource;
@@ -136,7 +136,7 @@ impl ApiServer {
         self.and_crd(K::crd()?)
     }
 
-    /// Returns a server with the objects in a file or a directory of YAML and JSON, CRDs first.
+    /// Creates a server with the objects in a file or a directory of YAML and JSON, CRDs first.
     ///
     /// # Errors
     /// - A file cannot be read, or the server rejects an object.

@@ -1,4 +1,4 @@
-//! Objects -> the API server's verdict on them, for tests of types and their rules. Needs the feature `testing`.
+//! Validates objects like the API server, for tests of types and their rules. Needs the feature `testing`.
 //!
 //! ```
 //! use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_rejected, assert_update_rejected};
@@ -162,7 +162,7 @@ fn expect_cause(admission: &Admission, cause: &str) {
     }
 }
 
-/// Returns the type of an object that is given as a Rust value.
+/// Returns the type of an object that is a Rust value.
 #[doc(hidden)]
 #[track_caller]
 pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {

@@ -1,4 +1,5 @@
-//! An object, or a part of one -> the API server's verdict on it: the implementation of the derives' `validate_cel`.
+//! Validates an object, or a part of one, like the API server: the implementation of `validate_cel`, which the
+//! derives generate.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::{JsonSchemaProps, Validation, Version};

@@ -1,4 +1,5 @@
-//! The bytes of a CRD, in a test: core types such as `PodTemplateSpec` grow past what `kubectl apply` can store.
+//! The bytes of a CRD, checked in a test: core types such as `PodTemplateSpec` can exceed what `kubectl apply`
+//! can store.
 
 use std::fmt::Write as _;
 

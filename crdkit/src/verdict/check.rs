@@ -39,7 +39,7 @@ impl UncheckedCrd {
         self.judge(Approval::Ignored)
     }
 
-    /// Checks a CRD that may still receive labels and annotations: causes in those do not count.
+    /// Checks a CRD that may still receive labels and annotations: causes in these are ignored.
     pub(crate) fn judge_but_for_pairs(&self) -> Result<(), Error> {
         if self.is_unchecked {
             return Ok(());
@@ -93,7 +93,7 @@ fn is_approval(cause: &Diagnostic) -> bool {
     cause.field == FieldPath::new("metadata").child("annotations").key(APPROVED)
 }
 
-/// Returns `true` for a default of a schema, or a place within one.
+/// Returns `true` for a default of a schema, or a place inside one.
 fn is_default(field: &FieldPath) -> bool {
     field.segments().iter().any(|segment| matches!(segment, Segment::Child(name) if &**name == "default"))
 }
@@ -148,7 +148,7 @@ impl Places {
         Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
     }
 
-    /// Returns the attributes that add the limits of a remedy; `None` if one of its edits is different.
+    /// Returns the attributes that add the limits of a remedy; `None` if one of its edits is of another kind.
     fn in_rust(&self, remedy: &Remedy) -> Option<String> {
         let attribute = |edit: &Edit| {
             let Edit::Add { at, value } = edit else { return None };
@@ -170,7 +170,8 @@ impl Places {
         attributes.filter(|all| !all.is_empty()).map(|all| all.join(" and "))
     }
 
-    /// Returns the place in the Rust code for a place in the CRD, or for the innermost known schema around it.
+    /// Returns the place in the Rust code for a place in the CRD, or for the innermost known schema that
+    /// contains it.
     pub(crate) fn located_cause(&self, field: &FieldPath) -> Cause {
         let mut cause = self.unlocated(field);
         cause.location = self.sources.location(&cause.place);

@@ -14,7 +14,7 @@ pub(crate) use check::as_stored;
 /// A CRD as its types describe it, before it is checked.
 ///
 /// With the feature `check`, [`CustomResource::crd`](crate::CustomResource::crd) is `check()` of
-/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, the CRD itself.
+/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, it is the unchecked CRD.
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};
@@ -44,14 +44,14 @@ impl UncheckedCrd {
         Self { crd, places, is_unchecked: false, kube_version: KubeVersion::DEFAULT }
     }
 
-    /// Returns this CRD with a `check` that always passes: `#[crd(unchecked)]`.
+    /// Returns the CRD with a `check` that always passes: `#[crd(unchecked)]`.
     #[must_use]
     pub(crate) fn unchecked(mut self, is_unchecked: bool) -> Self {
         self.is_unchecked = is_unchecked;
         self
     }
 
-    /// Returns this CRD, to be checked by the API server of another version: `#[crd(kube_version = "1.31")]`.
+    /// Sets the Kubernetes version of the API server that checks the CRD: `#[crd(kube_version = "1.31")]`.
     #[must_use]
     pub fn with_kube_version(mut self, kube_version: KubeVersion) -> Self {
         self.kube_version = kube_version;
@@ -77,7 +77,7 @@ impl UncheckedCrd {
         &self.crd
     }
 
-    /// Returns this value with another CRD of its types.
+    /// Returns this value with another CRD of the same types.
     #[cfg(feature = "check")]
     #[must_use]
     pub(crate) fn with_crd(&self, crd: CustomResourceDefinition) -> Self {

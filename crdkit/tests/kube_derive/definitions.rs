@@ -139,7 +139,7 @@ fn schemas_by_hand_and_none() {
     assert_eq!(default, expected);
 }
 
-/// The fields of an object without a spec are written and read beside its own, with those of a map that is flattened.
+/// The fields of an object without a spec are written and read next to its own, with those of a map that is flattened.
 #[derive(CustomResource, KubeSchema, Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[kube(
     group = "clux.dev",

@@ -36,7 +36,7 @@ enum SameSpec {
     },
 }
 
-/// A unit variant beside others, which no schema of one type holds.
+/// A unit variant next to others, which no schema of one type holds.
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
 #[kube(group = "clux.dev", version = "v1", kind = "Mix", no_test)]
 struct MixSpec {
@@ -49,7 +49,7 @@ enum Mixed {
     Tuple(i32),
 }
 
-/// The same as the spec itself, beside a variant with a value, and beside one with fields.
+/// The same as the spec itself, next to a variant with a value, and beside one with fields.
 #[derive(CustomResource, JsonSchema, Serialize, Deserialize, Clone, Debug)]
 #[kube(group = "clux.dev", version = "v1", kind = "UnitOrValue", no_test)]
 enum UnitOrValueSpec {
@@ -189,7 +189,7 @@ fn without_a_spec() {
     let properties = &schema::<Plainly>()["properties"];
     assert_eq!((properties.get("spec"), &properties["a"]["type"]), (None, &json!("integer")));
     assert_eq!(properties["status"]["properties"]["selector"]["type"], "string");
-    // Rules of the fields' type stand beside those of the object, of which they are the fields.
+    // Rules of the fields' type stand next to those of the object, of which they are the fields.
     let rules: Vec<Value> =
         schema::<Plainly>()["x-kubernetes-validations"].as_array().cloned().unwrap_or_default();
     assert!(rules.contains(&json!({"rule": "self.a > 0"})));

@@ -119,10 +119,10 @@ fn every_rule_is_broken() {
         let validator = Validator::new(&crd).unwrap();
         let broken = std::cell::Cell::new(0);
         run(invalid_objects_of(&crd), |InvalidObject { object, fault, .. }| {
-            if fault.contains("against the rule") {
+            if fault.contains("violates the rule") {
                 let refusal = validator.create(&object).result.unwrap_err();
                 prop_assert_eq!(refusal.broken_rules().count(), 1);
-                prop_assert_eq!(fault, format!("spec: against the rule `{rule}`"));
+                prop_assert_eq!(fault, format!("spec: violates the rule `{rule}`"));
                 broken.set(broken.get() + 1);
             }
             Ok(())
@@ -155,7 +155,7 @@ fn rules_at_every_place_are_broken() {
     });
     let rules: Vec<String> = kinds_of_faults(&definition(&spec))
         .into_iter()
-        .filter_map(|words| words.strip_prefix("against the rule ").map(str::to_owned))
+        .filter_map(|words| words.strip_prefix("violates the rule ").map(str::to_owned))
         .collect();
     let expected = [
         "!self.endsWith('x')",

@@ -88,7 +88,7 @@ struct FlatMap {
 #[test]
 fn flattened_maps_of_one_type() {
     refused::<FlatMap>(
-        "`FlatMap`: `.spec`: flattens a map with values of a type beside fields: a CRD has either properties or a map; \
+        "`FlatMap`: `.spec`: flattens a map of typed values next to fields: a CRD has either properties or a map; \
          help: flatten a map of `serde_json::Value`, make the map a field of its own, or put \
          `#[crd(preserve_unknown_fields)]` on `FlatMap`, which derives `CrdSchema`, and other fields are kept and not checked",
     );
@@ -172,7 +172,7 @@ struct Rest {}
 #[test]
 fn groups_of_unknown_fields() {
     refused::<Group>(
-        "`Group`: `.spec`: has a group with `c`, which is not a field of it; help: name the field as serde writes it",
+        "`Group`: `.spec`: has a group with `c`, which is not one of its fields; help: name the field as serde writes it",
     );
 }
 
@@ -192,7 +192,7 @@ fn huge() -> u64 {
 #[test]
 fn values_that_cannot_be() {
     refused::<Never>(
-        "`Never`: `.spec`: no value can be of this type; help: give the enum a variant that is not skipped, or \
+        "`Never`: `.spec`: no value can have this type; help: give the enum a variant that is not skipped, or \
          `#[serde(skip)]` the field",
     );
     refused::<Huge>(

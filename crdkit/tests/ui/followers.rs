@@ -1,4 +1,4 @@
-//! Mistakes in attributes, beside code that uses what the derives generate: one error each.
+//! Mistakes in attributes, next to code that uses what the derives generate: one error each.
 use crdkit::{CrdSchema, CustomResource};
 use serde::{Deserialize, Serialize};
 

@@ -43,7 +43,7 @@ pub enum Error {
     Finalizer(#[from] Box<finalizer::Error<Error>>),
 }
 
-/// Brings one website to its wanted state. Running it again without a change in the cluster changes nothing.
+/// Brings one website to its desired state. Running it again without a change in the cluster changes nothing.
 pub async fn reconcile(website: Arc<Website>, operator: Arc<Operator>) -> Result<Action, Error> {
     let namespace = website.namespace().ok_or(Error::NoNamespace)?;
     let websites = Api::<Website>::namespaced(operator.client.clone(), &namespace);

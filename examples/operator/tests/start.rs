@@ -43,7 +43,7 @@ async fn the_operator_refuses_to_start_with_an_old_crd() {
     server.create(&old).expect("the CRD is valid");
     let error = controller::check(client(&server)).await.expect_err("the CRD is old");
     let lines: Vec<String> = error.to_string().lines().map(str::to_owned).collect();
-    assert!(lines[0].contains("older than the one of this program"), "{error}");
+    assert!(lines[0].contains("older than the CRD of this program"), "{error}");
     assert!(lines.iter().any(|line| line.contains("v1 spec.image: the field is new")), "{error}");
 
     let upgraded = upgrade(&server).await.expect("the upgrade does no harm");

@@ -1,4 +1,4 @@
-//! The CRD, its answers to objects, and the wanted state. No cluster is needed.
+//! The CRD, its answers to objects, and the desired state. No cluster is needed.
 
 // ANCHOR: crd
 use crdkit::{CrdFiles, assert_accepted, assert_rejected, assert_update_rejected};

@@ -101,7 +101,7 @@ mod tests {
         let filter = serde_json::from_value::<RouteRuleFilter>(json!({"type": "RequestMirror"}));
         assert_eq!(
             filter.unwrap_err().to_string(),
-            "where `type` is `RequestMirror`, `requestMirror` has to be there, and none of `requestHeaderModifier`, \
+            "where `type` is `RequestMirror`, `requestMirror` must be set, and none of `requestHeaderModifier`, \
              `requestRedirect`, `cors`"
         );
     }

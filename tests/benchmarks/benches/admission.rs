@@ -75,7 +75,7 @@ fn rules(kind: &Kind, object: &Value) -> bool {
     kind.cel.validate_compiled(&kind.compiled, object, None).is_ok()
 }
 
-/// The compilation of the definitions, beside their check.
+/// The compilation of the definitions, next to their check.
 fn compilation(criterion: &mut Criterion) {
     let Some(kinds) = kinds() else { return };
     let mut group = criterion.benchmark_group("compilation");

@@ -10,7 +10,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kopium::{Derive, SchemaMode, TypeGenerator};
 use serde::Deserialize;
 
-/// Returns the directory of public CRDs beside the project, if it exists.
+/// Returns the directory of public CRDs next to the project, if it exists.
 pub fn corpus() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/crds");
     folder.is_dir().then_some(folder)

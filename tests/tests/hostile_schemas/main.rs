@@ -29,7 +29,7 @@ struct Bomb {
     expected: Outcome,
 }
 
-/// `HOSTILE=name` runs only the bomb of that name.
+/// `HOSTILE=name` runs only the bomb with that name.
 #[test]
 #[ignore = "builds the tool in release"]
 fn hostile_schemas() {
@@ -241,7 +241,7 @@ fn changed(crd: &Value) -> Value {
     crd
 }
 
-/// Runs all bombs, in a folder of that name, and returns what went wrong.
+/// Runs all bombs, in a folder with that name, and returns what went wrong.
 fn each_bomb(folder: &str, run: impl Fn(&Path, &Path, &Bomb) -> Result<(), String>) -> Vec<String> {
     let tool = release_build();
     let folder = empty_directory(folder);

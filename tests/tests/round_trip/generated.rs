@@ -48,7 +48,7 @@ pub mod discriminators_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(length(max = 16))]
                 pub filters: Option<Vec<RouteFilter>>,
-                /// A source beside other fields.
+                /// A source next to other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub source: Option<RouteSource>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -332,7 +332,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// A source beside other fields.
+            /// A source next to other fields.
             #[derive(CrdSchema, Clone, Debug, PartialEq)]
             #[crd(validation = "self.from in ['Secret', 'ConfigMap'] || !has(self.reference)")]
             #[crd(validation = "self.from == 'Inline' || !has(self.inline)")]
@@ -660,7 +660,7 @@ pub mod discriminators_example_com {
                 pub inline: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 RouteByName as RouteBalancer, RouteByName as RouteDescribed,
@@ -940,7 +940,7 @@ pub mod kept_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::ShelfOpen as ShelfByName;
         }
@@ -1436,7 +1436,7 @@ pub mod plant_example_com {
                 pub size: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 PumpSpecReference as PumpSameReference, PumpSpecReference as PumpBareReference,
@@ -2023,7 +2023,7 @@ pub mod shapes_example_com {
                 pub c: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{PipeLast as PipeStatusLast, PipeLastSpec as PipeStatusLastSpec};
         }
@@ -2073,7 +2073,7 @@ pub mod unions_example_com {
             #[crd(spec_optional)]
             #[crd(derive = "Default", derive = "PartialEq")]
             pub struct ChoiceSpec {
-                /// A choice beside other fields.
+                /// A choice next to other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub beside: Option<ChoiceBeside>,
                 /// A choice and nothing else.
@@ -2113,7 +2113,7 @@ pub mod unions_example_com {
                 pub both: Option<ChoiceBoth>,
             }
 
-            /// A choice beside other fields.
+            /// A choice next to other fields.
             #[derive(CrdSchema, Clone, Debug, PartialEq)]
             #[serde(rename_all = "camelCase")]
             #[crd(schema_patch = r#"{"properties":{"weight":{"format":null}}}"#)]
@@ -2926,7 +2926,7 @@ pub mod unions_example_com {
                 pub d: Option<String>,
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 ChoiceBesideSecret as ChoiceAloneSecret, ChoiceSumOneOf as ChoiceOnlyOneOneOf,
@@ -2999,7 +2999,7 @@ pub mod definitions {
     /// All definitions.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn all() -> Result<Vec<CustomResourceDefinition>, Error> {
         Ok(
             Vec::from([
@@ -3024,7 +3024,7 @@ pub mod definitions {
     /// `bare.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn bare_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::bare::Bare as CustomResource>::crd()
     }
@@ -3032,7 +3032,7 @@ pub mod definitions {
     /// `beside.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn beside_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::beside::Beside as CustomResource>::crd()
     }
@@ -3040,7 +3040,7 @@ pub mod definitions {
     /// `bins.kept.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn bins_kept_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::kept_example_com::v1::bin::Bin as CustomResource>::crd()
     }
@@ -3048,7 +3048,7 @@ pub mod definitions {
     /// `choices.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn choices_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::choice::Choice as CustomResource>::crd()
     }
@@ -3056,7 +3056,7 @@ pub mod definitions {
     /// `choices.unions.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn choices_unions_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::unions_example_com::v1::choice::Choice as CustomResource>::crd()
     }
@@ -3064,7 +3064,7 @@ pub mod definitions {
     /// `forks.unions.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn forks_unions_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::unions_example_com::v1::fork::Fork as CustomResource>::crd()
     }
@@ -3072,7 +3072,7 @@ pub mod definitions {
     /// `maps.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn maps_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::map::Map as CustomResource>::crd()
     }
@@ -3080,7 +3080,7 @@ pub mod definitions {
     /// `notes.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn notes_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::note::Note as CustomResource>::crd()
     }
@@ -3088,7 +3088,7 @@ pub mod definitions {
     /// `pipes.shapes.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn pipes_shapes_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::shapes_example_com::v1::pipe::Pipe as CustomResource>::crd()
     }
@@ -3096,7 +3096,7 @@ pub mod definitions {
     /// `pumps.plant.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn pumps_plant_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::plant_example_com::v1::pump::Pump as CustomResource>::crd()
     }
@@ -3104,7 +3104,7 @@ pub mod definitions {
     /// `routes.discriminators.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn routes_discriminators_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::discriminators_example_com::v1::route::Route as CustomResource>::crd()
     }
@@ -3112,7 +3112,7 @@ pub mod definitions {
     /// `shelves.kept.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn shelves_kept_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::kept_example_com::v1::shelf::Shelf as CustomResource>::crd()
     }
@@ -3120,7 +3120,7 @@ pub mod definitions {
     /// `texts.plant.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn texts_plant_example_com() -> Result<CustomResourceDefinition, Error> {
         <super::plant_example_com::v1::text::Text as CustomResource>::crd()
     }
@@ -3128,7 +3128,7 @@ pub mod definitions {
     /// `valves.plant.example.com`.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can hold.
+    /// A type has a shape that no structural schema can express.
     pub fn valves_plant_example_com() -> Result<CustomResourceDefinition, Error> {
         merge_crds(
             [
@@ -3148,11 +3148,12 @@ pub mod definitions {
 pub mod support {
     // @generated by crd-codegen. Do not edit.
 
-    /// Reads objects in which the value of one property tells which other property is there.
+    /// Reads objects in which the value of one property determines which other property is set.
     pub(crate) mod discriminator {
         use serde::de::Error;
 
-        /// The error for an object that has other properties than `value` says. `cases` has the property for each value, or an empty text.
+        /// Returns the error for an object with properties that do not belong to `value`. `cases` has the property for each value, or an
+        /// empty string.
         pub(crate) fn mismatch<E: Error>(property: &str, value: &str, cases: &[(&str, &str)]) -> E {
             let own = cases.iter().find(|(known, _)| *known == value);
             let others = cases.iter().filter(|(_, name)| !name.is_empty() && own.is_none_or(|(_, own)| own != name));
@@ -3160,12 +3161,12 @@ pub mod support {
             others.dedup();
             let others = others.join(", ");
             match own {
-                Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be there")),
+                Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be set")),
                 Some((_, own)) if others.is_empty() => {
-                    E::custom(format_args!("where `{property}` is `{value}`, `{own}` has to be there"))
+                    E::custom(format_args!("where `{property}` is `{value}`, `{own}` must be set"))
                 }
                 Some((_, own)) => E::custom(format_args!(
-                    "where `{property}` is `{value}`, `{own}` has to be there, and none of {others}"
+                    "where `{property}` is `{value}`, `{own}` must be set, and none of {others}"
                 )),
                 None => {
                     let known: Vec<String> = cases.iter().map(|(known, _)| format!("`{known}`")).collect();
@@ -3175,7 +3176,7 @@ pub mod support {
         }
     }
 
-    /// A Kubernetes object within another one.
+    /// A Kubernetes object inside another one.
     #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
     pub struct EmbeddedResource {
         /// The API group and version.
@@ -3209,7 +3210,7 @@ pub mod support {
         }
     }
 
-    /// An object of which the schema names no field.
+    /// An object for which the schema declares no fields.
     #[derive(
         Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
         crdkit::CrdSchema,
@@ -3281,16 +3282,16 @@ pub mod support {
         /// The namespace.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub namespace: Option<String>,
-        /// Labels, by which objects are selected.
+        /// Labels, which selectors use to select objects.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub labels: Option<std::collections::BTreeMap<String, String>>,
         /// Annotations, which selectors do not use.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub annotations: Option<std::collections::BTreeMap<String, String>>,
-        /// Objects on which this one depends.
+        /// The owners of this object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub owner_references: Option<Vec<OwnerReference>>,
-        /// Tasks that have to be done before the object is deleted.
+        /// Tasks that must be completed before the object is deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub finalizers: Option<Vec<String>>,
         /// The time at which it was created.
@@ -3299,10 +3300,10 @@ pub mod support {
         /// The time at which it will be deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_timestamp: Option<String>,
-        /// The number of seconds in which it has to end.
+        /// The grace period for the deletion, in seconds.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub deletion_grace_period_seconds: Option<i64>,
-        /// A number that changes with the desired state.
+        /// A number that increases with each change of the desired state.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub generation: Option<i64>,
         /// Identifies this state of the object.
@@ -3311,15 +3312,15 @@ pub mod support {
         /// A path to the object, no longer set by the API server.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub self_link: Option<String>,
-        /// Identifies the object for all time.
+        /// A unique identifier of the object, which is never reused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub uid: Option<String>,
-        /// The owners of fields.
+        /// The field managers of the object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
     }
 
-    /// An object on which another one depends.
+    /// An object that owns another one.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct OwnerReference {
@@ -3343,10 +3344,10 @@ pub mod support {
     #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     pub struct ManagedFieldsEntry {
-        /// The version of the API in which it was written.
+        /// The API version in which the fields were written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub api_version: Option<String>,
-        /// The form of the fields.
+        /// The format of the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fields_type: Option<String>,
         /// The fields.
@@ -3355,24 +3356,24 @@ pub mod support {
         /// Who has written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub manager: Option<String>,
-        /// How it was written.
+        /// The operation that wrote the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub operation: Option<String>,
-        /// Which subresource was written.
+        /// The subresource that was written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub subresource: Option<String>,
-        /// When it was written.
+        /// The time of the last write.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub time: Option<String>,
     }
 
-    /// A quantity such as `500m`, `1.5Gi` or `2`, kept as it was written: any number, or a string.
+    /// A quantity such as `500m`, `1.5Gi` or `2`, kept as written: any number, or a string.
     #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
     #[serde(untagged, expecting = "expected a number or a string")]
     pub enum Quantity {
         /// A number.
         Number(serde_json::Number),
-        /// A string, mostly a number with a unit.
+        /// A string, usually a number with a unit.
         String(String),
     }
 
@@ -3424,7 +3425,7 @@ pub mod support {
 
         use serde::{Serialize, Serializer};
 
-        /// Writes the numbers in a field.
+        /// Serializes the numbers in a field.
         pub(crate) fn serialize<T: Numbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
             value.write(serializer)
         }
@@ -3487,26 +3488,26 @@ pub mod support {
         }
     }
 
-    /// Reads properties of which only one may be there.
+    /// Reads properties of which only one may be set.
     pub(crate) mod one_of {
         use serde::de::Error;
 
-        /// The one that is there.
+        /// Returns the property that is set.
         pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
             let names = found.each_ref().map(|(name, _)| *name);
             at_most(found)?.ok_or_else(|| {
-                E::custom(format_args!("exactly one of {} has to be there, found none", listed(&names)))
+                E::custom(format_args!("exactly one of {} must be set, found none", listed(&names)))
             })
         }
 
-        /// The one that is there, if there is one.
+        /// Returns the property that is set, if any.
         pub(crate) fn at_most<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<Option<T>, E> {
             let names = found.each_ref().map(|(name, _)| *name);
             let there: Vec<&str> =
                 found.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
             if there.len() > 1 {
                 return Err(E::custom(format_args!(
-                    "only one of {} may be there, found {}",
+                    "only one of {} may be set, found {}",
                     listed(&names),
                     listed(&there)
                 )));
@@ -3520,7 +3521,7 @@ pub mod support {
         }
     }
 
-    /// Reads a field that is there, so that `null` is told from absent.
+    /// Reads a field that is present, so that `null` differs from absent.
     pub(crate) fn present<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
     where
         T: serde::Deserialize<'de>,
@@ -3536,7 +3537,7 @@ pub mod support {
                 /// All values.
                 pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-                /// The value as it is written.
+                /// Returns the value as written.
                 #[must_use]
                 pub const fn as_str(&self) -> &'static str {
                     match self {

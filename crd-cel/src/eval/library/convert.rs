@@ -81,7 +81,7 @@ fn double<'v>(value: &Value<'v>) -> Outcome<'v> {
     }))
 }
 
-/// Returns the text of a value as `string` gives it.
+/// Returns the text that `string` produces for a value.
 pub(super) fn to_text<'v>(value: &Value<'v>) -> Result<CelString<'v>, Error> {
     Ok(match value {
         Value::String(text) | Value::Type(text) => text.clone(),

@@ -5,7 +5,7 @@ use crate::eval::implementation::{Implementation, Outcome};
 use crate::eval::opaque::{NamedFormat, Opaque};
 use crate::eval::value::Value;
 
-/// A function without arguments for each name.
+/// A function without arguments for each format name.
 macro_rules! constants {
     ($($constant:ident $name:literal $format:expr;)*) => {
         $(
@@ -14,7 +14,7 @@ macro_rules! constants {
         )*
 
         impl NamedFormat {
-            /// Returns the format of that name.
+            /// Returns the format with that name.
             fn named(name: &str) -> Option<Self> {
                 match name {
                     $($name => Some($format),)*

@@ -79,7 +79,8 @@ fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<
     }
 }
 
-/// Returns `true` if two elements are in this order, and `false` if they cannot be compared, which the server ignores.
+/// Returns `true` if two elements are in order, and `false` if they cannot be compared; the server ignores such
+/// errors.
 ///
 /// # Errors
 /// - The second element is of a type without an order.
@@ -96,7 +97,7 @@ fn is_ordered(
     }
 }
 
-/// Returns the sum of a list, which is the zero of its type where the list is empty.
+/// Returns the sum of a list; for an empty list, the zero of its type.
 fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;
@@ -159,7 +160,8 @@ fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     }
 }
 
-/// Returns `true` if a list has a value, or if a single value equals it; an error counts as a difference.
+/// Returns `true` if a list contains a value, or if a single value equals it; an error counts as a
+/// difference.
 fn includes<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let found = match args {
         [Value::List(list), needle] => {

@@ -65,7 +65,8 @@ mod tests {
         }
     }
 
-    /// For `a*b|a`, everything after an `a` is read before the `a` alone matches. It is read once for all matches.
+    /// For `a*b|a`, everything after an `a` must be read before the match of `a` alone is known. The text is
+    /// read once for all matches.
     #[test]
     fn bytes_that_are_read_for_all_matches_are_work_once() {
         let ast = crate::parse("x.findAll('a*b|a').size() > 0").unwrap();

@@ -41,7 +41,7 @@ fn number<'v>(args: &[Value<'v>], place: usize) -> Outcome<'v> {
     }
 }
 
-/// Without a leading `v`, with three numbers, and these without leading zeros.
+/// Returns the version without a leading `v`, as three numbers without leading zeros.
 fn normalized(text: &str) -> String {
     let text = text.strip_prefix('v').unwrap_or(text);
     let mut parts: Vec<String> = text.splitn(3, '.').map(str::to_owned).collect();

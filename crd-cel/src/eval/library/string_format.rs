@@ -17,7 +17,7 @@ const MAX_DIGITS: usize = 1_100;
 /// Maximum depth of a list that is formatted.
 const MAX_DEPTH: u32 = 300;
 
-/// The resulting text; its work is counted while it grows.
+/// The resulting text, whose work is counted while it grows.
 struct Out<'m> {
     text: String,
     meter: &'m mut Meter,
@@ -80,7 +80,7 @@ pub(super) fn format<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(out.text.into())
 }
 
-/// Reads `.2`, if there is one.
+/// Reads a precision such as `.2`, if there is one.
 fn precision(clause: &str) -> Result<(Option<usize>, &str), String> {
     let Some(after) = clause.strip_prefix('.') else { return Ok((None, clause)) };
     let end = after
@@ -191,7 +191,7 @@ fn digits_after_point(value: f64, precision: usize) -> String {
     text
 }
 
-/// With commas between groups of three digits.
+/// Writes commas between groups of three digits.
 fn fixed(value: f64, precision: usize) -> String {
     if let Some(special) = special(value) {
         return special.to_owned();
@@ -248,7 +248,7 @@ fn text(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     }
 }
 
-/// Returns a value in a list or a map: as a literal of CEL.
+/// Returns a value inside a list or a map as a CEL literal.
 fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     if depth > MAX_DEPTH {
         return Err(Error::OUT_OF_WORK);

@@ -50,7 +50,7 @@ fn changed<'v>(meter: &mut Meter, args: &[Value<'v>], change: impl Fn(&str) -> S
     Ok(change(text).into())
 }
 
-/// Returns the position where that code point begins; the length of the string after the last one.
+/// Returns the position where this code point begins; the length of the string after the last one.
 fn offset(text: &str, index: i64) -> Option<usize> {
     let index = usize::try_from(index).ok()?;
     if text.is_ascii() {
@@ -131,7 +131,7 @@ pub(super) fn last_index_of<'v>(
     Ok(Value::Int(found.map_or(-1, |found| code_points(&text[..found]) as i64)))
 }
 
-/// Returns the text up to `end`, or to the character before.
+/// Returns the text up to `end`, or to the preceding character.
 fn floor(text: &str, end: usize) -> &str {
     let mut end = end.min(text.len());
     while !text.is_char_boundary(end) {

@@ -25,7 +25,7 @@ pub enum Opaque {
     Ip(Ip),
     Cidr(Cidr),
     Format(NamedFormat),
-    /// A value that the server cannot put back into an optional, represented by the server's error.
+    /// A value that the server cannot wrap in an optional again, represented by the server's error.
     Unconverted(Box<str>),
 }
 
@@ -63,7 +63,8 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `(%T)%v` prints it, if this crate can know that: a quantity is kept without its text.
+    /// Returns the value as Go's `(%T)%v` prints it, if this crate can determine that: the original text of a quantity
+    /// is not kept.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
@@ -77,7 +78,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `%v` prints it, if this crate can know that.
+    /// Returns the value as Go's `%v` prints it, if this crate can determine that.
     pub(crate) fn printed(&self) -> String {
         match self {
             Self::Url(url) => url.to_string(),

@@ -22,13 +22,13 @@ const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
-/// The largest difference of exponents of numbers that are added. It bounds the number of digits of a sum.
+/// The maximum difference of exponents of numbers that are added. It bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
 /// The work of reading, comparing or adding a digit.
 pub(crate) const DIGIT: u64 = 4;
 
-/// The length of the longest quantity that is read. It bounds the memory of a number.
+/// Maximum length of a quantity that is read. It bounds the memory of a number.
 pub(crate) const MAX_LENGTH: usize = 50_000;
 
 /// The exponent of a suffix, to the base 10 or 2.
@@ -74,7 +74,7 @@ impl Quantity {
         }
     }
 
-    /// Returns a quantity that certainly fits into 64 bits, judging by its number of digits.
+    /// Returns a quantity that certainly fits into 64 bits, as its number of digits shows.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),

@@ -47,8 +47,8 @@ impl Program {
     }
 
     /// Compiles a checked expression like [`Program::new`]. A literal pattern becomes an automaton while `automata` is
-    /// positive, which is then decremented; further patterns are matched more slowly. Programs that are kept
-    /// together share the number, which bounds their memory.
+    /// positive, which is then decremented; further patterns are matched more slowly. Programs that are kept together
+    /// share the number, which limits their memory.
     ///
     /// # Errors
     /// - As for [`Program::new`].
@@ -279,7 +279,8 @@ fn attribute(base: Base) -> Node {
     Node::Attribute(Box::new(Attribute { base, qualifiers: Vec::new(), is_test: false }))
 }
 
-/// Selects from a node: an attribute gets one more qualifier, another node becomes the base of a new attribute.
+/// Adds a selection to a node: an attribute gets one more qualifier, another node becomes the base of a new
+/// attribute.
 fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     let mut attribute = match operand {
         Node::Attribute(attribute) if !attribute.is_test => attribute,

@@ -29,10 +29,10 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     Ok(offset.ut_offset())
 }
 
-/// A cache of time zones by their names, because reading one takes some microseconds.
+/// A cache of time zones by name, because parsing a time zone takes microseconds.
 static ZONES: RwLock<BTreeMap<&str, Arc<TimeZone>>> = RwLock::new(BTreeMap::new());
 
-/// Returns a zone of the table.
+/// Returns a time zone from the table.
 fn zone(name: &str) -> Option<Arc<TimeZone>> {
     if let Some(zone) = ZONES.read().unwrap_or_else(PoisonError::into_inner).get(name) {
         return Some(Arc::clone(zone));

@@ -21,8 +21,8 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
     quote!(#[schemars(description = #text)])
 }
 
-/// Returns documentation that schemars turns back into the text, if there is any: schemars trims it, and takes a first heading
-/// for a title; formatters cut blanks at the ends of lines. Code would run as a test.
+/// Returns documentation that schemars turns back into the text, if possible: schemars trims it, and uses a first heading as
+/// the title; formatters remove blanks at the ends of lines. Code would run as a test.
 fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {
         !line.ends_with(char::is_whitespace)

@@ -44,7 +44,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-/// Returns a type around a spec that is not an object with fields.
+/// Returns a wrapper type for a spec that is not an object with fields.
 pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream) -> TokenStream {
     let name = format_ident!("{}", resource::type_name(scope, &["Spec", "Object"]));
     let inner = super::types::held(scope, spec);
@@ -64,7 +64,7 @@ pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream)
     }
 }
 
-/// Returns a type of the object's own fields but `status`.
+/// Returns a type of all properties of the object except `status`.
 pub(super) fn fields_attributes(
     scope: &Scope<'_>,
     resource: &Resource<'_>,
@@ -97,7 +97,7 @@ pub(super) fn fields_attributes(
     }
 }
 
-/// Returns the derives of a type that stands for the spec.
+/// Returns the derives of a type that represents the spec.
 fn derives_of_resource(scope: &Scope<'_>) -> Vec<&'static str> {
     let mut derives = derives(scope, &["Serialize", "Deserialize"]);
     derives.insert(0, "CustomResource");

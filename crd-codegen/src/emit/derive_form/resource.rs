@@ -1,4 +1,4 @@
-//! Attributes of `CustomResource`, from the parts of a CRD around its schemas.
+//! Attributes of `CustomResource`, from the parts of a CRD outside its schemas.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::check::advice::has_paths_without_field;
@@ -19,7 +19,7 @@ use crate::ir::Type;
 use crate::ir::attributes::SpecForm;
 use crate::ir::traits::Traits;
 
-/// Returns all attributes of the resource, grouped as they belong together.
+/// Returns all attributes of the resource, in groups that belong together.
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
@@ -41,7 +41,7 @@ pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     plain.chain(numbered).find(|name| !used(name)).unwrap_or_default()
 }
 
-/// Group, version, kind and the other names. kube's derive has no attribute for the name of lists.
+/// Returns group, version, kind and the other names. kube's derive has no attribute for the name of lists.
 pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let spec = &resource.definition.crd.spec;
     let pair = |word: &str, value: &str| {
@@ -140,7 +140,7 @@ fn version_attributes(version: &Version) -> Vec<TokenStream> {
     groups
 }
 
-/// Served, storage and deprecated, if they differ from the defaults.
+/// Returns `served`, `storage` and `deprecated`, if they differ from the defaults.
 pub(in crate::emit) fn flags(version: &Version) -> Option<TokenStream> {
     let mut flags = Vec::new();
     if !version.served {

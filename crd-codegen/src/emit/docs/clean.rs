@@ -1,5 +1,5 @@
-//! Cleaning of descriptions: lists and fenced code stay, indented code becomes fenced, and accidental links, HTML,
-//! quotations and headings are escaped.
+//! Cleaning of descriptions: lists and fenced code are kept, indented code becomes fenced, and accidental links,
+//! HTML, quotations and headings are escaped.
 //!
 //! The cleaner makes documentation readable. It does not protect against code: the text that it returns is parsed
 //! again as in rustdoc.
@@ -36,18 +36,18 @@ pub(super) fn visible(line: &str) -> String {
 #[derive(Default)]
 struct Cleaner {
     done: Vec<String>,
-    /// Lines of the paragraph that is being read: how far each is indented, and its text.
+    /// Lines of the paragraph that is being read: the indentation and the text of each.
     paragraph: Vec<(usize, String)>,
-    /// The list item that is being read: how far its text is indented.
+    /// The list item that is being read: the indentation of its text.
     item: Option<usize>,
     code: Option<Code>,
 }
 
 /// A block of code that is being read.
 enum Code {
-    /// With the closing fence.
+    /// A fenced block, with the closing fence.
     Fenced(String),
-    /// Indented, with its lines.
+    /// An indented block, with its lines.
     Indented(Vec<String>),
 }
 
@@ -172,7 +172,7 @@ fn fence(text: &str) -> Option<String> {
     })
 }
 
-/// How far the text of a list item is indented, if the line starts one.
+/// Returns the indentation of the text of a list item, if the line starts one.
 fn marker(text: &str) -> Option<usize> {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     let length = match text.as_bytes().get(digits)? {

@@ -1,4 +1,4 @@
-//! The text of a paragraph: spans of code stay, addresses become links, and all other markup is escaped.
+//! The text of a paragraph: code spans are kept, addresses become links, and all other markup is escaped.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) const fn table(bytes: &[u8]) -> [bool; 256] {
     table
 }
 
-/// Cleans the text of a paragraph; lines stay lines.
+/// Cleans the text of a paragraph; line breaks are kept.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;

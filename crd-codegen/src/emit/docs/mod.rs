@@ -1,8 +1,8 @@
 //! Documentation of generated items.
 //!
 //! Descriptions come from other people, and rustdoc compiles and runs the code that it finds in documentation. Every
-//! text of a CRD therefore becomes documentation here and nowhere else: rustdoc's parser reads the finished lines
-//! of an item, and if it finds code or HTML, the whole text is written as one block of plain text.
+//! text of a CRD therefore becomes documentation only here: rustdoc's parser reads the finished lines of an item,
+//! and if it finds code or HTML, the whole text is written as one block of plain text.
 
 mod clean;
 mod inline;
@@ -87,7 +87,7 @@ impl ToTokens for Documentation {
     }
 }
 
-/// Returns the attribute of a documentation, as in `#[doc = r" a"]`; `print` takes a documentation apart into lines with it.
+/// Returns the attribute of a doc comment, as in `#[doc = r" a"]`; `print` splits it into lines.
 pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
     let (name, equals) = (Ident::new("doc", Span::call_site()), Punct::new('=', Spacing::Alone));
     let attribute: [TokenTree; 3] = [name.into(), equals.into(), literal::raw_string(text).into()];

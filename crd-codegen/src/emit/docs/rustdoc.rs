@@ -11,7 +11,7 @@ use crate::emit::text_lines::split;
 const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
 /// The bytes that may begin a link, an image or HTML within a line, and the bytes that may split a line.
 const LINKS_AND_HTML: [bool; 256] = table(b"<[\t\r");
-/// The bytes, besides letters and digits, that only a paragraph can begin with.
+/// The bytes, besides letters and digits, that can only begin a paragraph.
 const PARAGRAPH: [bool; 256] = table(b"\\\"'(){}$%&,./;?@^!");
 
 /// Returns `true` if rustdoc finds no test, no HTML and no address except web addresses in these lines of one item.
@@ -29,8 +29,8 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     current::is_harmless(&text) && next::is_harmless(&text)
 }
 
-/// Returns `true` for a line that is part of a paragraph whatever is above it, and contains no Markdown. Most lines are, and
-/// need no parser.
+/// Returns `true` for a line that is part of a paragraph whatever precedes it, and contains no Markdown. Most lines are like
+/// this, and need no parser.
 ///
 /// A line of any other block begins with a blank, a digit or a punctuation character, and all inline markup contains one of these
 /// characters.
@@ -40,7 +40,7 @@ fn is_plain(line: &str) -> bool {
             && !line.bytes().any(|byte| INLINE[usize::from(byte)])
 }
 
-/// Returns `true` for a line without a link, an image and HTML, which belongs to a paragraph or a list item whatever is above it. Nearly
+/// Returns `true` for a line without links, images and HTML, which belongs to a paragraph or a list item whatever precedes it. Nearly
 /// all lines with Markdown are like this after cleaning, and need no parser.
 fn is_paragraph(line: &str) -> bool {
     if line.is_empty() {
@@ -79,7 +79,7 @@ fn behind_marker(text: &str) -> Option<&str> {
 
 /// Returns `true` if each bracket that may open a link, an image or HTML is escaped, or opens a web address.
 ///
-/// A backslash in a span of code escapes nothing, but neither link nor HTML begins there.
+/// A backslash in a code span escapes nothing, but no link or HTML begins there either.
 fn is_without_links_and_html(text: &str) -> bool {
     let mut signs = text.bytes().enumerate().filter(|(_, byte)| LINKS_AND_HTML[usize::from(*byte)]);
     signs.all(|(at, byte)| {
@@ -130,7 +130,7 @@ macro_rules! parser {
 
             fn is_harmless_event(event: &Event<'_>) -> bool {
                 match event {
-                    // Any other tag, or another one beside it, may be one that makes it a test: `LangString` in
+                    // Any other tag, or another one next to it, may be one that makes it a test: `LangString` in
                     // `html/markdown.rs`.
                     Event::Start(Tag::CodeBlock(kind)) => {
                         matches!(kind, CodeBlockKind::Fenced(tags) if **tags == *"text")
@@ -149,7 +149,7 @@ macro_rules! parser {
 parser!(current, pulldown_cmark);
 parser!(next, pulldown_cmark_next);
 
-/// Returns `false` for any address except of a page: `javascript:` is code.
+/// Returns `false` for any address except those of pages: `javascript:` is code.
 fn is_address(address: &str) -> bool {
     match address.split_once(':') {
         Some((scheme, _)) => {

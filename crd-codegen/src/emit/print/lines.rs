@@ -1,13 +1,14 @@
 //! Check of printed structs, enums, imports and lists line by line. Nearly all generated code has lines of these few forms, and this
-//! check takes a fraction of the time of tokens. The check handles only these forms, and leaves everything else to the parser.
+//! check takes a fraction of the time that parsing tokens takes. The check handles only these forms, and leaves everything else to
+//! the parser.
 
 use crate::emit::text_lines::split;
 use crate::ir::name::{is_keyword, is_path_keyword};
 
 const INDENT: &str = "    ";
 
-/// Returns the parts of a text that have other lines. Blank lines separate the items of the text. The text is Rust if each of these parts
-/// is Rust of whole items.
+/// Returns the parts of a text that contain other lines. Blank lines separate the items of the text. The text is valid Rust if each of
+/// these parts consists of valid items.
 pub(super) fn others(text: &str) -> Vec<&str> {
     let mut others = Vec::new();
     // The bytes before `end` are checked, or among the others; those before `at` were seen.
@@ -25,8 +26,8 @@ pub(super) fn others(text: &str) -> Vec<&str> {
     others
 }
 
-/// Returns `true` for imports, a struct with named fields, or an enum of names, which a call of a macro with a list may follow.
-/// Documentation and attributes may precede them, and each part.
+/// Returns `true` for imports, a struct with named fields, or an enum of names, which a macro call with a list may follow.
+/// Documentation and attributes may precede the item and each of its parts.
 fn is_plain(item: &str) -> bool {
     let mut lines = split(item.trim_end_matches('\n'));
     let Some(head) = skip_attributes(&mut lines, "") else { return false };
@@ -57,7 +58,7 @@ fn is_plain(item: &str) -> bool {
     }
 }
 
-/// Returns `true` if a line begins a part that these lines continue, and takes the lines of the part.
+/// Returns `true` if a line begins a part that these lines continue, and consumes the lines of the part.
 type IsPart = fn(&str, &mut dyn Iterator<Item = &str>) -> bool;
 
 /// Returns the first line after documentation and attributes. The line that ends an item has none.

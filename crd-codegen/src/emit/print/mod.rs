@@ -70,7 +70,7 @@ fn is_import(item: &[TokenTree]) -> bool {
     matches!(words.clone().next(), Some(TokenTree::Ident(word)) if word == "use")
 }
 
-/// Returns the tokens with an attribute for each line of a documentation, as the formatter expects them.
+/// Returns the tokens with an attribute for each line of a doc comment, as the formatter expects them.
 fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
     let mut single = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -95,7 +95,7 @@ fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream
     single
 }
 
-/// Returns the text of a documentation, if this is the group of its attribute.
+/// Returns the text of a doc comment, if this is the group of its attribute.
 fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     let TokenTree::Group(group) = attribute else { return None };
     let mut tokens = group.stream().into_iter();
@@ -107,14 +107,14 @@ fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     }
 }
 
-/// Returns the layout of an item by the formatter.
+/// Returns an item as the formatter prints it.
 fn formatted(item: TokenStream) -> Result<String, String> {
     let item: syn::Item = syn::parse2(item).map_err(|error| error.to_string())?;
     let (shebang, frontmatter, attrs) = (None, None, Vec::new());
     Ok(prettyplease::unparse(&syn::File { shebang, frontmatter, attrs, items: vec![item] }))
 }
 
-/// The greatest width of a line in a list.
+/// Maximum width of a line in a list.
 const WIDTH: usize = 92;
 
 /// Returns the call of a macro with a name and a list: `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter does not know
@@ -153,7 +153,7 @@ fn split(list: TokenStream) -> Vec<String> {
     tokens.split(is_comma).filter(|tokens| !tokens.is_empty()).map(entry).collect()
 }
 
-/// Returns the text unchanged, if it is Rust.
+/// Returns the text unchanged if it is valid Rust.
 pub(super) fn checked(text: String) -> Result<String, String> {
     let code = without_documentation(&text);
     if lines::others(&code).into_iter().any(|other| parse(other).is_err()) {
@@ -174,7 +174,7 @@ fn parse(text: &str) -> syn::Result<()> {
 }
 
 /// Returns the text with an empty comment instead of each doc comment. Most of the text is documentation, which takes the parser longer
-/// than code, and in such a comment only a carriage return could be wrong: lines with one are kept.
+/// than code. In a doc comment, only a carriage return could be invalid, so lines with one are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);
@@ -192,7 +192,7 @@ fn without_documentation(text: &str) -> String {
     code
 }
 
-/// Returns the third character of a line of documentation: `/`, or `!` within an item.
+/// Returns the third character of a line of a doc comment: `/`, or `!` within an item.
 fn documentation_sign(line: &str) -> Option<char> {
     match line.trim_start().as_bytes() {
         [b'/', b'/', b'!', ..] => Some('!'),

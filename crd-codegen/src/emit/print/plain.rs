@@ -1,5 +1,6 @@
 //! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. They are written here in the
-//! layout of the formatter, and read here when the code is parsed again. All other parts are left to the formatter and to the parser.
+//! layout of the formatter, and parsed here when the code is checked again. All other parts are left to the formatter and to the
+//! parser.
 
 use std::fmt::{Display, Write as _};
 
@@ -131,7 +132,7 @@ fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
     groups.collect()
 }
 
-/// Returns the fields or variants between the commas. The commas of generics are not among them.
+/// Returns the fields or variants between the commas. The commas of generics do not count.
 fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut parts, mut part, mut depth, mut last) = (Vec::new(), Vec::new(), 0_usize, ' ');
     for token in body {
@@ -154,7 +155,7 @@ fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Returns the tokens of a group, which are copied if there is another owner.
+/// Returns the tokens of a group, which are copied if they have another owner.
 fn tokens(group: Group) -> Vec<TokenTree> {
     let stream = group.stream();
     drop(group);
@@ -260,7 +261,7 @@ fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<
     Err(Group::new(Delimiter::Bracket, tokens.into_iter().collect()))
 }
 
-/// Appends the lines of a documentation. Returns `false` if the formatter chooses another form for it.
+/// Appends the lines of a doc comment. Returns `false` if the formatter chooses another form for it.
 fn write_documentation(value: &Literal, indent: &str, text: &mut String) -> bool {
     let value = value.to_string();
     let Some(lines) = literal::raw_text(&value) else {

@@ -1,4 +1,4 @@
-/// Clients: what is the same for all kinds. The clients of each group and version are built of it.
+/// The parts of clients that are the same for all kinds. The clients of each group and version use them.
 pub mod client {
     use std::borrow::Cow;
     use std::fmt::{self, Debug, Display};
@@ -18,9 +18,9 @@ pub mod client {
     pub trait Object:
         kube::Resource<DynamicType = ()> + Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
     {
-        /// The fields by which the API server selects objects of this kind.
+        /// The fields that field selectors can use for this kind.
         type Field: Into<&'static str>;
-        /// The definition, as JSON.
+        /// The CRD, as JSON.
         const DEFINITION: &'static str;
     }
 
@@ -42,7 +42,7 @@ pub mod client {
         }
     }
 
-    /// The fields by which objects of every kind are selected.
+    /// The fields that field selectors can use for every kind.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum MetadataField {
         /// `metadata.name`
@@ -60,7 +60,7 @@ pub mod client {
         }
     }
 
-    /// Which objects are meant.
+    /// Selects objects by labels and fields.
     #[derive(Clone, Debug)]
     pub struct Select<K> {
         labels: Vec<String>,
@@ -80,24 +80,24 @@ pub mod client {
             Self::default()
         }
 
-        /// Of these, the ones with this label.
+        /// Selects only objects with this label.
         pub fn label(self, name: &str, value: &str) -> Self {
             self.labels(format!("{name}={value}"))
         }
 
-        /// Of these, the ones that a label selector names, such as `tier in (a, b), !old`.
+        /// Selects only objects that match a label selector, such as `tier in (a, b), !old`.
         pub fn labels(mut self, selector: impl Into<String>) -> Self {
             self.labels.push(selector.into());
             self
         }
 
-        /// Of these, the ones with this value in a field.
+        /// Selects only objects with this value in a field.
         pub fn field(mut self, field: K::Field, value: impl Display) -> Self {
             self.fields.push(format!("{}={}", field.into(), Escaped(value)));
             self
         }
 
-        /// Of these, the ones with another value in a field.
+        /// Selects only objects with another value in a field.
         pub fn field_not(mut self, field: K::Field, value: impl Display) -> Self {
             self.fields.push(format!("{}!={}", field.into(), Escaped(value)));
             self
@@ -139,7 +139,7 @@ pub mod client {
         }
     }
 
-    /// The objects of one namespace, or of a kind without namespaces.
+    /// The objects of one namespace, or of a cluster-scoped kind.
     #[derive(Clone, Copy, Debug)]
     pub enum OneNamespace {}
 
@@ -147,40 +147,40 @@ pub mod client {
     #[derive(Clone, Copy, Debug)]
     pub enum AllNamespaces {}
 
-    /// The objects of a kind, `N` of them: of [`OneNamespace`], which is also a kind without namespaces, or of [`AllNamespaces`].
+    /// A handle for the objects of a kind; `N` is [`OneNamespace`], also for a cluster-scoped kind, or [`AllNamespaces`].
     #[derive(Clone, Debug)]
     pub struct Objects<K, N = OneNamespace> {
         api: Api<K>,
         of: PhantomData<fn() -> N>,
     }
 
-    /// The objects of all namespaces: to be looked at.
+    /// Objects of all namespaces can only be read.
     pub type AllObjects<K> = Objects<K, AllNamespaces>;
 
     impl<K: Object> AllObjects<K> {
-        /// The objects behind this `Api`.
+        /// Creates a handle for the objects of this `Api`.
         pub fn of_all(api: Api<K>) -> Self {
             Self { api, of: PhantomData }
         }
     }
 
     impl<K: Object, N> Objects<K, N> {
-        /// The plain `Api`, for everything else.
+        /// Returns the plain `Api`, for everything else.
         pub fn api(&self) -> &Api<K> {
             &self.api
         }
 
-        /// The objects, in one answer.
+        /// Returns the objects, in one response.
         pub async fn list(&self, select: &Select<K>) -> kube::Result<ObjectList<K>> {
             self.api.list(&select.list()).await
         }
 
-        /// The objects, fetched in pages of this size as they are asked for.
+        /// Returns the objects as a stream that fetches pages of this size.
         pub fn stream(&self, select: &Select<K>, page: u32) -> BoxStream<'static, kube::Result<K>> {
             pages(self.api.clone(), select.list().limit(page))
         }
 
-        /// The events of objects after this resource version; `"0"` begins with the existing objects.
+        /// Returns the events of objects after this resource version; `"0"` begins with the existing objects.
         pub async fn watch(
             &self,
             select: &Select<K>,
@@ -191,17 +191,17 @@ pub mod client {
     }
 
     impl<K: Object> Objects<K> {
-        /// The objects behind this `Api`.
+        /// Creates a handle for the objects of this `Api`.
         pub fn new(api: Api<K>) -> Self {
             Self { api, of: PhantomData }
         }
 
-        /// The object of this name.
+        /// Returns the object with this name.
         pub async fn get(&self, name: &str) -> kube::Result<K> {
             self.api.get(name).await
         }
 
-        /// The object of this name, if there is one.
+        /// Returns the object with this name, if it exists.
         pub async fn get_opt(&self, name: &str) -> kube::Result<Option<K>> {
             self.api.get_opt(name).await
         }
@@ -211,22 +211,24 @@ pub mod client {
             self.api.create(&PostParams::default(), object).await
         }
 
-        /// Replaces the object of the same name. With a resource version, only if it has not changed since.
+        /// Replaces the object with the same name. An object with a resource version is replaced only if it
+        /// has not changed since that version.
         pub async fn replace(&self, object: &K) -> kube::Result<K> {
             self.api.replace(name(object.meta())?, &PostParams::default(), object).await
         }
 
-        /// Changes the object of this name.
+        /// Patches the object with this name.
         pub async fn patch<P: Serialize + Debug>(&self, name: &str, patch: &Patch<P>) -> kube::Result<K> {
             self.api.patch(name, &PatchParams::default(), patch).await
         }
 
-        /// Applies what this manager wants to own. What another manager owns and is different is a conflict.
+        /// Applies the fields that this manager wants to own. A field with another value that another manager
+        /// owns is a conflict.
         pub async fn apply(&self, manager: &str, object: &impl Apply<K>) -> kube::Result<K> {
             self.apply_with(&PatchParams::apply(manager), object).await
         }
 
-        /// Applies what this manager wants to own, and takes it from others.
+        /// Applies the fields that this manager wants to own, and takes them from other managers.
         pub async fn force_apply(&self, manager: &str, object: &impl Apply<K>) -> kube::Result<K> {
             self.apply_with(&PatchParams::apply(manager).force(), object).await
         }
@@ -235,12 +237,12 @@ pub mod client {
             self.api.patch(name(object.metadata())?, params, &Patch::Apply(value(object)?)).await
         }
 
-        /// Deletes the object of this name. What comes back is still there until its finalizers have run.
+        /// Deletes the object with this name. A returned object still exists until its finalizers have run.
         pub async fn delete(&self, name: &str) -> kube::Result<Option<K>> {
             Ok(self.api.delete(name, &DeleteParams::default()).await?.left())
         }
 
-        /// Deletes the objects. What comes back is what was there.
+        /// Deletes the objects. The response contains the objects before their deletion.
         pub async fn delete_collection(&self, select: &Select<K>) -> kube::Result<Vec<K>> {
             let deleted = self.api.delete_collection(&DeleteParams::default(), &select.list()).await?;
             Ok(deleted.left().map(|list| list.items).unwrap_or_default())
@@ -248,34 +250,34 @@ pub mod client {
     }
 
     impl<K: WithStatus> Objects<K> {
-        /// The object of this name, from its status subresource.
+        /// Returns the object with this name, from its status subresource.
         pub async fn get_status(&self, name: &str) -> kube::Result<K> {
             self.api.get_status(name).await
         }
 
-        /// Replaces the status of the object of the same name, and nothing else of it.
+        /// Replaces only the status of the object with the same name.
         pub async fn replace_status(&self, object: &K) -> kube::Result<K> {
             self.api.replace_status(name(object.meta())?, &PostParams::default(), object).await
         }
 
-        /// Changes the status of the object of this name.
+        /// Patches the status of the object with this name.
         pub async fn patch_status<P: Serialize + Debug>(&self, name: &str, patch: &Patch<P>) -> kube::Result<K> {
             self.api.patch_status(name, &PatchParams::default(), patch).await
         }
 
-        /// Applies what this manager wants to own of the status.
+        /// Applies the fields of the status that this manager wants to own.
         pub async fn apply_status(&self, manager: &str, object: &impl Apply<K>) -> kube::Result<K> {
             let params = PatchParams::apply(manager);
             self.api.patch_status(name(object.metadata())?, &params, &Patch::Apply(value(object)?)).await
         }
     }
 
-    /// How many replicas there are, and how many there should be.
+    /// The desired and the current number of replicas.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Scale {
-        /// How many there should be.
+        /// The desired number of replicas.
         pub wanted: Option<i32>,
-        /// How many there are.
+        /// The current number of replicas.
         pub present: i32,
         /// Selects their pods.
         pub selector: Option<String>,
@@ -290,12 +292,12 @@ pub mod client {
     }
 
     impl<K: WithScale> Objects<K> {
-        /// The scale of the object of this name.
+        /// Returns the scale of the object with this name.
         pub async fn get_scale(&self, name: &str) -> kube::Result<Scale> {
             self.api.get_scale(name).await.map(Scale::from)
         }
 
-        /// Asks for this many replicas.
+        /// Sets the desired number of replicas.
         pub async fn patch_scale(&self, name: &str, replicas: i32) -> kube::Result<Scale> {
             let patch = Patch::Merge(json!({"spec": {"replicas": replicas}}));
             self.api.patch_scale(name, &PatchParams::default(), &patch).await.map(Scale::from)
@@ -325,7 +327,7 @@ pub mod client {
         metadata.name.as_deref().ok_or_else(|| kube::Error::BuildRequest(invalid()))
     }
 
-    /// The body of an apply request. The API server refuses managed fields in it.
+    /// The body of an apply request. The API server rejects managed fields in it.
     fn value(object: &impl Serialize) -> kube::Result<Value> {
         let mut value = serde_json::to_value(object).map_err(kube::Error::SerdeError)?;
         if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
@@ -334,12 +336,12 @@ pub mod client {
         Ok(value)
     }
 
-    /// Why a definition was not installed.
+    /// The reason why a CRD was not installed.
     #[derive(Debug)]
     pub enum InstallError {
-        /// The API server did not take it.
+        /// The API server rejected it.
         Kube(kube::Error),
-        /// The API server took it and does not serve it, since its names are another definition's.
+        /// The API server stored it but does not serve it, because another CRD has its names.
         Names(String),
         /// The API server did not serve it within a minute.
         Timeout,
@@ -370,7 +372,7 @@ pub mod client {
         }
     }
 
-    /// Applies the definition of a kind as this manager, and waits until the API server serves objects of it.
+    /// Applies the CRD of a kind as this manager, and waits until the API server serves its objects.
     pub async fn install<K: Object>(client: &kube::Client, manager: &str) -> Result<(), InstallError> {
         let definition: Value = serde_json::from_str(K::DEFINITION).map_err(kube::Error::SerdeError)?;
         let name = format!("{}.{}", K::plural(&()), K::group(&()));
@@ -408,7 +410,7 @@ pub mod client {
         }
     }
 
-    /// A definition, as far as it has to be read.
+    /// The parts of a CRD that `install` reads.
     #[derive(Clone, Debug, Deserialize)]
     struct Definition {
         metadata: ObjectMeta,

@@ -1,8 +1,9 @@
-/// Reads objects in which the value of one property tells which other property is there.
+/// Reads objects in which the value of one property determines which other property is set.
 pub(crate) mod discriminator {
     use serde::de::Error;
 
-    /// The error for an object that has other properties than `value` says. `cases` has the property for each value, or an empty text.
+    /// Returns the error for an object with properties that do not belong to `value`. `cases` has the property for each value, or an
+    /// empty string.
     pub(crate) fn mismatch<E: Error>(property: &str, value: &str, cases: &[(&str, &str)]) -> E {
         let own = cases.iter().find(|(known, _)| *known == value);
         let others = cases.iter().filter(|(_, name)| !name.is_empty() && own.is_none_or(|(_, own)| own != name));
@@ -10,12 +11,12 @@ pub(crate) mod discriminator {
         others.dedup();
         let others = others.join(", ");
         match own {
-            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be there")),
+            Some((_, "")) => E::custom(format_args!("where `{property}` is `{value}`, none of {others} may be set")),
             Some((_, own)) if others.is_empty() => {
-                E::custom(format_args!("where `{property}` is `{value}`, `{own}` has to be there"))
+                E::custom(format_args!("where `{property}` is `{value}`, `{own}` must be set"))
             }
             Some((_, own)) => E::custom(format_args!(
-                "where `{property}` is `{value}`, `{own}` has to be there, and none of {others}"
+                "where `{property}` is `{value}`, `{own}` must be set, and none of {others}"
             )),
             None => {
                 let known: Vec<String> = cases.iter().map(|(known, _)| format!("`{known}`")).collect();

@@ -1,4 +1,4 @@
-/// A Kubernetes object within another one.
+/// A Kubernetes object inside another one.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EmbeddedResource {
     /// The API group and version.

@@ -1,10 +1,11 @@
-/// The fields of an object that a manager has applied.
+/// Returns the fields of an object that a manager has applied.
 pub(crate) mod managed {
     use serde::Serialize;
     use serde::de::DeserializeOwned;
     use serde_json::{Map, Value};
 
-    /// The fields of an object that its metadata say this manager has applied, with its name.
+    /// Returns the fields of an object that this manager has applied according to its metadata, with its
+    /// name.
     pub(crate) fn extract<F: Serialize, A: DeserializeOwned>(
         full: &F,
         manager: &str,
@@ -29,7 +30,7 @@ pub(crate) mod managed {
         serde_json::from_value(applied).map(Some)
     }
 
-    /// The part of a value that is in a set of fields. An empty set is the whole value.
+    /// Returns the part of a value that is in a set of fields. An empty set selects the whole value.
     fn part(value: &Value, fields: &Value) -> Value {
         let Some(fields) = fields.as_object().filter(|fields| !fields.is_empty()) else {
             return value.clone();
@@ -47,7 +48,7 @@ pub(crate) mod managed {
         }
     }
 
-    /// The part of an item of a list, if the item is in the set.
+    /// Returns the part of a list item, if the item is in the set.
     fn item_part(item: &Value, fields: &Map<String, Value>) -> Option<Value> {
         for (key, fields) in fields {
             let (prefix, key) = key.split_at_checked(2)?;

@@ -185,7 +185,7 @@ impl Dependency {
     }
 }
 
-/// Returns the text of the support module. It contains nothing of a definition, so it is not parsed: a test does that.
+/// Returns the text of the support module. It does not depend on the CRD, so it is not parsed here: a test does that.
 pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, schemas: Schemas, header: &str) -> String {
     let mut text = header.to_owned();
     for piece in pieces {

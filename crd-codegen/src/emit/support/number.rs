@@ -4,7 +4,7 @@ pub(crate) mod number {
 
     use serde::{Serialize, Serializer};
 
-    /// Writes the numbers in a field.
+    /// Serializes the numbers in a field.
     pub(crate) fn serialize<T: Numbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
         value.write(serializer)
     }

@@ -1,23 +1,23 @@
-/// Reads properties of which only one may be there.
+/// Reads properties of which only one may be set.
 pub(crate) mod one_of {
     use serde::de::Error;
 
-    /// The one that is there.
+    /// Returns the property that is set.
     pub(crate) fn exactly<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<T, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         at_most(found)?.ok_or_else(|| {
-            E::custom(format_args!("exactly one of {} has to be there, found none", listed(&names)))
+            E::custom(format_args!("exactly one of {} must be set, found none", listed(&names)))
         })
     }
 
-    /// The one that is there, if there is one.
+    /// Returns the property that is set, if any.
     pub(crate) fn at_most<T, E: Error, const N: usize>(found: [(&str, Option<T>); N]) -> Result<Option<T>, E> {
         let names = found.each_ref().map(|(name, _)| *name);
         let there: Vec<&str> =
             found.iter().filter(|(_, value)| value.is_some()).map(|(name, _)| *name).collect();
         if there.len() > 1 {
             return Err(E::custom(format_args!(
-                "only one of {} may be there, found {}",
+                "only one of {} may be set, found {}",
                 listed(&names),
                 listed(&there)
             )));

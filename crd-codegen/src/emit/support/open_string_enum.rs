@@ -3,10 +3,10 @@
 macro_rules! open_string_enum {
     ($name:ident { $($variant:ident = $value:literal),+ }) => {
         impl $name {
-            /// All values that the schema names.
+            /// All values that the schema lists.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The value as it is written.
+            /// Returns the value as written.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {

@@ -1,4 +1,4 @@
-/// Reads a field that is there, so that `null` is told from absent.
+/// Reads a field that is present, so that `null` differs from absent.
 pub(crate) fn present<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     T: serde::Deserialize<'de>,

@@ -1,10 +1,10 @@
-/// A quantity such as `500m`, `1.5Gi` or `2`, kept as it was written: any number, or a string.
+/// A quantity such as `500m`, `1.5Gi` or `2`, kept as written: any number, or a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(untagged, expecting = "expected a number or a string")]
 pub enum Quantity {
     /// A number.
     Number(serde_json::Number),
-    /// A string, mostly a number with a unit.
+    /// A string, usually a number with a unit.
     String(String),
 }
 

@@ -5,7 +5,7 @@ macro_rules! string_enum {
             /// All values.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The value as it is written.
+            /// Returns the value as written.
             #[must_use]
             pub const fn as_str(&self) -> &'static str {
                 match self {

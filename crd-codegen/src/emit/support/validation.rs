@@ -1,9 +1,9 @@
-/// Asks crdkit for the API server's answers.
+/// Validation with crdkit, with the API server's responses.
 pub(crate) mod validation {
     pub(crate) use crdkit::validation::{Rejection, Validator};
     use serde::Serialize;
 
-    /// The validator of a definition that was checked when this was generated.
+    /// Returns the validator of a CRD that was checked when this code was generated.
     pub(crate) fn validator(definition: &str) -> Validator {
         crdkit::validation::validator_from_json(definition).expect("crd-codegen embeds what crdkit can read")
     }

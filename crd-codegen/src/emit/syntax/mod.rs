@@ -16,9 +16,9 @@ use crate::ir::name::{is_keyword, is_path_keyword, is_reserved};
 
 /// Maximum number of bytes of Rust code in an option.
 const MAX_LENGTH: usize = 4_096;
-/// Maximum depth of its nesting: the parser calls itself at each level, and without optimisation a level takes 40 KiB of stack.
+/// Maximum nesting depth: the parser recurses at each level, and without optimization a level takes 40 KiB of stack.
 const MAX_DEPTH: usize = 24;
-/// Maximum number of bytes of a name, which generated names do not exceed either.
+/// Maximum number of bytes of a name; generated names are not longer either.
 const MAX_NAME: usize = 200;
 
 /// Returns `true` if a text can be the name of a type in an option.
@@ -44,7 +44,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), InvalidOption> {
         return invalid(&format!("it must have at most {MAX_NAME} characters"));
     }
     if is_reserved(name) {
-        return invalid(&format!("it stands for something else in generated code; `{name}Type` would do"));
+        return invalid(&format!("it has another meaning in generated code; use `{name}Type`, for example"));
     }
     Ok(())
 }
@@ -71,7 +71,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// Returns the name of a trait that generated types may have by themselves, however its path is written.
+/// Returns the name of a trait that generated types may already derive, however its path is written.
 pub(crate) fn standard_name(path: &str) -> Option<&str> {
     let path = path.trim_start_matches("::");
     let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
@@ -112,8 +112,8 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// Returns `true` for a derive however its path is written, and for a `cfg_attr` that derives a trait which generated types
-/// may already have. Others may depend on a `cfg`.
+/// Returns `true` for a derive, however its path is written, and for a `cfg_attr` that derives a trait which generated
+/// types may already derive. Other attributes may depend on a `cfg`.
 fn derives(meta: &syn::Meta, level: usize) -> bool {
     let is_derive = |path: &syn::Path| path.segments.last().is_some_and(|last| last.ident == "derive");
     let syn::Meta::List(list) = meta else { return false };
@@ -182,7 +182,7 @@ fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
         Type::Group(group) => unsuitable(&group.elem, is_field),
         Type::Slice(_) | Type::TraitObject(_) if is_field => UNSIZED,
         Type::Slice(slice) => unsuitable(&slice.elem, true),
-        Type::Infer(_) => Some("`_` stands for no type"),
+        Type::Infer(_) => Some("`_` is not a type"),
         Type::ImplTrait(_) => Some("name the type, not its trait"),
         Type::Never(_) if is_field => Some("it has no values"),
         Type::Reference(_) if is_field => {
@@ -190,7 +190,7 @@ fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
         }
         Type::Ptr(_) if is_field => Some("a pointer cannot be read from JSON"),
         Type::Path(path) if path.path.is_ident("Self") => {
-            Some("it stands for the type around it; name that type")
+            Some("it refers to the enclosing type; name that type")
         }
         Type::Path(path) if is_field && path.path.is_ident("str") => UNSIZED,
         Type::Path(path) => {
@@ -206,7 +206,7 @@ fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
             arguments.args.iter().find_map(|argument| match argument {
                 GenericArgument::Type(type_) => unsuitable(type_, false),
                 GenericArgument::Lifetime(lifetime) if lifetime.ident != "static" => {
-                    Some("only the lifetime `'static` is known")
+                    Some("the only lifetime known here is `'static`")
                 }
                 _ => None,
             })
@@ -233,7 +233,7 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
         return invalid(format!("is longer than {MAX_LENGTH} bytes"));
     }
     if text.chars().any(|c| literal::is_hidden(c) && c != '\n') {
-        return invalid("has characters that cannot be seen; write them as escapes".to_owned());
+        return invalid("has invisible characters; write them as escapes".to_owned());
     }
     match TokenStream::from_str(text) {
         Ok(tokens) if depth(tokens.clone()) > MAX_DEPTH => {
@@ -243,7 +243,8 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
     }
 }
 
-/// Returns an upper bound of the parser's depth: the brackets, and the tokens that may precede a type or an expression.
+/// Returns an upper bound for the parser's depth: the number of brackets, and of tokens that may precede a type or an
+/// expression.
 fn depth(tokens: TokenStream) -> usize {
     let mut open = vec![(tokens.into_iter(), 0_usize)];
     let (mut deepest, mut prefixes) = (0, 0);

@@ -1,4 +1,4 @@
-//! Names without a path: generated files only contain names of the language and of its prelude.
+//! Names without a path: generated files only know the names of the language and of its prelude.
 
 use std::iter::Peekable;
 

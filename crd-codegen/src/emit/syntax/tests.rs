@@ -45,7 +45,7 @@ fn names_that_would_not_compile_are_refused() {
 #[test]
 fn types_that_no_field_can_have_are_refused() {
     for (text, reason) in [
-        ("_", "no type"),
+        ("_", "not a type"),
         ("Vec<_>", "no type"),
         ("impl Clone", "name the type"),
         ("Box<impl Fn() -> u8>", "name the type"),
@@ -57,12 +57,12 @@ fn types_that_no_field_can_have_are_refused() {
         ("[u8]", "size"),
         ("dyn Clone", "size"),
         ("(u8, str)", "size"),
-        ("Self", "around"),
+        ("Self", "enclosing"),
         ("*const u8", "pointer"),
         ("u8, y: u8", "not a type"),
         ("u8; struct A", "not a type"),
         ("\"", "not a type"),
-        ("A\u{202e}", "cannot be seen"),
+        ("A\u{202e}", "invisible characters"),
         ("Foo", "full path"),
         ("Box<Foo>", "`Foo` is not known"),
         ("Option<Vec<Foo>>", "`Foo` is not known"),
@@ -125,7 +125,7 @@ fn derives_that_would_be_there_twice_are_refused_or_merged() {
     assert_eq!(check_path("schemars::JsonSchema"), Ok(()));
 }
 
-/// The parser recurses as deep as the text is nested: without bounds, it would overflow the stack.
+/// The parser recurses as deep as the text is nested; without limits, it would overflow the stack.
 #[test]
 fn deep_and_long_texts_are_refused() {
     for opening in [

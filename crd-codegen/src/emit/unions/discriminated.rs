@@ -13,7 +13,7 @@ use crate::emit::{derive_form, literal};
 use crate::ir::name::{UNKNOWN, fields_of};
 use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
 
-/// Returns the enum and how it is read and written.
+/// Returns the enum and the code that reads and writes it.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,
@@ -141,7 +141,7 @@ pub(super) struct Wire<'a> {
     pub(super) name: &'a Ident,
     pub(super) union: &'a Union,
     pub(super) discriminator: &'a Discriminator,
-    /// The discriminator and the members, as they are read.
+    /// The discriminator and the members, as fields for reading.
     pub(super) tokens: &'a [&'a FieldTokens],
 }
 
@@ -150,7 +150,7 @@ impl Wire<'_> {
         self.tokens.get(1..).unwrap_or_default()
     }
 
-    /// Returns the fields of the struct that it is written as.
+    /// Returns the fields of the struct that represents the object when it is written.
     pub(super) fn declared(&self) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { serde, name, .. }| {
             let serde = serde.written();
@@ -164,7 +164,7 @@ impl Wire<'_> {
         own.into_iter().chain(members).collect()
     }
 
-    /// Returns the values of these fields, where `place` is the union, and `reference` a reference to it.
+    /// Returns the values of these fields; `place` is the union, and `reference` a reference to it.
     pub(super) fn written(&self, place: &TokenStream, reference: &TokenStream) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { name, .. }| quote!(#name: #place.discriminator()));
         let holders = by_member(self.discriminator);
@@ -200,7 +200,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the conversions between the union and the struct that it is read and written as.
+    /// Returns the conversions between the union and the struct that represents it in JSON.
     fn conversions(&self, struct_: &Ident) -> TokenStream {
         let name = self.name;
         let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };

@@ -22,7 +22,7 @@ use object::{Implementations, members, reader};
 pub(super) use discriminated::by_member;
 pub(super) use object::variant_names;
 
-/// Returns the enum and how it is read and written.
+/// Returns the enum and the code that reads and writes it.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
     if let Some(discriminator) = &union.discriminator {
         return discriminated::items(scope, id, union, discriminator);
@@ -64,7 +64,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// How a struct with unions is read and written: as its object on the wire.
+/// How a struct with unions is read and written: through its object on the wire.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
     let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);
@@ -158,8 +158,8 @@ fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> Tok
     quote!([#(#found),*])
 }
 
-/// Returns `true` if the form needs `#[serde(...)]` on the fields of a struct that has functions of its own for serde: the
-/// derives look there.
+/// Returns `true` if the form needs `#[serde(...)]` on the fields of a struct that has its own serde functions, because
+/// the derives read the attributes there.
 pub(super) fn says_serde(scope: &Scope<'_>) -> bool {
     scope.settings.form == Form::Derive
 }

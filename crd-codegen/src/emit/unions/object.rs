@@ -1,4 +1,4 @@
-//! The object that a union is read and written as.
+//! The object that represents a union in JSON.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -58,7 +58,7 @@ pub(super) fn reader(tokens: &Fields) -> TokenStream {
     }
 }
 
-/// Returns the members of a union as optional fields, after its discriminator.
+/// Returns the members of a union as optional fields, preceded by its discriminator.
 pub(super) fn members(union: &Union) -> Vec<Field> {
     let optional = |field: &Field| Field { presence: Presence::Optional, attributes: None, ..field.clone() };
     let discriminator = union.discriminator.as_ref().map(Discriminator::field);

@@ -1,4 +1,4 @@
-//! Questions about the keywords of a schema.
+//! Queries about the keywords of a schema.
 
 use crd_core::Structural;
 use crd_core::schema::AdditionalProperties;

@@ -35,7 +35,7 @@ pub(crate) struct Lowered {
     pub(crate) tree: Tree,
     /// Warnings about parts of the schema that types cannot express.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// The type overrides, then the name overrides that were used.
+    /// The type overrides that were used, then the name overrides.
     pub(crate) used_types: Vec<bool>,
     pub(crate) used_names: Vec<bool>,
 }
@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
         self.graph.add(type_)
     }
 
-    /// Returns a type that is neither the user's nor k8s-openapi's.
+    /// Returns the type of a value that has neither a type of the user nor one of k8s-openapi.
     fn own_value(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         if schema.is_int_or_string() {
             return int_or_string(schema);
@@ -196,8 +196,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the type of an embedded Kubernetes object: the API server keeps its `apiVersion`, `kind` and `metadata` whatever
-    /// the schema is.
+    /// Returns the type of an embedded Kubernetes object: the API server keeps its `apiVersion`, `kind` and `metadata`
+    /// regardless of the schema.
     fn embedded_resource(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let own = ["apiVersion", "kind", "metadata"];
         if schema.properties.keys().all(|name| own.contains(&name)) {
@@ -243,12 +243,16 @@ impl<'a> Lowering<'a> {
             self.warn_missing(
                 position,
                 Keyword::Type,
-                "no type, taken for an object since it has properties",
+                "has no type, and is treated as an object because it has properties",
             );
             return self.object(schema, position);
         }
         if schema.items.is_some() {
-            self.warn_missing(position, Keyword::Type, "no type, taken for a list since it has items");
+            self.warn_missing(
+                position,
+                Keyword::Type,
+                "has no type, and is treated as a list because it has items",
+            );
             return self.list(schema, position);
         }
         self.warn_missing(position, Keyword::Type, "no type, so the value is kept as JSON");

@@ -93,7 +93,7 @@ fn integers_are_as_narrow_as_the_api_server_guarantees() {
     check(&integer("uint", json!({"minimum": 1e300})), "?Integer(I64)");
 }
 
-/// `skipPrune` of `apiextensions-apiserver`: through arrays, and no further.
+/// `skipPrune` of `apiextensions-apiserver` descends through arrays, and no further.
 #[test]
 fn unknown_fields_of_items_are_kept_below_an_array_that_preserves_them() {
     let known = json!({"type": "object", "properties": {"a": {"type": "boolean"}}});
@@ -204,10 +204,10 @@ fn what_is_not_structural_is_said_and_made_the_best_of() {
     assert_eq!(
         warnings,
         [
-            "schema.properties[a].$ref: `$ref` is not supported by the API server and left out",
+            "schema.properties[a].$ref: `$ref` is left out, because the API server does not support it",
             "schema.properties[a]: no type, so the value is kept as JSON",
-            "schema.properties[b]: no type, taken for a list since it has items",
-            "schema.properties[c]: no type, taken for an object since it has properties",
+            "schema.properties[b]: has no type, and is treated as a list because it has items",
+            "schema.properties[c]: has no type, and is treated as an object because it has properties",
             "schema.properties[c].properties[d]: no type, so the value is kept as JSON",
         ]
     );

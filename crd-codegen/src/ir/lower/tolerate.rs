@@ -23,11 +23,11 @@ pub(super) fn structural(
     }
 }
 
-/// Removes the parts that a structural schema cannot contain, from a schema and those below it.
+/// Removes the parts that a structural schema cannot contain from a schema and all schemas inside it.
 fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diagnostic>) {
     let mut left_out = |keyword: &'static str, is_there: bool| {
         if is_there {
-            let message = format!("`{keyword}` is not supported by the API server and left out");
+            let message = format!("`{keyword}` is left out, because the API server does not support it");
             let mut warning = Diagnostic::new(path.child(keyword), CauseReason::Forbidden, message);
             warning.keyword = Keyword::from_name(keyword);
             warnings.push(warning);

@@ -32,8 +32,8 @@ pub(super) fn camel(text: &str) -> String {
     cut(plural_acronyms(&ascii(text)).to_upper_camel_case())
 }
 
-/// Returns `true` for letters without two capitals in a row, such as `minReadySeconds`: each capital begins a word. Nearly
-/// all names of properties are like this.
+/// Returns `true` for a name of letters without two consecutive capitals, such as `minReadySeconds`: each capital begins a
+/// word. Nearly all names of properties have this form.
 fn is_simple(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().all(u8::is_ascii_alphabetic)
@@ -91,8 +91,8 @@ fn symbol(c: char) -> Option<&'static str> {
     })
 }
 
-/// Letters outside ASCII become their code point: Rust warns of look-alikes and mixed scripts, and treats names
-/// that differ only in normal form as equal.
+/// Letters outside ASCII become their code point: Rust warns about look-alikes and mixed scripts, and treats
+/// names that differ only in normal form as equal.
 fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * MAX_LENGTH));
     for c in text.chars().take(4 * MAX_LENGTH) {

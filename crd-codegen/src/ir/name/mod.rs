@@ -16,8 +16,9 @@ pub(crate) use variants::{RenameRule, UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};
 
-/// Assigns a name to every wish: the wanted one if no other wish has it, otherwise the wanted one with a number. If
-/// several wishes have one name, the text that equals the name receives it, otherwise the first. Names in `taken` are never assigned.
+/// Assigns a name to every request: the requested name if no other request has it, otherwise the requested name with a number. If
+/// several requests have the same name, the string that equals the name receives it, otherwise the first one. Names in `taken` are
+/// never assigned.
 fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<String> {
     let mut used = taken.clone();
     let mut is_granted: Vec<bool> =
@@ -39,13 +40,13 @@ fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<
         .collect()
 }
 
-/// A text with the name that it should have.
+/// A string with the name that it should get.
 struct Wish<'a> {
     text: &'a str,
     name: String,
 }
 
-/// Makes equal wishes distinct.
+/// Makes equal requests distinct.
 struct Numbers<'a> {
     separator: &'a str,
     // Where many ask for the same, the search goes on where it stopped.
@@ -74,8 +75,8 @@ impl Numbers<'_> {
 
 /// Returns `true` for a keyword of any edition of Rust, including reserved ones.
 ///
-/// This is the only list in the workspace: the derives use the parser of syn, whose keywords depend on its version. Names
-/// that are generated must not.
+/// This is the only list in the workspace: the derives use the parser of syn, whose keywords depend on its version.
+/// Generated names must not be keywords.
 pub(crate) fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::{Wish, assign, case, is_keyword};
 
-/// Names modules of one parent after these texts, in their order. `taken` are names of other modules there.
+/// Names the modules of one parent after these strings, in their order. `taken` are names of other modules
+/// there.
 pub(crate) fn modules(texts: &[&str], taken: &[&str]) -> Vec<String> {
     let wishes: Vec<_> = texts.iter().map(|text| Wish { text, name: wish(text) }).collect();
     let taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();
@@ -25,7 +26,7 @@ fn wish(text: &str) -> String {
     name
 }
 
-/// Names that Windows treats as devices, whatever their extension.
+/// Names that Windows treats as devices, regardless of their extension.
 fn is_device(name: &str) -> bool {
     matches!(name, "con" | "prn" | "aux" | "nul")
         || name

@@ -35,7 +35,7 @@ pub(crate) fn variants(enum_: &Enum) -> Vec<String> {
     assign(&wishes.collect::<Vec<_>>(), &taken, "")
 }
 
-/// A rule of `rename_all` that serde writes the variants of an enum with: `internals/case.rs` of `serde_derive`.
+/// A `rename_all` rule with which serde writes the variants of an enum: `internals/case.rs` of `serde_derive`.
 #[derive(Clone, Copy)]
 pub(crate) struct RenameRule {
     pub(crate) name: &'static str,
@@ -98,7 +98,7 @@ fn number(text: &str) -> String {
     identifier(format!("{sign}{}", words(digits)))
 }
 
-/// In `UpperCamelCase`, but with `_` between digits: `1.2` is not `12`.
+/// `UpperCamelCase`, but with `_` between digits: `1.2` is not `12`.
 fn words(value: &str) -> String {
     let bytes = value.as_bytes();
     let is_digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);

@@ -1,4 +1,4 @@
-//! Quick verdicts on new objects that need no change except defaults: the verdict alone, without messages, and mostly
+//! Quick verdicts on new objects that need no change except defaults: only the verdict, without messages, and usually
 //! without a copy.
 
 use serde_json::Value;
@@ -18,8 +18,8 @@ use crate::rules::{Found, MetadataUse, Old};
 use crate::values::Meter;
 
 impl Validator {
-    /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without its
-    /// object and its messages.
+    /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without the
+    /// object and the messages.
     ///
     /// An object that needs no change except defaults is neither copied nor converted. Only if a rule or another restriction
     /// can tell an absent field from its default, or if the object has unknown fields or embedded resources, is a copy of
@@ -176,7 +176,7 @@ fn can_be_stored(kind: &Kind, version: &CompiledVersion, object: &Value) -> bool
             .is_some_and(|most| most == 0 || most.saturating_mul(count(object)) <= Room::BYTES)
 }
 
-/// Returns the number of values in a value, with itself.
+/// Returns the number of values in a value, including itself.
 fn count(value: &Value) -> usize {
     let below = |value: &Value| if value.is_array() || value.is_object() { count(value) } else { 1 };
     match value {
@@ -186,8 +186,8 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// Returns a copy of an object with its defaults. `None` if they are too large, or if the object has a status, which is read
-/// before it is dropped.
+/// Returns a copy of an object with its defaults. `None` if they are too large, or if the object has a status, which is
+/// checked before it is dropped.
 fn with_defaults(version: &CompiledVersion, object: &Value) -> Option<Value> {
     if version.has_status && object.get("status").is_some() {
         return None;

@@ -14,7 +14,7 @@ use crate::schema::{NestedValidation, ValueValidation};
 use crate::values::probe::NodeChecks;
 
 impl Screen {
-    /// Prepares a schema. Returns `None` if it restricts metadata, which screening does not look at.
+    /// Prepares a schema. Returns `None` if it restricts metadata, which screening does not examine.
     pub(in crate::admit) fn new(schema: &Structural, has_status: bool, version: KubeVersion) -> Option<Self> {
         if !is_open(schema, version) {
             return None;
@@ -27,8 +27,8 @@ impl Screen {
 }
 
 impl ScreenNode {
-    /// Prepares a schema. `reach` are the restrictions of the values around it, and the default of the property `late`
-    /// counts as absent.
+    /// Prepares a schema. `reach` contains the restrictions of the enclosing values, and the default of the property
+    /// `late` counts as absent.
     fn new<'s>(schema: &'s Structural, version: KubeVersion, reach: Reach<'s>, late: Option<&str>) -> Self {
         let reach = reach.with(schema);
         let property = |(name, property): (&str, &'s Structural)| {

@@ -60,16 +60,17 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// The restrictions that see the properties of a value: its own, and the restrictions of the values around it.
+/// The restrictions that see the properties of a value: its own restrictions, and the restrictions of the
+/// enclosing values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach<'s> {
-    /// `true` if the value is compared with others as a whole.
+    /// `true` if the value as a whole is compared with others.
     is_compared: bool,
     /// `true` if the number of its properties is limited.
     is_counted: bool,
-    /// The branches of junctors that the value has to match.
+    /// The branches of junctors that the value must match.
     branches: Vec<&'s NestedValidation>,
-    /// The keys of the list whose item the value is.
+    /// The keys of the list that contains the value as an item.
     keys: &'s [String],
 }
 

@@ -36,14 +36,14 @@ pub(super) enum Screened {
     Fits { lacks_defaults: bool },
     /// The object needs no change except for its defaults, and with them it is invalid.
     Invalid { lacks_defaults: bool },
-    /// The object can be screened only with its defaults.
+    /// The object can only be screened with its defaults.
     LacksDefaults,
     /// Only the whole validation can decide.
     Undecided,
 }
 
 impl Screened {
-    /// Returns the presence of all defaults, if nothing else must be changed.
+    /// Returns the defaults that are present, if nothing else must be changed.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),
@@ -57,7 +57,7 @@ impl Screen {
     /// three megabytes take about half of this.
     const WORK: u64 = ServerOptions::WORK / 4;
 
-    /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is not looked at.
+    /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is ignored.
     pub(super) fn object(&self, schema: &Structural, object: &Value, patterns: &Patterns) -> Screened {
         let Value::Object(fields) = object else { return Screened::Undecided };
         let with = With { patterns, meter: &Meter::new(Self::WORK) };

@@ -7,11 +7,11 @@ use crate::values::probe::NodeChecks;
 pub(super) struct ScreenNode {
     pub(super) checks: NodeChecks,
     pub(super) is_nullable: bool,
-    /// `true` if the object around it requires this property.
+    /// `true` if the enclosing object requires this property.
     pub(super) is_required: bool,
     /// `true` if a default replaces the absent value.
     pub(super) has_default: bool,
-    /// The bit of this property among the defaults of the object around it.
+    /// The bit of this property among the defaults of the enclosing object.
     pub(super) default_bit: u64,
     /// `true` if lists and objects at this node are left to the whole validation.
     pub(super) is_left: bool,
@@ -40,11 +40,11 @@ pub(super) struct Required {
 pub(super) struct ScreenDefaults {
     /// The number of these properties.
     pub(super) count: u32,
-    /// The properties whose defaults can be screened without the object around them, in the order of their bits.
+    /// The properties whose defaults can be screened without the enclosing object, in the order of their bits.
     pub(super) alone: Box<[LoneDefault]>,
 }
 
-/// A property whose presence matters to nothing but its own schema and the list of required properties.
+/// A property whose presence affects only its own schema and the list of required properties.
 #[derive(Debug)]
 pub(super) struct LoneDefault {
     /// The position of the property.

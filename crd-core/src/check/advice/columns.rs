@@ -2,7 +2,7 @@
 
 use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 
-/// The values of a field that a column of another type shows.
+/// The values of a field that a column of a different type shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnMismatch {

@@ -8,7 +8,7 @@ use crate::{FieldPath, Remedy};
 pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
-    /// The place in the CRD as it was written.
+    /// The place in the CRD as written.
     pub field: FieldPath,
     /// The problem.
     pub message: String,
@@ -47,8 +47,8 @@ pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 /// the text of a CRD, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
-/// A feature that the release does not have: the API server accepts the CRD, and the feature does nothing. It is
-/// reported by [`inert`](super::inert), because it depends on the release.
+/// A feature that the version does not have: the API server accepts the CRD, and the feature has no effect. It
+/// is reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
 /// A short name that an update adds and the CRD has as another name, so that its names are never accepted. It is reported

@@ -1,4 +1,4 @@
-//! Fields that objects lose on their way into the storage version, or that its clients miss.
+//! Fields that objects lose when they are stored in the storage version, or that clients of the storage version miss.
 
 use std::collections::HashSet;
 
@@ -83,8 +83,7 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         let walk = VersionWalk::between(&stored, &other, Some("status"), &mut reserve);
         let found = walk.lost.report(&|fields, _| {
             format!(
-                "`{}` does not have {fields}: a client that reads objects in it and writes them back resets what `{}` stores, to the \
-                 default or to nothing",
+                "`{}` does not have {fields}: a client that reads an object in this version and writes it back resets the values that `{}` stores to the default, or removes them",
                 other.name, stored.name
             )
         });
@@ -96,13 +95,13 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the version that its objects are written in.
+/// A comparison of a version with the version in which its objects are written.
 struct VersionWalk<'r> {
     /// Fields that the other version lacks.
     lost: FoundFields,
     /// Fields that the other version requires, and this one does not.
     absent: FoundFields,
-    /// A field of whole objects that is not compared.
+    /// A top-level field of objects that is not compared.
     skipped: Option<&'static str>,
     steps: Budget<'r>,
 }
@@ -150,7 +149,7 @@ impl<'r> VersionWalk<'r> {
         walk
     }
 
-    /// Compares two schemas of the same values. `place` is the place of the served version's schema.
+    /// Compares two schemas of the same values. `place` is the path of the served version's schema.
     fn node(
         &mut self,
         served: &JsonSchemaProps,

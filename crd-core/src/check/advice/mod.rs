@@ -1,6 +1,6 @@
 //! Advice on CRDs that the API server accepts but that cause problems later. It never changes a verdict.
 //!
-//! Each piece of advice has a name, which disables it, and a place in the CRD as it was written.
+//! Each piece of advice has a name, with which it can be disabled, and a place in the CRD as written.
 
 mod columns;
 mod dropped;
@@ -83,7 +83,7 @@ pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns the fields of the storage version that another served version lacks, outside of the status. There are none if a webhook converts
+/// Returns the fields of the storage version that another served version lacks, outside of the status. Returns none if a webhook converts
 /// objects.
 #[must_use]
 pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
@@ -252,7 +252,7 @@ mod tests {
         }});
         let found = found(version(&json!({"schema": schema(&json!({"spec": heavy}))})));
         assert_eq!(found.len(), 1);
-        let parts = "the heaviest parts are `properties[spec].properties[template]` (196 KiB), ";
+        let parts = "the largest parts are `properties[spec].properties[template]` (196 KiB), ";
         assert!(found[0].contains(parts), "{}", found[0]);
     }
 
@@ -266,7 +266,7 @@ mod tests {
         assert!(of("<".repeat(46_000))[0].contains("bytes as JSON"));
         // Of a definition without heavy parts none is named, and etcd stores no larger one.
         let large = of("x".repeat(2_100_000));
-        assert!(!large[0].contains("heaviest parts are ("), "{}", large[0]);
+        assert!(!large[0].contains("largest parts are ("), "{}", large[0]);
         assert!(large[0].contains("`--server-side` does not help"), "{}", large[0]);
     }
 }

@@ -1,7 +1,7 @@
 //! Names that an update adds although the CRD already has them.
 //!
-//! Source: `calculateNamesAndConditions` and `getAcceptedNamesForGroup` in `pkg/controller/status/naming_controller.go`. The names that are
-//! accepted for the group contain the names of the CRD itself, so that a new short name equal to its plural is in use.
+//! Source: `calculateNamesAndConditions` and `getAcceptedNamesForGroup` in `pkg/controller/status/naming_controller.go`. The accepted names
+//! of the group include the names of the CRD itself, so a new short name that equals its plural counts as in use.
 
 use super::kinds::{CrdAdvice, NAMES_NOT_ACCEPTED};
 use crate::{CustomResourceDefinition, FieldPath};
@@ -21,8 +21,7 @@ pub(super) fn names(
     {
         let Some((which, _)) = own.iter().find(|(_, other)| *other == name) else { continue };
         let message = format!(
-            "`{name}` is the {which} name, which is in use: the API server never accepts the new names (`NamesAccepted` \
-             becomes false with the reason `ShortNamesConflict`)"
+            "`{name}` is already in use as the {which} name: the API server never accepts the new names (`NamesAccepted` becomes false with the reason `ShortNamesConflict`)"
         );
         let remedy = Some("remove the short name: the CRD has it already".into());
         out.push(CrdAdvice { name: NAMES_NOT_ACCEPTED, field: path.index(i), message, remedy });

@@ -10,7 +10,7 @@ use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
 pub(in crate::check) const ANNOTATION_BYTES: usize = 256 * 1024;
-/// The largest request that etcd stores.
+/// Maximum size of a request that etcd stores.
 pub(in crate::check) const STORED_BYTES: usize = 3 << 19;
 /// The number of large parts that are named.
 const NAMED: usize = 5;
@@ -38,15 +38,13 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         format!("`{}` ({} KiB)", steps.join("."), part.bytes.div_ceil(1024))
     };
     let named: Vec<String> = parts.iter().map(name).collect();
-    let mut message = format!(
-        "the definition has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}"
-    );
+    let mut message =
+        format!("the CRD has {bytes} bytes as JSON, and `kubectl apply` allows at most {ANNOTATION_BYTES}");
     if !named.is_empty() {
-        message += &format!("; the heaviest parts are {}", named.join(", "));
+        message += &format!("; the largest parts are {}", named.join(", "));
     }
     let help = if bytes > STORED_BYTES {
-        "shorten descriptions and schemas of Pod templates: etcd stores no request of more than 1.5 MiB, so that \
-         `--server-side` does not help"
+        "shorten descriptions and schemas of Pod templates: etcd stores no request of more than 1.5 MiB, so `--server-side` does not help"
     } else {
         "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates"
     };
@@ -91,7 +89,8 @@ impl fmt::Display for SizeStep<'_> {
     }
 }
 
-/// Returns the largest parts below the schema that contains nearly all of the size, and the path to that schema.
+/// Returns the largest parts inside the schema that accounts for nearly all of the size, and the path to that
+/// schema.
 fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);

@@ -1,4 +1,4 @@
-//! The cost of all rules of a schema together, and the API server's error if it exceeds the limit.
+//! The total cost of all rules of a schema, and the API server's error if it exceeds the limit.
 
 use crate::cel::SCHEMA_COST_LIMIT;
 use crate::{Causes, Diagnostic, FieldPath};
@@ -11,7 +11,7 @@ pub(super) struct Budget {
     dearest: Vec<(u64, FieldPath)>,
 }
 
-/// The number of most expensive rules that are named.
+/// Maximum number of most expensive rules that are named.
 const NAMED: usize = 4;
 /// Minimum cost of a rule that is named.
 const CHEAP: u64 = SCHEMA_COST_LIMIT / 100;
@@ -26,7 +26,7 @@ impl Budget {
         }
     }
 
-    /// Reports if the rules of the schema at `path` cost too much.
+    /// Reports an error if the rules of the schema at `path` cost too much.
     pub(super) fn finish(&self, path: &FieldPath, out: &mut Causes) {
         if self.total <= SCHEMA_COST_LIMIT {
             return;

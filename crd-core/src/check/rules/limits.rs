@@ -4,7 +4,8 @@ use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, miss
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
-/// Returns the help for a rule of `node` that costs too much. `above` has the schemas from the root to the node.
+/// Returns the help for a rule of `node` that costs too much. `above` contains the schemas from the root to the
+/// node.
 pub(super) fn help(
     rules: &Rules<'_, '_>,
     rule: &ValidationRule,
@@ -108,7 +109,8 @@ impl<'s> Way<'s> {
         self.steps.last().map(|step| step.schema)
     }
 
-    /// Returns the product of the limits around the node, and the places around it without one.
+    /// Returns the product of the limits of the enclosing lists and maps, and the places among these that
+    /// have no limit.
     fn cardinality(&self) -> (u64, Vec<(&WayStep<'s>, &'static str)>) {
         let (mut times, mut unlimited) = (1u64, Vec::new());
         for step in &self.steps[..self.steps.len() - 1] {

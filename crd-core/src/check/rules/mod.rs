@@ -58,22 +58,23 @@ pub(super) fn compile(
     compiler.budget.finish(path, compiler.out);
 }
 
-/// Properties of a node that follow from the nodes above it.
+/// Properties of a node that depend on the enclosing nodes.
 #[derive(Clone, Copy)]
 struct Around<'p> {
     /// Maximum number of its values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
-    /// The outermost list above whose items cannot be correlated.
+    /// The outermost enclosing list whose items cannot be correlated.
     uncorrelatable: Option<&'p LazyPath<'p>>,
     types: Types,
 }
 
-/// The API server's knowledge of the type of the node above. It determines types only at and below nodes with rules.
+/// The API server's knowledge of the type of the enclosing node. It determines types only at and below nodes with
+/// rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Types {
     OutOfScope,
     Known,
-    /// The node above has no type, so nodes below it have none.
+    /// The enclosing node has no type, so the nodes in it have none.
     Unknown,
     /// The node is `items` or `additionalProperties` of a node whose type has no elements.
     OfNoElement,
@@ -94,7 +95,7 @@ struct Compiler<'o, 't, 's> {
     stored_rules: Rules<'t, 's>,
     stored: Stored<'o>,
     budget: Budget,
-    /// The places of errors in the schema, and the places above them.
+    /// The places of errors in the schema, and all places that contain them.
     faulty: HashSet<&'o FieldPath>,
     out: &'o mut Causes,
 }
@@ -342,7 +343,8 @@ mod tests {
         }
     }
 
-    /// Metadata has a name and a generated name in rules above it. Its own rules can read them only if there are rules above it.
+    /// Metadata has a name and a generated name in the rules of enclosing nodes. The rules of metadata itself can read them
+    /// only if an enclosing node has rules.
     #[test]
     fn rules_of_metadata_see_the_type_of_the_resource() {
         let metadata = json!({"type": "object", "properties": {"t": {"type": "string"}},
@@ -356,7 +358,7 @@ mod tests {
         assert!(found[0].contains("undefined field 't'"), "{found:?}");
     }
 
-    /// The expected answers come from `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
+    /// The expected responses come from `ValidateCustomResourceDefinition` in apiextensions-apiserver 0.36.2.
     #[test]
     fn rules_below_an_unknown_type() {
         let rule = json!([{"rule": "self.x > 0"}]);
@@ -382,7 +384,8 @@ mod tests {
         );
     }
 
-    /// The expected answer comes from a server of 1.37. Without rules above, the items have their own type.
+    /// The expected response comes from a server of 1.37. Without rules of enclosing nodes, the items have
+    /// their own type.
     #[test]
     fn rules_of_items_of_a_type_without_elements() {
         let items = json!({"type": "object", "x-kubernetes-validations": [{"rule": "true"}]});

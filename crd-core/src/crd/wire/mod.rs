@@ -23,7 +23,7 @@ pub(super) trait Wire {
         Self: Sized;
 
     /// Reads a value that is not `null` into an empty value. A value of a wrong type is reported to the decoder and stays
-    /// empty. Reading in place avoids moves of schemas, which are large and nested.
+    /// empty. Reading in place avoids moving schemas, which are large and nested.
     fn read(&mut self, value: Value, decoder: &mut Decoder);
 
     /// Reads a value that is not `null`.
@@ -60,7 +60,7 @@ macro_rules! wire {
         #[non_exhaustive]
         pub struct $name {
             $($(#[$field_meta])* pub $field: $type,)*
-            /// Unknown keys, and keys that this toolkit does not interpret.
+            /// Unknown keys, and keys that this project does not interpret.
             pub unknown: crate::OrderedMap<serde_json::Value>,
         }
 
@@ -158,7 +158,8 @@ pub(super) struct Decoder {
     steps: Vec<DecodeStep>,
     /// The innermost struct, by its name in Go.
     struct_name: &'static str,
-    /// `true` while a type with `UnmarshalJSON` is read. Errors in it have the place of the struct that contains it.
+    /// `true` while a value whose type has `UnmarshalJSON` is read. Errors in such a value have the path of the
+    /// struct that contains it.
     own_reader: bool,
     saved: Option<DecodeError>,
     fatal: Option<DecodeError>,

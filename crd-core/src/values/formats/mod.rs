@@ -1,4 +1,4 @@
-//! Strings of the formats.
+//! Checks of string formats.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt` and `pkg/apiserver/validation/formats.go`.
 
@@ -14,7 +14,7 @@ use crd_go::url::parse_request_uri;
 use crate::formats::Format;
 
 impl Format {
-    /// Returns `true` if the server of that release implements the format. Defaults are checked for all implemented
+    /// Returns `true` if the server of this version implements the format. Defaults are checked for all implemented
     /// formats.
     pub(super) fn is_checked(self, version: KubeVersion) -> bool {
         version.is_at_least(self.since().saturating_sub(1))

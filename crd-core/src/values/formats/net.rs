@@ -1,4 +1,4 @@
-//! Names and addresses in networks.
+//! Host names and network addresses.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use crd_go::re2::Regex;
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
 
-/// Returns a host's name: one label, or labels with dots between them, the last one only letters. It may contain symbols and
+/// Returns a host name: one label, or labels separated by dots, the last one only letters. It may contain symbols and
 /// letters of all scripts.
 pub(super) fn is_hostname(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();
@@ -34,7 +34,7 @@ fn is_single_label(label: &str) -> bool {
     starts && rest.chars().count() <= 62 && rest.chars().all(is_name_char)
 }
 
-/// Up to 63 characters, with hyphens between them.
+/// Up to 63 characters, which hyphens can separate.
 fn is_label(label: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(is_name_char);
     ends(label.chars().next())
@@ -114,7 +114,8 @@ pub(super) fn is_cidr(text: &str) -> bool {
     is_number && (digits.is_empty() || digits.parse::<u32>().is_ok_and(|length| length <= most))
 }
 
-/// Six, eight or twenty bytes, with a separator after every byte, a dot after every two, or nothing between them.
+/// Six, eight or twenty bytes, with a separator after every byte, a dot after every second byte, or no
+/// separators.
 pub(super) fn is_mac(text: &str) -> bool {
     if text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return matches!(text.len(), 12 | 16 | 40);

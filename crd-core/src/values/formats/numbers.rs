@@ -1,4 +1,4 @@
-//! Numbers with a checksum or a form: ISBN, credit cards, social security numbers.
+//! Numbers with a checksum or a fixed format: ISBN, credit cards, social security numbers.
 
 /// Ten digits, the last of which may be an `X`.
 pub(super) fn is_isbn10(text: &str) -> bool {

@@ -1,5 +1,5 @@
-//! Pages in Markdown that GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo read alike. Every text of a CRD
-//! passes through [`write`].
+//! Pages in Markdown that look the same in GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo. Every text of
+//! a CRD passes through [`write`].
 
 mod tame;
 mod write;
@@ -58,7 +58,7 @@ fn version(crd: &CustomResourceDefinition, one: &PageVersion<'_>, samples: &[Pag
         *out += "The version has no schema.\n\n";
     }
     if !one.gone.is_empty() {
-        *out += "Fields of the version before that are gone:\n\n";
+        *out += "Removed fields of the previous version:\n\n";
         *out += &list(one.gone.iter().map(|path| vec![Inline::Code(path.clone())]).collect());
     }
     let columns = one.version.additional_printer_columns.as_deref().unwrap_or_default();

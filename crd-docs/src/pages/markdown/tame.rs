@@ -9,10 +9,11 @@ const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx
 /// Characters with a meaning in code in lists, where Python-Markdown does not support fences and reads the lines as text.
 const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~", "\\", "///"];
 
-/// VitePress evaluates two braces in text. An invisible space between the braces; writing braces as entities would not help.
+/// VitePress evaluates double braces in text. An invisible space between the braces; writing braces as entities would not
+/// help.
 const BETWEEN_BRACES: char = '\u{200b}';
 
-/// Returns equivalent blocks, in the form that is written.
+/// Returns equivalent blocks, in a form that is safe to write.
 pub(super) fn tame(blocks: Vec<Block>, in_list: bool) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::new();
     for block in blocks {
@@ -124,7 +125,7 @@ fn span(code: &str) -> Inline {
     Inline::Code(code.to_owned())
 }
 
-/// Returns a link whose address has no character that ends it.
+/// Returns a link whose address contains no character that would end it.
 fn link(url: &str, text: &str) -> Inline {
     let text = one_line(text, true, true);
     if !is_web(url) {
@@ -153,7 +154,7 @@ fn is_code(code: &str) -> bool {
     !READ_WITHIN_CODE.iter().any(|sign| code.contains(sign))
 }
 
-/// Returns code as lines of text, with the spaces at their beginning.
+/// Returns code as lines of text, including leading spaces.
 fn lines(code: &str) -> Option<Block> {
     let mut out = Vec::new();
     for line in code.split('\n') {

@@ -1,12 +1,12 @@
-//! Writes blocks as Markdown, and reads what was written again.
+//! Writes blocks as Markdown, and parses the result.
 
 use super::super::description::{Block, Inline, begins_esm, read_again};
 use super::tame;
 
-/// Signs that have no meaning within a line.
+/// Characters that have no special meaning within a line.
 const KEPT: &str = ",.-/();?%:";
 
-/// Writes blocks. If a reader would find anything else in the finished Markdown, the words of the blocks are written as plain text instead.
+/// Writes blocks. If a parser would find anything else in the finished Markdown, the words of the blocks are written as plain text instead.
 pub(super) fn blocks(blocks: Vec<Block>) -> String {
     let blocks = tame::tame(blocks, false);
     let mut out = String::new();
@@ -109,11 +109,12 @@ fn line(inlines: &[Inline], kept: &str, out: &mut String) {
 enum LinePosition {
     Start,
     Line,
-    /// No reader turns addresses into links here.
+    /// No reader turns addresses in this text into links.
     Link,
 }
 
-/// Writes a text without special characters. Entities, because templates of sites are read before Markdown is.
+/// Writes a text without special characters. These are entities, because site templates are evaluated before
+/// Markdown is parsed.
 fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     let (starts_line, in_link) = (place == LinePosition::Start, place == LinePosition::Link);
     // MDX reads lines that begin with these words as code.

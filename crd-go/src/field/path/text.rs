@@ -97,7 +97,7 @@ impl PathString {
         self.steps.len()
     }
 
-    /// Removes all steps but the first `depth`.
+    /// Removes all steps except the first `depth`.
     pub fn truncate(&mut self, depth: usize) {
         if let Some(step) = self.steps.get(depth) {
             self.text.truncate(step.before as usize);

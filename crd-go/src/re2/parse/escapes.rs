@@ -141,7 +141,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// Returns an escape that stands for one character.
+    /// Returns an escape that represents one character.
     fn escaped_char(&mut self) -> Result<char, Error> {
         let start = self.rest;
         let mut chars = start[1..].chars();

@@ -9,11 +9,11 @@ use super::ast::{Ast, Kind, Repeat};
 use super::class::{self, ClassUnicode, Look};
 use super::error::{Code, Error};
 
-/// The largest height of a tree.
+/// Maximum height of a tree.
 const MAX_HEIGHT: u32 = 1000;
 /// Maximum number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// Maximum number of ends of ranges in classes and of characters in literals, counted at every push.
+/// Maximum number of range ends in classes and of characters in literals, counted at every push.
 const MAX_RUNES: u64 = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 
@@ -129,7 +129,8 @@ impl<'p> Parser<'p> {
         self.push(Ast::leaf(Kind::Class(Arc::new(class))))
     }
 
-    /// Returns a repetition such as `{2,5}`, or a literal `{`. Returns the pattern from the repetition on.
+    /// Returns a repetition such as `{2,5}`, or a literal `{`. Returns the pattern starting at the
+    /// repetition.
     fn counted_repeat(&mut self, last_repeat: Option<&'p str>) -> Result<Option<&'p str>, Error> {
         let start = self.rest;
         let Some((counts, rest)) = counts(start) else {
@@ -170,7 +171,7 @@ impl<'p> Parser<'p> {
         self.put(ast)
     }
 
-    /// Pushes a node that exists already. As in Go, the characters of the node count again.
+    /// Pushes a node that already exists. As in Go, the characters of the node count again.
     fn put(&mut self, ast: Ast) -> Result<(), Error> {
         self.count_runes(&ast);
         self.check_limits(&ast)?;
@@ -187,7 +188,8 @@ impl<'p> Parser<'p> {
         };
     }
 
-    /// Go checks the size only if there are so many nodes that the repetitions could make it too large: `checkSize`.
+    /// Go checks the size only if the number of nodes is so large that the repetitions could make it too large:
+    /// `checkSize`.
     fn check_limits(&mut self, ast: &Ast) -> Result<(), Error> {
         if let Kind::Repeat(repeat) = &ast.kind
             && repeat.is_counted
@@ -215,8 +217,8 @@ impl<'p> Parser<'p> {
         self.push(Ast::leaf(Kind::Literal(c.to_string(), self.flags.folds_case)))
     }
 
-    /// Joins earlier characters, so that a long text is one node. The last character stays separate, because a
-    /// repetition applies to one character: `maybeConcat` of Go.
+    /// Joins preceding characters, so that a long text is one node. The last character stays separate, because
+    /// a repetition applies to one character: `maybeConcat` of Go.
     fn join_literals(&mut self) {
         let [.., Item::Ast(before), Item::Ast(last)] = self.stack.as_mut_slice() else { return };
         let (Kind::Literal(text, folds), Kind::Literal(more, more_folds)) = (&mut before.kind, &last.kind)
@@ -362,7 +364,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The least and the greatest count of a repetition in braces.
+/// The minimum and the maximum count of a repetition in braces.
 type Counts = (u32, Option<u32>);
 
 /// `{2}`, `{2,}` and `{2,3}`, or none of them; then the brace is a literal. Numbers that are far too large

@@ -1,4 +1,5 @@
-//! Sets of characters: from `regex-syntax`, or without the feature `classes` sets whose characters nobody reads.
+//! Sets of characters: from `regex-syntax`, or, without the feature `classes`, sets whose characters are never
+//! read.
 
 #[cfg(feature = "classes")]
 mod tables;

@@ -21,7 +21,7 @@ pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
 /// From this number of characters on, a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 
-/// Returns the class; includes characters that differ only in case if case does not matter, and negates the class on request.
+/// Returns the class; adds characters that differ only in case if case is ignored, and negates the class on request.
 pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
     if folds_case {
         fold(&mut class);

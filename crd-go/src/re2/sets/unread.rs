@@ -1,5 +1,5 @@
-//! Sets of characters without the characters: whether a pattern is valid hardly depends on them, and the tables of
-//! Unicode take longer to build than the parser of patterns.
+//! Sets of characters without the characters: whether a pattern is valid rarely depends on them, and the Unicode
+//! tables take longer to build than the parser of patterns.
 
 /// A set of characters. The set counts as one range.
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
-//! Built-in kinds that are stored in another form than requests have: events of both groups, and autoscalers of two versions.
+//! Built-in kinds whose stored form differs from the form in requests: events of both groups, and autoscalers of two
+//! versions.
 //!
 //! Source: `pkg/apis/{events/v1,autoscaling/v1}/conversion.go` and `pkg/registry/events/rest/storage_events.go` of Kubernetes.
 
@@ -17,13 +18,13 @@ const EVENTS: [(&str, &str); 7] = [
     ("reportingComponent", "reportingController"),
 ];
 
-/// The annotation with the fields of an autoscaler that version 1 does not have. The API server has one annotation for each field.
+/// The annotation with the fields of an autoscaler that version 1 lacks. The API server has one annotation for each field.
 const REST: &str = "autoscaling.alpha.kubernetes.io/rest";
-/// The fields of version 2 alone, in `spec` and in `status`.
+/// The fields that only version 2 has, in `spec` and in `status`.
 const OF_V2: [(&str, &str); 4] =
     [("spec", "metrics"), ("spec", "behavior"), ("status", "currentMetrics"), ("status", "conditions")];
 
-/// Returns an object of a built-in kind in another `apiVersion`, or nothing if the objects are equal in both.
+/// Returns an object of a built-in kind in another `apiVersion`; `None` if the object is the same in both.
 pub(crate) fn convert(object: &Value, api_version: &str) -> Option<Value> {
     let convert = match (text(object, &["kind"]), text(object, &["apiVersion"]), api_version) {
         ("Event", "v1", "events.k8s.io/v1") => |event: &mut Value| rename(event, |(core, new)| (core, new)),
@@ -47,7 +48,7 @@ fn rename(event: &mut Value, order: impl Fn((&'static str, &'static str)) -> (&'
     }
 }
 
-/// Returns `true` if a metric, current or desired, is the CPU utilization, which version 1 has a field for.
+/// Returns `true` if a metric, current or desired, is the CPU utilization, for which version 1 has a field.
 fn is_cpu(metric: &Value, target: &str) -> bool {
     metric["type"] == "Resource"
         && metric["resource"]["name"] == "cpu"

@@ -9,7 +9,8 @@ use super::fill::{fill, lists};
 use super::{Row, pod};
 use crate::json::{metadata_mut, text};
 
-/// Adds what the API server derives from a sent object, the fields that are never absent, and the defaults.
+/// Adds the fields that the API server derives from the sent object, the fields that are never absent, and
+/// the defaults.
 pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     match row.kind.as_str() {
         "Namespace" => label_namespace(object),
@@ -89,7 +90,7 @@ fn rolling(object: &mut Value, field: &str, parameters: &Value) {
     }
 }
 
-/// The defaults of a job, which has the labels of its template if it has none.
+/// Adds the defaults of a job; a job without labels gets the labels of its template.
 fn job(object: &mut Value) {
     let labels =
         |path: &str| object.pointer(path).and_then(Value::as_object).filter(|labels| !labels.is_empty());
@@ -107,7 +108,7 @@ fn job(object: &mut Value) {
     fill(spec, &json!({"podReplacementPolicy": replaced}));
 }
 
-/// The defaults of a service, except for the addresses that the API server allocates.
+/// Adds the defaults of a service, except for the addresses that the API server allocates.
 fn service(object: &mut Value) {
     if object["spec"]["type"] != "ExternalName" {
         fill(object, &json!({"spec": {"internalTrafficPolicy": "Cluster"}}));

@@ -1,7 +1,7 @@
 //! Kinds of Kubernetes itself, stored without validation: a row for each in `kinds.json`.
 //!
-//! Their schemas only say which lists are maps or sets, which apply needs; they preserve everything else. The other types of
-//! fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
+//! Their schemas only specify which lists are maps or sets, because apply needs this; they preserve everything else. The
+//! other types of fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
 mod convert;
 pub(super) mod defaults;
@@ -36,9 +36,9 @@ pub(crate) struct Row {
     short_names: Vec<String>,
     categories: Vec<String>,
     is_namespaced: bool,
-    /// Objects count the changes of their `spec`.
+    /// The generation of an object counts the changes of its `spec`.
     pub(crate) has_generation: bool,
-    /// Objects also count the changes of their annotations.
+    /// The generation of an object also counts the changes of its annotations.
     ///
     /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) counts_annotations: bool,
@@ -50,11 +50,12 @@ pub(crate) struct Row {
     pub(crate) is_review: bool,
     /// The subresources that perform an action on an object.
     pub(crate) actions: Vec<Action>,
-    /// The fields besides the name and the namespace that objects can be selected by.
+    /// The fields besides the name and the namespace by which objects can be selected.
     ///
     /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
     selectable_fields: Vec<String>,
-    /// The fields that a selectable field takes its value from, if it has none of its own; the first existing field counts.
+    /// The fields from which a selectable field takes its value, if it has none of its own; the first existing field is
+    /// used.
     field_paths: HashMap<String, Vec<String>>,
     /// The value of an absent selectable field, if it is not the empty string.
     absent_fields: HashMap<String, String>,
@@ -62,7 +63,8 @@ pub(crate) struct Row {
     ///
     /// Source: the `PrepareForUpdate` of strategies of the status in `pkg/registry` of Kubernetes.
     pub(crate) kept_by_status: Vec<String>,
-    /// An update needs a revision: the strategy in `pkg/registry` of Kubernetes has no `AllowUnconditionalUpdate`.
+    /// An update must contain a revision: the strategy in `pkg/registry` of Kubernetes has no
+    /// `AllowUnconditionalUpdate`.
     pub(crate) needs_revision: bool,
     /// The response to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
     pub(crate) is_returned_when_deleted: bool,
@@ -153,13 +155,13 @@ impl Row {
         })
     }
 
-    /// Returns `true` if the row is of this kind.
+    /// Returns `true` if the row describes this kind.
     pub(super) fn is(&self, group: &str, version: &str, kind: &str) -> bool {
         let is_version = self.version == version || self.other_versions.iter().any(|other| other == version);
         is_version && (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
 
-    /// Returns `true` if an object registers a webhook or a policy for admission, which this server does not ask.
+    /// Returns `true` if an object registers an admission webhook or policy, which this server does not call.
     pub(crate) fn is_registration(&self) -> bool {
         self.group == "admissionregistration.k8s.io"
     }
@@ -169,17 +171,17 @@ impl Row {
         self.group.is_empty() && self.kind == kind
     }
 
-    /// Returns the `apiVersion` of stored objects, if it belongs to another kind.
+    /// Returns the `apiVersion` of stored objects, if that is the `apiVersion` of another kind.
     pub(super) fn stored_as(&self) -> Option<&str> {
         Some(self.stored_as.as_str()).filter(|stored_as| !stored_as.is_empty())
     }
 
-    /// Returns the action of that name.
+    /// Returns the action with this name.
     pub(crate) fn action(&self, name: &str) -> Option<&Action> {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// Returns the paths that a selectable field takes its value from, and the value if it is absent.
+    /// Returns the paths from which a selectable field takes its value, and its value if they are absent.
     pub(crate) fn selected<'a>(&'a self, field: &'a str) -> (Vec<&'a str>, &'a str) {
         let paths = self.field_paths.get(field).map(|paths| paths.iter().map(String::as_str).collect());
         let absent = self.absent_fields.get(field).map_or("", String::as_str);
@@ -191,7 +193,7 @@ impl Row {
         if self.stored_in.is_empty() { &self.plural } else { &self.stored_in }
     }
 
-    /// Returns the error about a field that objects cannot be selected by.
+    /// Returns the error for a field by which objects cannot be selected.
     pub(super) fn unselectable(&self, field: &str) -> String {
         let quoted = crd_go::strings::quote(field);
         if self.kind == "Job" {

@@ -54,7 +54,7 @@ fn container(container: &mut Value) {
     }
 }
 
-/// Adds the limits of containers to their requests. The templates of pods do not receive this default.
+/// Copies the limits of containers to their requests. The templates of pods do not receive this default.
 pub(super) fn request_limits(spec: &mut Value) {
     for containers in lists(spec, "", &["containers", "initContainers"]) {
         for container in containers {
@@ -79,7 +79,7 @@ fn volume(volume: &mut Value) {
     }
 }
 
-/// Returns the class of a pod by the resources that its containers request.
+/// Returns the QoS class of a pod, based on the resources of its containers.
 ///
 /// Source: `pkg/apis/core/helper/qos/qos.go`.
 pub(super) fn qos_class(spec: &Value) -> &'static str {

@@ -22,7 +22,7 @@ const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// The types of bodies that this server reads.
 const READABLE: &str = "application/json, application/yaml";
-/// The types of bodies that the API server reads objects from.
+/// The types of bodies from which the API server reads objects.
 const OBJECTS: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 /// The type in Go into which the API server first reads an object.
@@ -38,7 +38,7 @@ pub(crate) struct Object {
     pub(crate) source: Source,
 }
 
-/// Where an object comes from.
+/// The origin of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// The body of a request, or the result of a patch.
@@ -103,11 +103,11 @@ pub(crate) fn is_yaml(content_type: &str) -> bool {
     media_type(content_type).eq_ignore_ascii_case(YAML)
 }
 
-/// The type of an object whose body names none.
+/// The type of an object whose body does not specify one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingType {
     Rejected,
-    /// This is the type of the path, which a decoder with a Go type knows.
+    /// It is the type of the path, which a decoder with a Go type knows.
     OfPath,
 }
 

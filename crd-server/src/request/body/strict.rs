@@ -6,7 +6,7 @@ use crd_go::strings::quote;
 
 use super::duplicates::MOST;
 
-/// A walk through a value that collects its problems. The types of the values add how they are read.
+/// A walk through a value that collects its problems. The types of the values define how they are read.
 pub(crate) struct StrictReader {
     path: String,
     /// The paths of fields that the text contains twice.
@@ -29,7 +29,7 @@ impl StrictReader {
         })
     }
 
-    /// Reads a value below the current place: `.name`, `[0]`.
+    /// Reads a value inside the current place: `.name`, `[0]`.
     pub(crate) fn below<T>(&mut self, place: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.path.len();
         self.path.push_str(place);

@@ -1,4 +1,4 @@
-//! YAML as `sigs.k8s.io/yaml` reads it, with the keys that it repeats.
+//! YAML as `sigs.k8s.io/yaml` reads it, with a record of the keys that it repeats.
 
 use crd_go::strings::quote;
 use crd_input::Limits;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::depth;
 
-/// Reads the first document. The messages are go-yaml's messages about repeated keys; the last value of a key counts.
+/// Reads the first document. The messages about repeated keys are go-yaml's; the last value of a key is used.
 ///
 /// # Errors
 /// - The text is not YAML. After `yaml: line N: `, the message comes from this project's reader.
@@ -30,7 +30,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<String>), String> {
     Ok((body.value, repeated.collect()))
 }
 
-/// Returns the error of strict decoding about repeated keys.
+/// Returns the strict decoding error about repeated keys.
 pub(crate) fn repeated_keys(messages: &[String]) -> String {
     format!("yaml: unmarshal errors:\n  {}", messages.join("\n  "))
 }

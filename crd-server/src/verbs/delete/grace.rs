@@ -1,4 +1,4 @@
-//! The grace period of a pod, and the marks of a deletion.
+//! The grace period of a pod, and the fields that a deletion sets.
 //!
 //! Source: `rest.BeforeDelete` of `k8s.io/apiserver`, and the `strategy.go` of pods and jobs in `pkg/registry` of Kubernetes.
 
@@ -16,21 +16,21 @@ pub(super) const ORPHANS: &str = "child pods are preserved by default when jobs 
 /// The default grace period of a pod in seconds.
 const DEFAULT: i64 = 30;
 
-/// The marks that a deletion sets.
+/// The fields that a deletion sets.
 pub(super) struct Grace {
-    /// The time of the deletion and the seconds until then; absent if the marks do not change.
+    /// The time of the deletion and the seconds until then; absent if these fields do not change.
     marks: Option<(String, i64)>,
     /// The remaining seconds after this request, if known.
     left: i64,
     is_pod: bool,
 }
 
-/// Returns `true` if the dependents of an object stay by default.
+/// Returns `true` if the dependents of an object are kept by default.
 pub(super) fn orphans(place: &RequestInfo) -> bool {
     place.definition.built_in().is_some_and(|row| row.orphans_dependents)
 }
 
-/// Returns the seconds in the marks of an object.
+/// Returns the grace period in the metadata of an object.
 pub(crate) fn grace_of(object: &Value) -> i64 {
     object.pointer("/metadata/deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default()
 }
@@ -73,12 +73,12 @@ impl Grace {
         self.left == 0
     }
 
-    /// Returns the object in its last state, which includes the marks only for pods.
+    /// Returns the object in its last state, which includes the fields of the deletion only for pods.
     pub(super) fn last(&self, object: Value) -> Value {
         if self.is_pod { self.mark(object) } else { object }
     }
 
-    /// Returns the object with the marks of its deletion: `markAsDeleting`.
+    /// Returns the object with the fields of its deletion: `markAsDeleting`.
     pub(super) fn mark(&self, mut object: Value) -> Value {
         let Some((time, seconds)) = &self.marks else { return object };
         if let Some(metadata) = metadata_mut(&mut object) {

@@ -83,7 +83,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseRe
     list::in_form(call, place, &removed, &metadata, form)
 }
 
-/// Removes all objects of a definition in one namespace or, with an empty name, in all namespaces.
+/// Removes all objects of a CRD or built-in kind in one namespace or, with an empty name, in all namespaces.
 fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
     for stored in server.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
         let object = RequestInfo {
@@ -100,7 +100,7 @@ fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result
     Ok(())
 }
 
-/// Removes a CRD or a namespace with its objects. While objects with finalizers exist, it is kept.
+/// Removes a CRD or a namespace with its objects. It is kept while objects with finalizers exist.
 fn remove_with_contents(
     server: &Shared,
     place: &RequestInfo,
@@ -152,9 +152,9 @@ fn remove_with_contents(
 enum Removed {
     /// The object is gone; this was its UID.
     Gone(String),
-    /// The object is gone, and is the response.
+    /// The object is gone, and is returned in the response.
     GoneObject(Value),
-    /// Finalizers keep the object for now, or the grace period of a pod.
+    /// Finalizers, or the grace period of a pod, keep the object for now.
     Marked(Value),
 }
 
@@ -230,7 +230,7 @@ fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -
     if is_same { present.into_iter().map(str::to_owned).collect() } else { new }
 }
 
-/// Returns the response to the deletion of an object that is gone.
+/// Returns the response to the deletion of an object that was removed.
 fn success(resource: &Resource, name: &str, uid: &str) -> Value {
     let mut details = json!({"name": name, "group": resource.group, "kind": resource.plural, "uid": uid});
     if let (Value::Object(details), true) = (&mut details, resource.group.is_empty()) {

@@ -1,4 +1,4 @@
-//! A CRD -> strategies of proptest for objects that the API server accepts, and for objects that it rejects.
+//! Proptest strategies for objects that the API server accepts, and for objects that it rejects, from a CRD.
 
 mod sampled;
 
@@ -21,8 +21,8 @@ use crate::{CustomResource, UncheckedCrd};
 /// `anyOf`. Rules are solved. Each object is then validated, and rejected ones are repaired. A status that is a
 /// subresource is left out, because the server drops it on create. A failing object shrinks to the smallest accepted one that fails.
 ///
-/// If no accepted object is found, the test aborts with the causes of the best one. Then use a strategy that maps these
-/// objects to values that satisfy the rules.
+/// If no accepted object is found, the test aborts with the causes for the best attempt. Then use a strategy that maps
+/// these objects to values that satisfy the rules.
 ///
 /// ```
 /// use crdkit::testing::valid_objects;
@@ -64,17 +64,17 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 /// Objects of a type with exactly one fault, and the field that makes the API server reject them.
 ///
 /// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
-/// pattern or format, a type or a value of an enum is replaced, a required field is removed, an item of a set or of a list map is
-/// repeated, or a rule is broken by values that it reads, while other rules remain satisfied. Each kind of fault is equally likely. The
-/// other parts of the object are as in [`valid_objects`].
+/// pattern or format, a value has the wrong type or is not in an enum, a required field is removed, an item of a set or of a list map
+/// is repeated, or a rule is violated by values that it reads, while other rules remain satisfied. Each kind of fault is equally
+/// likely. The other parts of the object are as in [`valid_objects`].
 ///
-/// Validation decides: it must report exactly one cause, the intended one. Two kinds of causes do not count:
-/// the note that rules were not run because of that cause, and causes of both types of an int-or-string. If 40 objects in a row cannot
-/// be broken in one way alone, as when a rule repeats a bound, an object with further causes is returned.
-/// A failing object shrinks to the smallest one with the same causes.
+/// Validation decides: it must report exactly one cause, the intended one. Two kinds of causes do not count: the note that rules were
+/// not run because of that cause, and causes of both types of an int-or-string. If 40 objects in a row cannot be broken in exactly one
+/// way, as when a rule repeats a bound, an object with additional causes is returned. A failing object shrinks to the smallest one
+/// with the same causes.
 ///
-/// Some faults never occur: faults of rules that compare with the old object or that no known object breaks, of formats of
-/// numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
+/// Some faults never occur: faults of rules that compare with the old object or that no known object violates, of formats
+/// of numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
 ///
 /// ```
 /// use crdkit::testing::{InvalidObject, invalid_objects};
@@ -136,7 +136,7 @@ pub struct InvalidObject {
     pub object: Value,
     /// The wrong field, as named in the API server's cause.
     pub field: FieldPath,
-    /// The fault in words: ``spec.size: above the maximum``, ``spec: against the rule `self.min <= self.max` ``.
+    /// The fault in words: ``spec.size: above the maximum``, ``spec: violates the rule `self.min <= self.max` ``.
     pub fault: String,
 }
 
@@ -214,7 +214,7 @@ impl ObjectKind {
 
 fn none_accepted(name: &str, none: &NoSample) -> String {
     format!(
-        "{name}: no object made from the schema is accepted; the nearest was rejected: {}",
+        "{name}: no object generated from the schema is accepted; the closest one was rejected: {}",
         none.rejection()
     )
 }

@@ -9,13 +9,13 @@ use proptest::strategy::{NewTree, Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-/// Values from seeds, which shrink to smaller values of an equal kind.
+/// Values from seeds, which shrink to smaller values of the same kind.
 pub(super) struct Sampled<T> {
     objects: RefCell<Seeded>,
     make: Make<T>,
 }
 
-/// Generates the value of a seed.
+/// Generates the value for a seed.
 type Make<T> = Box<dyn Fn(&mut Seeded, u64) -> Result<Sample<T>, String>>;
 
 /// A value, and its object, which can shrink.

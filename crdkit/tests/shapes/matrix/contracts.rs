@@ -1,4 +1,4 @@
-//! Types that are written in another form than they are read.
+//! Types that are written in a different form than they are read.
 
 use crdkit::CrdSchema;
 use serde::{Deserialize, Serialize};

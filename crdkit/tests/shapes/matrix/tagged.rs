@@ -1,4 +1,4 @@
-//! Enums that serde tags inside or beside their content.
+//! Enums that serde tags inside or next to their content.
 
 use std::collections::BTreeMap;
 

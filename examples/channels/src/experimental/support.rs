@@ -13,16 +13,16 @@ pub struct ObjectMeta {
     /// The namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
-    /// Labels, by which objects are selected.
+    /// Labels, which selectors use to select objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub labels: Option<std::collections::BTreeMap<String, String>>,
     /// Annotations, which selectors do not use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotations: Option<std::collections::BTreeMap<String, String>>,
-    /// Objects on which this one depends.
+    /// The owners of this object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner_references: Option<Vec<OwnerReference>>,
-    /// Tasks that have to be done before the object is deleted.
+    /// Tasks that must be completed before the object is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finalizers: Option<Vec<String>>,
     /// The time at which it was created.
@@ -31,10 +31,10 @@ pub struct ObjectMeta {
     /// The time at which it will be deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_timestamp: Option<String>,
-    /// The number of seconds in which it has to end.
+    /// The grace period for the deletion, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_grace_period_seconds: Option<i64>,
-    /// A number that changes with the desired state.
+    /// A number that increases with each change of the desired state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<i64>,
     /// Identifies this state of the object.
@@ -43,15 +43,15 @@ pub struct ObjectMeta {
     /// A path to the object, no longer set by the API server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub self_link: Option<String>,
-    /// Identifies the object for all time.
+    /// A unique identifier of the object, which is never reused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
-    /// The owners of fields.
+    /// The field managers of the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
 }
 
-/// An object on which another one depends.
+/// An object that owns another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
@@ -75,10 +75,10 @@ pub struct OwnerReference {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ManagedFieldsEntry {
-    /// The version of the API in which it was written.
+    /// The API version in which the fields were written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_version: Option<String>,
-    /// The form of the fields.
+    /// The format of the fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields_type: Option<String>,
     /// The fields.
@@ -87,13 +87,13 @@ pub struct ManagedFieldsEntry {
     /// Who has written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manager: Option<String>,
-    /// How it was written.
+    /// The operation that wrote the fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// Which subresource was written.
+    /// The subresource that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subresource: Option<String>,
-    /// When it was written.
+    /// The time of the last write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
 }

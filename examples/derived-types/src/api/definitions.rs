@@ -5,7 +5,7 @@ use crdkit::{CustomResource, CustomResourceDefinition, Error, merge_crds};
 /// All definitions.
 ///
 /// # Errors
-/// A type has a shape that no structural schema can hold.
+/// A type has a shape that no structural schema can express.
 pub fn all() -> Result<Vec<CustomResourceDefinition>, Error> {
     Ok(Vec::from([gauges_plant_example_com()?]))
 }
@@ -13,7 +13,7 @@ pub fn all() -> Result<Vec<CustomResourceDefinition>, Error> {
 /// `gauges.plant.example.com`.
 ///
 /// # Errors
-/// A type has a shape that no structural schema can hold.
+/// A type has a shape that no structural schema can express.
 pub fn gauges_plant_example_com() -> Result<CustomResourceDefinition, Error> {
     merge_crds(
         [

@@ -6,7 +6,7 @@ pub(crate) mod number {
 
     use serde::{Serialize, Serializer};
 
-    /// Writes the numbers in a field.
+    /// Serializes the numbers in a field.
     pub(crate) fn serialize<T: Numbers, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
         value.write(serializer)
     }
@@ -76,7 +76,7 @@ macro_rules! string_enum {
             /// All values.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The value as it is written.
+            /// Returns the value as written.
             #[must_use]
             pub const fn as_str(&self) -> &'static str {
                 match self {

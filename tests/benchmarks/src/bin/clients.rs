@@ -2,7 +2,7 @@
 //! metadata, seconds and memory of generation. Prints the tables of the book.
 //!
 //! `cargo run --release --bin clients` measures the fifteen largest definitions of `demanding.txt`. With a number it measures so
-//! many that are not measured yet, since all take half an hour: what was measured is kept in `measured.tsv` beside the program,
+//! many that are not measured yet, since all take half an hour: what was measured is kept in `measured.tsv` next to the program,
 //! and begins anew where that is removed. All seconds are those of the processor, so that other work on the machine changes them
 //! little; "check" is what `cargo check` does, "build" what `cargo build --release` does. Linux only: `/proc`.
 

@@ -1,7 +1,7 @@
 //! Generated clients of public definitions against a real API server: all requests that each definition allows, and the server's
 //! answers to valid and invalid objects, compared with those of `crd_core::admit`.
 //!
-//! The definitions and their objects are not part of the project; they are read from the corpus beside it.
+//! The definitions and their objects are not part of the project; they are read from the corpus next to it.
 #![cfg_attr(corpus, expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 #![deny(warnings)]
 

@@ -1,4 +1,4 @@
-/// An object of which the schema names no field.
+/// An object for which the schema declares no fields.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
     crdkit::CrdSchema,

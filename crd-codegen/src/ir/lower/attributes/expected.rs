@@ -53,7 +53,8 @@ pub(super) fn enum_schema(enum_: &Enum) -> Node {
     }
 }
 
-/// As `numbers` of crdkit's schemas: the formats of the API, with the bounds of the type where a format does not imply them.
+/// Like `numbers` of crdkit's schemas: the formats of the API, with the bounds of the type where a format does not imply
+/// them.
 fn integer(width: IntegerType) -> Value {
     let bounded = |format: &str, minimum: i64, maximum: i64| json!({"type": "integer", "format": format, "minimum": minimum, "maximum": maximum});
     match width {

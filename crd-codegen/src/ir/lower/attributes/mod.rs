@@ -1,5 +1,5 @@
 //! Comparison of a schema with the schemas that the derives generate for the Rust types. The difference is kept at types
-//! and fields, for attributes. The types are still a tree: each has one place.
+//! and fields, where it becomes attributes. At this stage, the types are still a tree: each has one place.
 
 mod difference;
 mod expected;
@@ -20,7 +20,7 @@ use difference::difference;
 use node::{Node, child, required_in, text};
 use schema_attributes::rules;
 
-/// Keywords that belong to a field, whatever its type.
+/// Keywords that belong to a field, regardless of its type.
 const OF_FIELDS: &[&str] =
     &["description", "title", "default", "nullable", "example", "externalDocs", "x-kubernetes-map-type"];
 
@@ -42,9 +42,9 @@ struct Annotation<'a> {
 /// Where a value stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// In a field, which has attributes of its own.
+    /// In a field, which has its own attributes.
     Field,
-    /// In a list or a map, or where the derive makes the field.
+    /// In a list or a map, or in a field that the derive generates.
     Part,
 }
 
@@ -76,7 +76,7 @@ impl Annotation<'_> {
             let patch = self.spec_or_status(field, &property, &mut attributes);
             properties.extend(patch.map(|patch| (field.property.to_string(), patch)));
         }
-        // What stands beside the fields: restrictions of the metadata.
+        // What stands next to the fields: restrictions of the metadata.
         attributes.name = schema_attributes::object_name(&mut wanted_properties);
         properties.extend(wanted_properties);
         wanted.remove("properties");
@@ -314,7 +314,8 @@ fn type_part(node: &Node) -> Node {
         .collect()
 }
 
-/// Returns the parts of a schema that belong to the place of a named type. A place that is not a field leaves the description to the type.
+/// Returns the parts of a schema that belong to the place where a named type is used. A place that is not a field leaves the description
+/// to the type.
 fn field_part(node: &Node, at: At) -> Node {
     let is_own =
         |keyword: &str| OF_FIELDS.contains(&keyword) && (at == At::Field || keyword != "description");

@@ -1,11 +1,11 @@
-//! Removal of keywords without an effect: the API server treats the schema alike without them.
+//! Removal of keywords without an effect: the API server treats the schema the same way without them.
 
 use serde_json::Value;
 
 use super::node::Node;
 
 /// The schema of a whole object. The API server replaces the types and descriptions of `apiVersion`, `kind` and
-/// `metadata` with its own: `builder.go` of `apiextensions-apiserver`.
+/// `metadata` with its own: see `builder.go` of `apiextensions-apiserver`.
 pub(super) fn root(node: &mut Node) {
     schema(node);
     let Some(Value::Object(properties)) = node.get_mut("properties") else { return };

@@ -125,7 +125,7 @@ fn rule(value: &Value) -> Option<Rule> {
     Some(rule)
 }
 
-/// `range`, `length` and `pattern`, each for the types that it applies to.
+/// Handles `range`, `length` and `pattern`, each for the types that it applies to.
 fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAttribute>) {
     let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
     match type_ {
@@ -171,7 +171,7 @@ fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {
     }
 }
 
-/// Returns a bound if it is as tight as the bound of the Rust type, which is used otherwise.
+/// Returns a bound if it is at least as tight as the bound of the Rust type, which is used otherwise.
 fn tighter(
     wanted: &mut Node,
     expected: &mut Node,
@@ -187,7 +187,7 @@ fn tighter(
     number(wanted, keyword)
 }
 
-/// `null`: optional fields only accept it with an attribute.
+/// Handles `null`: optional fields only accept it with an attribute.
 fn nullable(
     type_: &Type,
     is_nullable: bool,
@@ -207,7 +207,8 @@ fn nullable(
     }
 }
 
-/// List type and keys. A set of objects and keys that attributes do not make required are left to a patch.
+/// Handles list types and keys. A set of objects and keys that attributes do not make required are left to a
+/// patch.
 fn list(wanted: &mut Node, expected: &Node, attributes: &mut Vec<SchemaAttribute>) {
     if expected.get("type") != Some(&json!("array")) {
         return;

@@ -1,5 +1,5 @@
-//! Attributes of unions: of enums whose variants are properties, and of the structs as which unions with a discriminator are read and
-//! written.
+//! Attributes of unions: of enums whose variants are properties, and of the structs that represent unions with a discriminator in
+//! JSON.
 
 use serde_json::{Value, json};
 
@@ -58,8 +58,8 @@ impl Annotation<'_> {
         (field.presence == Presence::Required).then_some(branches)
     }
 
-    /// Sets the attributes of the members of a flattened union with a discriminator. Returns the properties that the derives make
-    /// required, or `None` for another union.
+    /// Sets the attributes of the members of a flattened union with a discriminator. Returns the properties that the
+    /// derives make required; `None` for a union without a discriminator.
     pub(super) fn discriminated_members(&mut self, field: &mut Field, node: &Node) -> Option<Vec<Value>> {
         let wire = self.graph[field.type_].wire()?;
         let Type::Struct(struct_) = &mut self.graph[wire] else { return None };
@@ -89,7 +89,8 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of the variants; other parts remain in `beside`, by property. Returns the branches.
+    /// Sets the attributes of the variants; the other parts remain in `beside`, by property. Returns the
+    /// branches.
     fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
         let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
         let mut fields = std::mem::take(&mut union.fields);

@@ -1,4 +1,5 @@
-//! Choice between types of k8s-openapi for a schema: several types have one shape, and a small shape is not evidence.
+//! Choice between types of k8s-openapi for a schema: several types can have the same shape, and a small shape is not
+//! sufficient evidence.
 
 use std::collections::BTreeSet;
 
@@ -33,8 +34,8 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// Returns the type among the types of this shape. A few properties are not evidence by themselves: a `name` and a `namespace` are
-    /// in many objects.
+    /// Returns the type that the evidence selects among the types of this shape. A few properties are not evidence by themselves: a
+    /// `name` and a `namespace` are in many objects.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();
         let is_telling = self.schema.properties.len() > 2 || self.schema.properties.keys().any(is_rare);
@@ -67,7 +68,7 @@ impl<'a> Evidence<'a> {
         chosen.map_or(Choice::Several, Choice::One)
     }
 
-    /// Evidence for a type that the others of its shape do not have.
+    /// Evidence for a type that the other types of its shape do not have.
     fn weigh(&self, at: u16, same: &[u16]) -> Weighed {
         const GENERAL: [&str; 11] = [
             "key",
@@ -118,7 +119,7 @@ impl Weighed {
     }
 }
 
-/// Returns the type that has nearly these properties, and what differs.
+/// Returns the type that has nearly these properties, and the difference.
 pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u16, (Keyword, String))> {
     let mut counts: Vec<(u16, usize)> = Vec::new();
     for property in properties {
@@ -157,7 +158,7 @@ pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u
     Some((at, difference))
 }
 
-/// `conditions` are after `Condition`.
+/// The words of `conditions` match `Condition`.
 fn is_named_after(property: &str, type_: &str) -> bool {
     let property = property.to_lowercase();
     let type_ = type_.to_lowercase();

@@ -18,10 +18,10 @@ pub(super) struct Fit {
     pub(super) has_null: bool,
 }
 
-/// Why a type does not keep what a schema allows.
+/// The reason why a type does not keep what a schema allows.
 #[derive(Debug)]
 pub(super) struct Misfit {
-    /// From the schema down, as in `spec.rules[].name`.
+    /// The path from the schema downwards, as in `spec.rules[].name`.
     pub(super) path: String,
     pub(super) what: String,
     /// The keyword that differs.
@@ -153,12 +153,12 @@ impl Fit {
     /// Returns an item of a list or a value of a map.
     fn part(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         if schema.is_nullable() {
-            return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not take"));
+            return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not accept"));
         }
         self.value(schema, shape)
     }
 
-    /// Accepted if a value may be written back in another form.
+    /// Accepted if a value may be written back in a different form.
     fn equivalent(&self, keyword: Keyword, otherwise: &str) -> Result<(), Misfit> {
         if self.is_exact { Err(Misfit::new(keyword, otherwise)) } else { Ok(()) }
     }

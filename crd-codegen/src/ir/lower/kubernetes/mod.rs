@@ -51,7 +51,7 @@ impl Lowering<'_> {
                     _ => {
                         let names = listed(&same);
                         let message =
-                            format!("the shape of several types of k8s-openapi, so none is taken: {names}");
+                            format!("matches several types of k8s-openapi, so none is used: {names}");
                         return not(message, None, false);
                     }
                 }
@@ -74,8 +74,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds a near miss, unless a part of the object is the reason and was reported. `before` is the number of near misses
-    /// before its parts were visited.
+    /// Adds a near miss, unless a part of the object is the reason and was already reported. `before` is the number of
+    /// near misses before its parts were visited.
     pub(super) fn not_taken(&mut self, not: Option<NotTaken>, position: &Position<'_>, before: usize) {
         if let Some(NotTaken { message, keyword, is_below }) = not
             && !(is_below && self.near_misses.count > before)

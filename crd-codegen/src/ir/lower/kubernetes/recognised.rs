@@ -7,7 +7,7 @@ use crate::ir::Type;
 /// Schemas that look like types of k8s-openapi but do not match them.
 #[derive(Debug, Default)]
 pub(in crate::ir::lower) struct NearMisses {
-    /// By message: the first place, the keyword that differs, and the number of further places.
+    /// Near misses by message: the first place, the keyword that differs, and the number of further places.
     places: OrderedMap<(FieldPath, Option<Keyword>, usize)>,
     /// The number of places.
     pub(in crate::ir::lower) count: usize,
@@ -47,11 +47,11 @@ pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
     /// The type with this index in the table, which writes fields that were not set, so that the apply configuration needs its own type.
     TakenButForApply(u16),
-    /// Not a type of k8s-openapi; with the reason if it nearly is one.
+    /// Not a type of k8s-openapi; the reason is given if it nearly is one.
     Not(Option<NotTaken>),
 }
 
-/// Why an object does not match a type.
+/// The reason why an object does not match a type.
 pub(in crate::ir::lower) struct NotTaken {
     pub(super) message: String,
     pub(super) keyword: Option<Keyword>,

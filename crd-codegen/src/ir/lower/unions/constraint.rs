@@ -10,10 +10,10 @@ use serde_json::{Map, Value, json};
 
 use crate::ir::lower::keywords::takes_any_property;
 
-/// With more properties than this, not all sets of properties are tried.
+/// With more properties than this, only some sets of properties are tried.
 pub(super) const MAX_TRIED: usize = 12;
-/// Maximum number of sets of properties that are tried for all rules of a version, and of rules that are examined in one place. Real
-/// CRDs need a hundredth of it.
+/// Maximum number of sets of properties that are tried for all rules of a version, and of rules that are examined in one place.
+/// Public CRDs need a hundredth of this number.
 const MAX_SETS: usize = 1 << 18;
 const MAX_RULES: usize = 200;
 
@@ -77,7 +77,7 @@ impl Properties<'_> {
 pub(super) struct Constraint {
     /// The properties that may be present or absent.
     pub(super) names: BTreeSet<String>,
-    /// The discriminators whose values count.
+    /// The discriminators whose values matter.
     pub(super) discriminators: BTreeSet<String>,
     pub(super) formula: Formula,
 }
@@ -228,7 +228,7 @@ pub(in super::super) struct KnownRules {
 pub(super) struct Sets(usize);
 
 impl Sets {
-    /// Counts this many sets. Returns `false` if there are too many.
+    /// Counts this many sets. Returns `false` if the limit is exceeded.
     pub(super) fn count(&mut self, sets: usize) -> bool {
         let is_few = self.0 + sets <= MAX_SETS;
         if is_few {
@@ -263,7 +263,8 @@ impl KnownRules {
         constraint
     }
 
-    /// Returns the constraints on the properties of an object. A part that is not understood can only be a further constraint.
+    /// Returns the constraints on the properties of an object. A part that is not understood can only add a further
+    /// constraint.
     pub(super) fn constraints(
         &mut self,
         schema: &Structural,

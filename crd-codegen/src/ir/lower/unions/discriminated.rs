@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 use super::group::{AcceptedCase, Group};
 
-/// Returns the group of properties that a discriminator chooses from, as far as the constraints make it so. A property that
+/// Returns the group of properties that a discriminator chooses from, as far as the constraints imply it. A property that
 /// can be set together with another one stays a field of the object.
 pub(super) fn group(
     discriminator: &Candidate,
@@ -52,7 +52,7 @@ pub(super) fn group(
                 });
             }
             _ if members.is_empty() => return None,
-            // The one that stands beside most values belongs to none of them.
+            // The one that stands next to most values belongs to none of them.
             _ => {
                 let count = |at: &usize| {
                     accepted.iter().filter(|sets| sets.iter().any(|set| set >> at & 1 == 1)).count()
@@ -77,7 +77,7 @@ fn accepted(discriminator: &Candidate, constraints: &[&Constraint], names: &[Str
     discriminator.values.iter().map(of_value).collect()
 }
 
-/// Returns the case of a value, or `None` if more than one of the members may be set, or nothing is accepted.
+/// Returns the case of a value, or `None` if more than one of the members may be set, or no set is accepted.
 fn case(value: &str, sets: &[usize], names: &[String], members: &[usize]) -> Option<AcceptedCase> {
     let own = members.iter().fold(0, |own, at| own | 1 << at);
     let sets: BTreeSet<usize> = sets.iter().map(|set| set & own).collect();

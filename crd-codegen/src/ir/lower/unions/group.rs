@@ -27,7 +27,7 @@ impl Group {
         all.join(", ")
     }
 
-    /// Returns the documentation of its field, if the field has none.
+    /// Returns the documentation for the union's field, if the schema has none for it.
     pub(super) fn doc(&self) -> String {
         if self.discriminator.is_some() {
             return self.type_doc();
@@ -53,6 +53,6 @@ pub(super) struct AcceptedCase {
     pub(super) value: String,
     /// The property that may be set.
     pub(super) member: Option<String>,
-    /// `true` if it must be set.
+    /// `true` if the member must be set.
     pub(super) is_required: bool,
 }

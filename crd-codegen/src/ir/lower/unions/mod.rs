@@ -134,7 +134,7 @@ impl Lowering<'_> {
 
     /// Returns the reason why a property cannot be a variant, if it cannot.
     fn why_unsafe(&self, schema: &Structural, struct_: &Struct, name: &str) -> Option<&'static str> {
-        let Some(property) = schema.properties.get(name) else { return Some("is none of its properties") };
+        let Some(property) = schema.properties.get(name) else { return Some("is not one of its properties") };
         match struct_.fields.iter().find(|field| *field.property == *name) {
             _ if property.generic.default.is_some() => Some("has a default"),
             _ if property.is_nullable() => Some("may be `null`"),
@@ -200,7 +200,7 @@ fn required(field: Field) -> Field {
     Field { presence: Presence::Required, ..field }
 }
 
-/// Returns the union of all names, if these constraints make them one.
+/// Returns the union of all names, if these constraints make them mutually exclusive.
 fn group(constraints: &[&Constraint]) -> Option<Group> {
     let names: BTreeSet<&String> = constraints.iter().flat_map(|constraint| &constraint.names).collect();
     let members: Vec<String> = names.into_iter().cloned().collect();
@@ -230,7 +230,7 @@ fn group(constraints: &[&Constraint]) -> Option<Group> {
     Some(Group { members, is_required, discriminator: None })
 }
 
-/// Returns the constraints in parts that have no name in common.
+/// Splits the constraints into parts that have no name in common.
 fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     let mut parts: Vec<Vec<&Constraint>> = Vec::new();
     for &constraint in constraints {

@@ -3,10 +3,10 @@
 use super::places::Segment;
 use crate::ir::name::case::camel_of;
 
-/// The length of the longest name of a type, without its number and without `Apply`; with them it is below 60.
+/// Maximum length of the name of a type, without its number and without `Apply`; with them it is below 60.
 pub(super) const MAX_LENGTH: usize = 52;
 
-/// From this length on, a property loses its last words before the property above it is left out.
+/// From this length on, a property loses its last words before the enclosing property is left out.
 const LONG_WORD: usize = 32;
 
 /// Returns the names for a place, the best one first.
@@ -29,7 +29,7 @@ pub(super) fn candidates(prefix: &str, segments: &[Segment<'_>]) -> impl Iterato
     std::iter::once(first).chain(others.flatten())
 }
 
-/// Returns the words without `spec`: nearly every property is below it.
+/// Returns the words without `spec`, which contains nearly all properties.
 fn below_spec(words: &[String]) -> &[String] {
     match words {
         [spec, below @ ..] if spec == "Spec" && !below.is_empty() => below,
@@ -56,7 +56,7 @@ fn fitting(prefix: &str, words: &[String]) -> String {
     }
 }
 
-/// Returns the prefix and the last words that fit, for words that do not all fit.
+/// Returns the prefix and the last words that fit, for words that are too long together.
 fn shortened(prefix: &str, words: &[String]) -> String {
     let (mut length, mut from) = (prefix.len(), words.len());
     for (at, word) in words.iter().enumerate().rev() {

@@ -22,8 +22,8 @@ pub(crate) use places::kept_elsewhere;
 
 /// The names of the types of all kinds of a group and version.
 ///
-/// Each kind names all types below it by its own places, including types that other kinds share, so that its names do not
-/// depend on the other kinds.
+/// Each kind names all types below it after its own properties, including types that other kinds share, so that its names
+/// do not depend on the other kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     /// For each kind, the names in its file.
@@ -36,7 +36,7 @@ pub(crate) struct Names {
     taken: HashSet<TypeId>,
     /// For each kind, the type of the whole object.
     roots: Vec<String>,
-    /// Names that the user wants but that were not available.
+    /// Names that the user chose but that were not available.
     pub(crate) refused: Vec<String>,
 }
 
@@ -103,9 +103,9 @@ pub(crate) struct TypeNames<'a> {
     pub(crate) root: String,
     /// The types that are printed here, in this order.
     pub(crate) order: Vec<TypeId>,
-    /// The shared types of the kind: the name among the shared types, then the kind's own.
+    /// The shared types of the kind: the name in the shared module, then the kind's own name.
     pub(crate) exports: Vec<(String, String)>,
-    /// Further names for types of the kind: the name that is declared or exported, then the other one.
+    /// Additional names for types of the kind, each as a pair: the declared or exported name, and the additional one.
     pub(crate) aliases: Vec<(&'a str, &'a str)>,
     view: &'a View,
     all: &'a Names,
@@ -132,7 +132,7 @@ impl TypeNames<'_> {
             || self.view.forms.values().any(is_name)
     }
 
-    /// Returns the name of the apply form of a struct.
+    /// Returns the name of the apply configuration of a struct.
     pub(crate) fn apply_type_name(&self, id: TypeId) -> &str {
         self.view.forms.get(&id).expect("every form has a name where forms are printed")
     }
@@ -142,8 +142,8 @@ impl TypeNames<'_> {
         self.all.is_called(id, name)
     }
 
-    /// Returns the path that a type is named after, as it is shown to readers: `spec.rules[].match`, with the kind before
-    /// it if the type is in several.
+    /// Returns the path that a type is named after, as shown to readers: `spec.rules[].match`, preceded by the kind
+    /// if several kinds have the type.
     pub(crate) fn place(&self, id: TypeId) -> String {
         let Some(path) = self.view.places.get(&id) else { return String::new() };
         match self.all.owners[id.index()] {
@@ -153,7 +153,7 @@ impl TypeNames<'_> {
     }
 }
 
-/// The names that the user and the last run request.
+/// The names that the user and the last run requested.
 pub(crate) struct WantedNames<'a> {
     pub(crate) overrides: &'a [NameOverride],
     /// Names to keep, each with a place.

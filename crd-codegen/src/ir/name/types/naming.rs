@@ -21,7 +21,7 @@ pub(super) struct View {
     /// The names of the apply configurations, by their types.
     pub(super) forms: HashMap<TypeId, String>,
     pub(super) places: HashMap<TypeId, Arc<Path>>,
-    /// The names that types have by their other places.
+    /// The names that types have after their other places.
     pub(super) aliases: Vec<(TypeId, String)>,
     /// The other names of their apply configurations.
     pub(super) form_aliases: Vec<(TypeId, String)>,
@@ -48,7 +48,7 @@ impl Naming {
         }
     }
 
-    /// Gives types the names that the user pins. Returns the names that cannot be assigned.
+    /// Gives types the names that the user has fixed. Returns the names that cannot be assigned.
     pub(super) fn pin(&mut self, graph: &Graph, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
         let mut refused = Vec::new();
         for id in self.view.order.clone() {
@@ -75,7 +75,7 @@ impl Naming {
         }
     }
 
-    /// Names the types that have no name yet by their first places.
+    /// Names the types that have no name yet after their first places.
     pub(super) fn name_by_places(&mut self, prefix: &str) {
         for id in self.view.order.clone() {
             if !self.view.names.contains_key(&id) {
@@ -107,8 +107,8 @@ impl Naming {
         is_free
     }
 
-    /// Names the types by all of these places. A place whose names belong to other types adds no name: a number
-    /// would depend on those types.
+    /// Gives the types names after all of these places. A place whose names belong to other types adds no name,
+    /// because a number would depend on those types.
     pub(super) fn name_by_other_places(&mut self, prefix: &str, places: Vec<(TypeId, Arc<Path>)>) {
         let named = self.view.names.iter();
         let mut owners: HashMap<String, TypeId> = named.map(|(id, name)| (name.clone(), *id)).collect();

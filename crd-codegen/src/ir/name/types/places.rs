@@ -16,7 +16,7 @@ pub(super) struct Places {
     pub(super) first: HashMap<TypeId, Arc<Path>>,
 }
 
-/// A property on the way to a type.
+/// A property on the path to a type.
 pub(super) struct Segment<'a> {
     pub(super) property: &'a str,
     /// `true` if the path continues in an item or a value.
@@ -24,7 +24,7 @@ pub(super) struct Segment<'a> {
 }
 
 impl Segment<'_> {
-    /// Returns the property in `UpperCamelCase`, in the singular for an item.
+    /// Returns the property in `UpperCamelCase`, in the singular form for an item.
     pub(super) fn word(&self) -> String {
         let word = case::camel_of(self.property);
         if self.is_item { singular::last_word(&word) } else { word }
@@ -41,7 +41,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// From the root down.
+    /// The steps from the root down.
     fn steps(&self) -> Vec<&Self> {
         let mut steps: Vec<&Self> = std::iter::successors(Some(self), |path| path.above.as_deref()).collect();
         steps.reverse();
@@ -96,7 +96,7 @@ pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     all
 }
 
-/// Visits places, the least nested ones first, and the places below a place if `visit` returns `true`.
+/// Visits places, the least nested ones first; visits the places inside a place if `visit` returns `true`.
 fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Path>) -> bool) {
     let Some(graph) = models.first().map(|model| &*model.graph) else { return };
     let mut queue = VecDeque::new();
@@ -180,7 +180,7 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
 }
 
 /// Returns the names that the last run gave to types of a kind, with the other places of their types in `tree`, the tree without the
-/// user's types: first the names that precede the names' own places, which `overrides` took or changed, then the names that follow.
+/// user's types. Names whose own places come later, because `overrides` replaced or changed those places, are returned first.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
@@ -240,7 +240,7 @@ fn enter(
     }
 }
 
-/// Returns the type at the bottom of lists, maps and nullable types, and how it is reached.
+/// Returns the type inside lists, maps and nullable types, and the path to it.
 fn unwrapped(graph: &Graph, mut id: TypeId) -> (TypeId, Vec<KindPathStep>) {
     let mut inner = Vec::new();
     loop {

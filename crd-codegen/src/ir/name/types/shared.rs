@@ -10,7 +10,7 @@ use crate::ir::kubernetes::TABLE;
 use crate::ir::name::case::camel_of;
 use crate::ir::{Graph, Struct, Type, TypeId};
 
-/// Words after the name of a type at the beginning of its description, as in Go's conventions.
+/// Words that follow the name of a type at the beginning of its description, as in Go's conventions.
 const VERBS: &[&str] = &[
     "allows",
     "configures",
@@ -38,7 +38,7 @@ const VERBS: &[&str] = &[
     "wraps",
 ];
 
-/// Names the types of `naming` that have no name yet.
+/// Names the types of `naming` that do not have a name yet.
 pub(super) fn name(naming: &mut Naming, graph: &Graph, views: &[View], prefixes: &[String]) {
     let mut kinds_of: HashMap<TypeId, Vec<usize>> = HashMap::new();
     for (kind, view) in views.iter().enumerate() {
@@ -64,7 +64,7 @@ pub(super) fn name(naming: &mut Naming, graph: &Graph, views: &[View], prefixes:
     }
 }
 
-/// Returns the properties on the way to a type, without `spec`.
+/// Returns the properties on the path to a type, without `spec`.
 fn words(view: &View, id: TypeId) -> Vec<String> {
     let mut words: Vec<String> = view.places[&id].segments().iter().map(Segment::word).collect();
     if words.len() > 1 && words[0] == "Spec" {
@@ -105,7 +105,7 @@ fn kubernetes_name(type_: &Type) -> Option<String> {
     }
 }
 
-/// Returns the Go name that opens the description of the type: `ParentReference` of "`ParentReference` identifies an API object".
+/// Returns the Go name that opens the description of the type: `ParentReference` in "`ParentReference` identifies an API object".
 fn go_name(type_: &Type) -> Option<String> {
     let about = type_.about().filter(|about| about.one_doc)?;
     let mut words = about.doc.as_deref()?.split_whitespace();

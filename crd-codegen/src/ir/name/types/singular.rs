@@ -1,8 +1,9 @@
-//! The singular of English words, for the names of items. Acronyms that end in `s`, such as `DNS`, stay.
+//! The singular of English words, for the names of items. Acronyms that end in `s`, such as `DNS`, do not
+//! change.
 //!
 //! Crates for this would add a regular expression engine to every build script, and treat `Dns` and `Status` as plurals.
 
-/// Plurals that no rule finds, and their singulars.
+/// Plurals that no rule covers, and their singulars.
 const IRREGULAR: &[(&str, &str)] = &[
     ("children", "child"),
     ("people", "person"),
@@ -208,7 +209,7 @@ const SINGULAR: &[&str] = &[
     "zfs",
 ];
 
-/// Returns a name in `UpperCamelCase`, with its last word in the singular.
+/// Returns a name in `UpperCamelCase`, with its last word in the singular form.
 pub(super) fn last_word(name: &str) -> String {
     let start = name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or_default();
     let (before, word) = name.split_at(start);

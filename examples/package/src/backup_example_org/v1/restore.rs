@@ -35,7 +35,7 @@ impl Restore {
     pub const PLURAL: &'static str = "restores";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: RestoreSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),

@@ -33,7 +33,7 @@ impl Backup {
     pub const PLURAL: &'static str = "backups";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: BackupSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),

@@ -1,8 +1,8 @@
-//! Measures the API server for tests: its start, requests, memory and watches, in process and over loopback, beside a real server.
+//! Measures the API server for tests: its start, requests, memory and watches, in process and over loopback, next to a real server.
 //!
 //! ```console
 //! $ cargo run --release --bin server    # in process
-//! $ cargo run --release --bin server ../../target/crdserver    # over loopback, beside upstream's CRD server
+//! $ cargo run --release --bin server ../../target/crdserver    # over loopback, next to upstream's CRD server
 //! ```
 //!
 //! The end-to-end tests build the program `crdserver`. Rates are of processor time, which other programs on the machine change less than

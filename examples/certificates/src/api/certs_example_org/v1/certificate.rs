@@ -34,7 +34,7 @@ pub struct CertificateSpec {
 }
 
 impl CertificateSpec {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(
         secret_name: impl Into<String>,
         issuer_ref: CertificateIssuerRef,
@@ -103,7 +103,7 @@ pub struct CertificateStatus {
 }
 
 impl CertificateStatus {
-    /// With nothing set: nothing is required.
+    /// Creates a value with all fields unset: no field is required.
     pub fn new() -> Self {
         Self::default()
     }
@@ -134,7 +134,7 @@ pub struct CertificateIssuerRef {
 }
 
 impl CertificateIssuerRef {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -170,7 +170,7 @@ pub struct CertificatePrivateKey {
 }
 
 impl CertificatePrivateKey {
-    /// With nothing set: nothing is required.
+    /// Creates a value with all fields unset: no field is required.
     pub fn new() -> Self {
         Self::default()
     }
@@ -224,7 +224,7 @@ pub struct CertificateStatusCondition {
 }
 
 impl CertificateStatusCondition {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(
         r#type: impl Into<String>,
         status: CertificateStatusConditionStatus,
@@ -310,7 +310,7 @@ impl Certificate {
     pub const PLURAL: &'static str = "certificates";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: CertificateSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),

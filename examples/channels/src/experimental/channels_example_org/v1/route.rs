@@ -20,7 +20,7 @@ pub struct RouteSpec {
 }
 
 impl RouteSpec {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(
         hostnames: impl IntoIterator<Item = impl Into<String>>,
         rules: impl IntoIterator<Item = RouteRule>,
@@ -60,7 +60,7 @@ pub struct RouteRule {
 }
 
 impl RouteRule {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(path: impl Into<String>, service: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -95,7 +95,7 @@ pub struct RouteRuleRetry {
 }
 
 impl RouteRuleRetry {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(attempts: i32) -> Self {
         Self { attempts }
     }
@@ -120,7 +120,7 @@ impl Route {
     pub const PLURAL: &'static str = "routes";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: RouteSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),

@@ -157,7 +157,7 @@ impl Cache {
     pub const PLURAL: &'static str = "caches";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: CacheSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),

@@ -21,7 +21,7 @@ pub struct RouteSpec {
 }
 
 impl RouteSpec {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(
         hostnames: impl IntoIterator<Item = impl Into<String>>,
         rules: impl IntoIterator<Item = RouteRule>,
@@ -62,7 +62,7 @@ pub struct RouteRule {
 }
 
 impl RouteRule {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -224,7 +224,7 @@ pub struct RouteRuleFilterRequestHeaderModifier {
 }
 
 impl RouteRuleFilterRequestHeaderModifier {
-    /// With nothing set: nothing is required.
+    /// Creates a value with all fields unset: no field is required.
     pub fn new() -> Self {
         Self::default()
     }
@@ -263,7 +263,7 @@ pub struct RouteRuleFilterRequestRedirect {
 }
 
 impl RouteRuleFilterRequestRedirect {
-    /// With nothing set: nothing is required.
+    /// Creates a value with all fields unset: no field is required.
     pub fn new() -> Self {
         Self::default()
     }
@@ -299,7 +299,7 @@ pub struct RouteRuleFilterRequestMirror {
 }
 
 impl RouteRuleFilterRequestMirror {
-    /// With what is required.
+    /// Creates a value from its required fields.
     pub fn new(service: impl Into<String>) -> Self {
         Self {
             service: service.into(),
@@ -329,7 +329,7 @@ pub struct RouteRuleFilterCors {
 }
 
 impl RouteRuleFilterCors {
-    /// With nothing set: nothing is required.
+    /// Creates a value with all fields unset: no field is required.
     pub fn new() -> Self {
         Self::default()
     }
@@ -399,7 +399,7 @@ impl Route {
     pub const PLURAL: &'static str = "routes";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: RouteSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),

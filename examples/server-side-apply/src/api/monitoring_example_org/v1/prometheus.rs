@@ -366,7 +366,7 @@ impl Prometheus {
     pub const PLURAL: &'static str = "prometheuses";
     /// `true` if objects have a namespace.
     pub const NAMESPACED: bool = true;
-    /// An object of this name, without a status.
+    /// An object with this name, without a status.
     pub fn new(name: impl Into<String>, spec: PrometheusSpec) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),
@@ -490,7 +490,7 @@ pub struct PrometheusApply {
 impl PrometheusApply {
     const API_VERSION: &'static str = Prometheus::API_VERSION;
     const KIND: &'static str = Prometheus::KIND;
-    /// An object of this name, and nothing more.
+    /// An object with this name, and nothing more.
     pub fn new(name: impl Into<String>) -> Self {
         let metadata = ObjectMeta {
             name: Some(name.into()),
