@@ -32,18 +32,53 @@ pub(super) fn check_version(
     if fields.get("apiVersion").is_some_and(|version| !version.is_null() && version != "") {
         return Ok(());
     }
-    let unknown = fields.keys().filter(|name| !matches!(name.as_str(), "apiVersion" | "kind"));
-    let unknown = unknown.map(|name| format!("unknown field {}", quote(name)));
+    let unknown = fields.keys().map(String::as_str).filter(|name| !matches!(*name, "apiVersion" | "kind"));
+    report(call, options, patched, patch, unknown.collect())?;
+    write::check_name(&Value::Null, &place.name)
+}
+
+/// Returns `true` if a patched custom resource has a version that its CRD does not have.
+pub(super) fn is_of_unknown_version(patched: &Value, place: &RequestInfo) -> bool {
+    let version = place.definition.version_of(text(patched, &["apiVersion"]));
+    place.definition.origin == Origin::Custom
+        && version.is_none_or(|name| place.definition.crd.version(name).is_none())
+}
+
+/// Warns of the fields of an object whose version has no schema, or rejects the object because of them.
+pub(super) fn report_unknown(
+    call: &mut Call<'_>,
+    options: &WriteOptions,
+    patched: &Value,
+    patch: &Patch,
+) -> Result<(), Failure> {
+    let names = patched.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    let mut unknown: Vec<&str> =
+        names.filter(|name| !matches!(*name, "apiVersion" | "kind" | "metadata")).collect();
+    unknown.sort_unstable();
+    report(call, options, patched, patch, unknown)
+}
+
+/// Warns of the problems of a patch and of unknown fields, or rejects the patched object because of them.
+fn report(
+    call: &mut Call<'_>,
+    options: &WriteOptions,
+    patched: &Value,
+    patch: &Patch,
+    unknown: Vec<&str>,
+) -> Result<(), Failure> {
+    let unknown = unknown.into_iter().map(|name| format!("unknown field {}", quote(name)));
     let problems: Vec<String> = options.patch_problems.iter().cloned().chain(unknown).collect();
     match options.field_validation {
         FieldValidation::Ignore => {}
         FieldValidation::Warn => call.warnings.extend(problems),
         FieldValidation::Strict => {
             let error = format!("strict decoding error: {}", problems.join(", "));
-            return Err(unreadable(&patch.shown(patched.clone()), &error));
+            if !problems.is_empty() {
+                return Err(unreadable(&patch.shown(patched.clone()), &error));
+            }
         }
     }
-    write::check_name(&Value::Null, &place.name)
+    Ok(())
 }
 
 /// Checks that the patched object has the type of the old one: a cause of its own, where an object that is sent is rejected as a whole.
@@ -62,7 +97,6 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
     }
     write::check_name(value, &place.name)?;
     write::check_namespace(value, place)?;
-    check_uid(value, place, old)?;
     if place.definition.origin == Origin::Definitions {
         return Ok(());
     }
@@ -71,23 +105,14 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
         return Ok(());
     }
     let detail = format!("must be {expected}");
-    let cause = Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail);
-    let group = found.split_once('/').map_or("", |(group, _)| group);
-    Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
-}
-
-/// Rejects a patch of the UID.
-pub(super) fn check_uid(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
+    let mut causes = vec![Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail)];
     let uid = text(value, &["metadata", "uid"]);
-    if uid.is_empty() || uid == old.uid() {
-        return Ok(());
+    if !uid.is_empty() && uid != old.uid() {
+        let path = FieldPath::new("metadata").child("uid");
+        causes.insert(0, Diagnostic::invalid(path, Shown::from(uid), "field is immutable"));
     }
-    // An update is rejected as a conflict, a patch by the checks of metadata, which are there twice.
-    let path = FieldPath::new("metadata").child("uid");
-    let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
-    let definition = &place.definition;
-    let (kind, group) = (definition.kind(), &definition.resource.group);
-    Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
+    let group = found.split_once('/').map_or("", |(group, _)| group);
+    Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &causes))
 }
 
 /// Returns the rejection of a patched object. An object that is sent is rejected in other words if it cannot be read.

@@ -2,6 +2,8 @@
 //!
 //! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
 
+use std::borrow::Cow;
+
 use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown};
 use serde_json::Value;
@@ -12,7 +14,7 @@ use super::write::{self, Current, Unwritten, WrittenObject};
 use super::{create, patched, read, strategy};
 use crate::apply::{Applied, decode};
 use crate::call::Call;
-use crate::definition::Origin;
+use crate::definition::{Origin, crd_type};
 use crate::json::{metadata_mut, set, text};
 use crate::patch::Patch;
 use crate::request::body::{self, Object, Source, yaml};
@@ -115,8 +117,11 @@ fn try_patch(
         patched::check_version(call, options, &base, place, patch)?;
     }
     if let Err(failure) = patched::check(&base, place, &old.stored) {
-        let is_of_version = text(&base, &["apiVersion"]) == place.definition.api_version(&place.version);
-        if matches!(patch, Patch::Apply(_)) || !is_of_version {
+        if matches!(patch, Patch::Apply(_)) {
+            return Err(failure);
+        }
+        if patched::is_of_unknown_version(&base, place) {
+            patched::report_unknown(call, options, &base, patch)?;
             return Err(failure);
         }
         // The object is decoded before.
@@ -290,6 +295,10 @@ pub(super) fn replace(
     let uid = text(value, &["metadata", "uid"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
     let sent_deletion = value.pointer("/metadata/deletionTimestamp").cloned();
+    let versions = match definition.origin {
+        Origin::Definitions => crd_type::versions_with_empty(value),
+        _ => None,
+    };
     definition.prepare(value);
     let admitted = strategy::update(call, place, change, options, object, old)?;
     let is_unreadable = admitted.is_unreadable;
@@ -297,7 +306,9 @@ pub(super) fn replace(
     if is_unreadable {
         return Ok(updated.map(WrittenObject::unstored)?);
     }
-    check_uid(&uid, place, &old.stored)?;
+    if !options.is_patch {
+        check_uid(&uid, place, &old.stored)?;
+    }
     check_revision(&revision, place, &old.stored)?;
     let mut updated = updated?;
     let entries = match owners {
@@ -305,16 +316,27 @@ pub(super) fn replace(
             let before = from_storage(&old.value, place, &place.name)?;
             let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
+            let new = with_versions(&updated, versions);
             let decoded = || match definition.origin {
-                Origin::Definitions => Some(with_deletion(updated.clone(), sent_deletion)),
+                Origin::Definitions => Some(with_deletion(new.clone().into_owned(), sent_deletion)),
                 _ => Admitted::decoded(submitted, place),
             };
-            through.entries(Some(&before), &updated, decoded, sent.as_ref())
+            through.entries(Some(&before), &new, decoded, sent.as_ref())
         }
         ManagerChange::Applied(entries) => entries,
     };
     set_entries(&mut updated, entries);
     store(call, place, options.is_dry_run, updated, old)
+}
+
+/// Returns a CRD with its versions as field managers compare them.
+fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
+    let Some(versions) = versions else { return Cow::Borrowed(crd) };
+    let mut crd = crd.clone();
+    if let Some(Value::Object(spec)) = crd.get_mut("spec") {
+        spec.insert("versions".to_owned(), versions);
+    }
+    Cow::Owned(crd)
 }
 
 /// Returns a CRD with the time of its deletion as it was sent, which is lost to its owners if it was not.
@@ -368,6 +390,7 @@ fn store(
     let store = &call.server.store;
     let old = &current.stored;
     write::set_revision(&mut updated, old.revision);
+    let has_defaults = strategy::has_stored_defaults(&mut updated, place);
     let is_free = updated.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty)
         && super::delete::grace_of(&updated) == 0;
     if old.is_going() && is_free {
@@ -381,7 +404,9 @@ fn store(
         return Ok(WrittenObject::read_back(updated, place, &place.name)?);
     }
     let value = into_storage(&updated, place, &place.name)?;
-    if write::is_same(&value, &current.value) {
+    // A CRD without its defaults differs from every CRD that is read from the storage.
+    let is_complete = has_defaults.is_none_or(|has_defaults| has_defaults && old.has_defaults());
+    if is_complete && write::is_same(&value, &current.value) {
         let mut same = from_storage(&current.value, place, &place.name)?;
         write::set_revision(&mut same, old.revision);
         return Ok(WrittenObject::unstored(same));
@@ -389,7 +414,10 @@ fn store(
     if is_dry_run {
         return Ok(WrittenObject::read_back(updated, place, &place.name)?);
     }
-    let draft = write::draft(call.server, place, &old.key, value, &mut updated)?;
+    let mut draft = write::draft(call.server, place, &old.key, value, &mut updated)?;
+    if has_defaults == Some(false) {
+        draft = draft.without_defaults();
+    }
     match store.replace(resource, old, draft) {
         Ok(stored) => {
             strategy::after_write(call.server, place, &stored);
