@@ -228,6 +228,13 @@ pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>
     (value, reader.problems)
 }
 
+/// Returns the messages about unknown fields in the metadata of an object.
+pub(crate) fn unknown_metadata(metadata: Value) -> Vec<String> {
+    let mut reader = StrictReader::new(HashSet::new());
+    reader.field("metadata", |reader| reader.read(&Struct(&METADATA), metadata));
+    reader.problems
+}
+
 /// Returns the versions of a CRD with the empty lists and maps that their type does not print; `None` if there are none. The API server
 /// compares the versions as values in Go, in which an empty list differs from an absent one.
 ///

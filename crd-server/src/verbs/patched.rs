@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{strategy, write};
 use crate::apply::described;
 use crate::call::Call;
-use crate::definition::Origin;
+use crate::definition::{Origin, crd_type};
 use crate::json::{json_type, text};
 use crate::patch::{Patch, unreadable};
 use crate::request::options::WriteOptions;
@@ -32,16 +32,33 @@ pub(super) fn check_version(
     if fields.get("apiVersion").is_some_and(|version| !version.is_null() && version != "") {
         return Ok(());
     }
-    let unknown = fields.keys().map(String::as_str).filter(|name| !matches!(*name, "apiVersion" | "kind"));
-    report(call, options, patched, patch, unknown.collect())?;
+    let unknown = fields.keys().filter(|name| !matches!(name.as_str(), "apiVersion" | "kind"));
+    report(call, options, patched, patch, unknown.map(|name| unknown_field(name)).collect())?;
     write::check_name(&Value::Null, &place.name)
 }
 
-/// Returns `true` if a patched custom resource has a version that its CRD does not have.
-pub(super) fn is_of_unknown_version(patched: &Value, place: &RequestInfo) -> bool {
-    let version = place.definition.version_of(text(patched, &["apiVersion"]));
-    place.definition.origin == Origin::Custom
-        && version.is_none_or(|name| place.definition.crd.version(name).is_none())
+/// The type of a patched custom resource, as far as its schema depends on the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PatchedType {
+    /// It has the kind of the path, in one of its versions.
+    Known,
+    /// It has the kind of the path, in a version that the CRD does not have.
+    OtherVersion,
+    /// It has another kind or group. None of its fields are unknown.
+    Other,
+}
+
+impl PatchedType {
+    pub(super) fn of(patched: &Value, place: &RequestInfo) -> Self {
+        let definition = &place.definition;
+        match definition.version_of(text(patched, &["apiVersion"])) {
+            _ if definition.origin != Origin::Custom => Self::Known,
+            Some(name) if text(patched, &["kind"]) == definition.kind() => {
+                if definition.crd.version(name).is_some() { Self::Known } else { Self::OtherVersion }
+            }
+            _ => Self::Other,
+        }
+    }
 }
 
 /// Warns of the fields of an object whose version has no schema, or rejects the object because of them.
@@ -51,11 +68,16 @@ pub(super) fn report_unknown(
     patched: &Value,
     patch: &Patch,
 ) -> Result<(), Failure> {
-    let names = patched.as_object().into_iter().flatten().map(|(name, _)| name.as_str());
-    let mut unknown: Vec<&str> =
-        names.filter(|name| !matches!(*name, "apiVersion" | "kind" | "metadata")).collect();
+    let fields = patched.as_object().into_iter().flatten();
+    let unknown = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "kind" | "metadata"));
+    let mut unknown: Vec<String> = unknown.map(|(name, _)| unknown_field(name)).collect();
+    unknown.extend(crd_type::unknown_metadata(patched["metadata"].clone()));
     unknown.sort_unstable();
     report(call, options, patched, patch, unknown)
+}
+
+fn unknown_field(name: &str) -> String {
+    format!("unknown field {}", quote(name))
 }
 
 /// Warns of the problems of a patch and of unknown fields, or rejects the patched object because of them.
@@ -64,9 +86,8 @@ fn report(
     options: &WriteOptions,
     patched: &Value,
     patch: &Patch,
-    unknown: Vec<&str>,
+    unknown: Vec<String>,
 ) -> Result<(), Failure> {
-    let unknown = unknown.into_iter().map(|name| format!("unknown field {}", quote(name)));
     let problems: Vec<String> = options.patch_problems.iter().cloned().chain(unknown).collect();
     match options.field_validation {
         FieldValidation::Ignore => {}
@@ -106,13 +127,18 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
     }
     let detail = format!("must be {expected}");
     let mut causes = vec![Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail)];
+    let (kind, expected) = (text(value, &["kind"]), place.definition.kind());
+    if kind != expected {
+        let detail = format!("must be {expected}");
+        causes.insert(0, Diagnostic::invalid(FieldPath::new("kind"), Shown::from(kind), &detail));
+    }
     let uid = text(value, &["metadata", "uid"]);
     if !uid.is_empty() && uid != old.uid() {
         let path = FieldPath::new("metadata").child("uid");
         causes.insert(0, Diagnostic::invalid(path, Shown::from(uid), "field is immutable"));
     }
     let group = found.split_once('/').map_or("", |(group, _)| group);
-    Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &causes))
+    Err(Failure::invalid(kind, group, &place.name, &causes))
 }
 
 /// Returns the rejection of a patched object. An object that is sent is rejected in other words if it cannot be read.

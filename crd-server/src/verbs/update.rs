@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::admitted::Admitted;
 use super::managers::{ManagerChange, Through, set_entries, subresource, without_entries};
+use super::patched::PatchedType;
 use super::write::{self, Current, Unwritten, WrittenObject};
 use super::{create, patched, read, strategy};
 use crate::apply::{Applied, decode};
@@ -117,12 +118,13 @@ fn try_patch(
         patched::check_version(call, options, &base, place, patch)?;
     }
     if let Err(failure) = patched::check(&base, place, &old.stored) {
-        if matches!(patch, Patch::Apply(_)) {
-            return Err(failure);
-        }
-        if patched::is_of_unknown_version(&base, place) {
-            patched::report_unknown(call, options, &base, patch)?;
-            return Err(failure);
+        match PatchedType::of(&base, place) {
+            PatchedType::Known if !matches!(patch, Patch::Apply(_)) => {}
+            PatchedType::OtherVersion if !matches!(patch, Patch::Apply(_)) => {
+                patched::report_unknown(call, options, &base, patch)?;
+                return Err(failure);
+            }
+            _ => return Err(failure),
         }
         // The object is decoded before.
         let undecoded = absent(call, place, options, Object::from_value(base.clone(), source));
