@@ -87,6 +87,7 @@ fn update_status(
     old: &Value,
 ) -> Result<Admitted, Box<Admitted>> {
     check_depth(&object.value)?;
+    check_times(&object.value)?;
     let sent = with_times(object.value.clone(), Some(old));
     let crd = check::decode(sent).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     let mut value = typed(call, object, options)?;
@@ -135,6 +136,9 @@ fn judge(
 ) -> Result<Value, Box<Admitted>> {
     check_depth(&object.value)?;
     let release = ServerOptions::new(call.server.config.kube_version);
+    if old.is_some() {
+        check_times(&object.value)?;
+    }
     let mut sent = with_times(object.value.clone(), old);
     // The status stays as it is, whatever is sent, but must be readable.
     if let Some(fields) = sent.as_object_mut().filter(|fields| old.is_some() && fields.contains_key("status"))
@@ -225,6 +229,16 @@ fn changed(mut value: Value, old: &Value) -> Value {
         metadata.insert("generation".to_owned(), generation.saturating_add(1).into());
     }
     value
+}
+
+/// Checks that the times of a sent CRD can be read, also those in whose place the stored ones count.
+fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
+    let times = ["creationTimestamp", "deletionTimestamp"];
+    let has_times = times.iter().any(|name| sent.pointer(&format!("/metadata/{name}")).is_some());
+    if has_times {
+        check::decode(sent.clone()).map_err(|rejected| unreadable(Failure::from(rejected)))?;
+    }
+    Ok(())
 }
 
 /// Returns a sent CRD with the times of the stored one, which no update changes.

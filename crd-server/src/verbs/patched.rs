@@ -149,26 +149,25 @@ pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure
     }
 }
 
-/// Returns the rejection of an object that is the result of apply. The time of a deletion has no schema, and is read when the object is
-/// converted.
+/// Checks that a CRD that is the result of apply can be read. The times of creation and deletion have no schema, and are read when the
+/// object is converted.
 ///
 /// Source: `Apply` in `structuredmerge.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.
-pub(super) fn reject_applied(failure: Failure, applied: &Value, place: &RequestInfo) -> Failure {
-    if failure.decoding_error().is_none() || place.definition.origin != Origin::Definitions {
-        return failure;
+pub(super) fn check_applied(applied: &Value, place: &RequestInfo) -> Result<(), Failure> {
+    if place.definition.origin != Origin::Definitions {
+        return Ok(());
     }
-    let error = match applied.pointer("/metadata/deletionTimestamp") {
-        None | Some(Value::Null) => return failure,
-        Some(Value::String(time)) => match parse(time, Layout::Rfc3339) {
-            Ok(_) => return failure,
-            Err(error) => error,
-        },
-        Some(other) => format!("json: cannot unmarshal {} into Go value of type string", json_type(other)),
-    };
+    let times = ["/metadata/creationTimestamp", "/metadata/deletionTimestamp"];
+    let mut errors = times.iter().filter_map(|path| match applied.pointer(path)? {
+        Value::Null => None,
+        Value::String(time) => parse(time, Layout::Rfc3339).err(),
+        other => Some(format!("json: cannot unmarshal {} into Go value of type string", json_type(other))),
+    });
+    let Some(error) = errors.next() else { return Ok(()) };
     let (described, definition) = (described(applied), &place.definition);
-    Failure::internal(format!(
+    Err(Failure::internal(format!(
         "failed to convert new object ({described}) to proper version: unable to convert unstructured object to {}, Kind={}: {error}",
         definition.api_version(&place.version),
         definition.kind()
-    ))
+    )))
 }

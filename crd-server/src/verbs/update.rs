@@ -132,10 +132,10 @@ fn try_patch(
     }
     let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
     let is_conditional = revision != old.stored.revision.to_string();
-    let before = if source == Source::Text || source == Source::Merged { base.clone() } else { Value::Null };
+    let before = if source == Source::Text { base.clone() } else { Value::Null };
     let written = replace(call, place, change, options, Object::from_value(base, source), &old, owners);
     let written = unless_raced(written, is_conditional).map_err(|failure| match patch {
-        Patch::Apply(_) => patched::reject_applied(failure, &before, place),
+        Patch::Apply(_) => failure,
         _ => patched::reject(failure, before, patch),
     })?;
     Ok(written.map(|written| (200, written)))
@@ -166,6 +166,7 @@ pub(crate) fn apply(
     let through = Through { place, subresource: subresource(change), options, now: &now };
     let merged =
         through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force))?;
+    patched::check_applied(&merged.object, place)?;
     check_repeated_keys(call, options)?;
     Ok(merged)
 }
@@ -214,12 +215,11 @@ fn create_applied(
         metadata.insert("name".to_owned(), place.name.clone().into());
         crd_go::json::remove(metadata, "resourceVersion");
     }
-    let sent = value.clone();
     let object = Object::from_value(value, Source::Merged);
     match create::new(call, place, options, object, &ManagerChange::Applied(applied.entries)) {
         Err(Unwritten::Raced(..)) => Ok(None),
         Ok(created) => Ok(Some(created)),
-        Err(unwritten) => Err(patched::reject_applied(unwritten.into(), &sent, place)),
+        Err(unwritten) => Err(unwritten.into()),
     }
 }
 
