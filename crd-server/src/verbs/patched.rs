@@ -5,14 +5,13 @@
 use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, Shown};
 use crd_go::strings::quote;
-use crd_go::time::{Layout, parse};
 use serde_json::Value;
 
 use super::{strategy, write};
 use crate::apply::described;
 use crate::call::Call;
 use crate::definition::{Origin, crd_type};
-use crate::json::{json_type, text};
+use crate::json::text;
 use crate::patch::{Patch, unreadable};
 use crate::request::options::WriteOptions;
 use crate::request_info::RequestInfo;
@@ -149,25 +148,19 @@ pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure
     }
 }
 
-/// Checks that a CRD that is the result of apply can be read. The times of creation and deletion have no schema, and are read when the
-/// object is converted.
+/// Converts a CRD that is the result of apply to its type in Go.
 ///
 /// Source: `Apply` in `structuredmerge.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.
-pub(super) fn check_applied(applied: &Value, place: &RequestInfo) -> Result<(), Failure> {
+pub(super) fn convert_applied(applied: &mut Value, place: &RequestInfo) -> Result<(), Failure> {
     if place.definition.origin != Origin::Definitions {
         return Ok(());
     }
-    let times = ["/metadata/creationTimestamp", "/metadata/deletionTimestamp"];
-    let mut errors = times.iter().filter_map(|path| match applied.pointer(path)? {
-        Value::Null => None,
-        Value::String(time) => parse(time, Layout::Rfc3339).err(),
-        other => Some(format!("json: cannot unmarshal {} into Go value of type string", json_type(other))),
-    });
-    let Some(error) = errors.next() else { return Ok(()) };
-    let (described, definition) = (described(applied), &place.definition);
-    Err(Failure::internal(format!(
-        "failed to convert new object ({described}) to proper version: unable to convert unstructured object to {}, Kind={}: {error}",
-        definition.api_version(&place.version),
-        definition.kind()
-    )))
+    crd_type::convert_applied(applied).map_err(|error| {
+        let (described, definition) = (described(applied), &place.definition);
+        Failure::internal(format!(
+            "failed to convert new object ({described}) to proper version: unable to convert unstructured object to {}, Kind={}: {error}",
+            definition.api_version(&place.version),
+            definition.kind()
+        ))
+    })
 }

@@ -164,9 +164,9 @@ pub(crate) fn apply(
     let live = without_entries(&live);
     let now = call.server.now();
     let through = Through { place, subresource: subresource(change), options, now: &now };
-    let merged =
+    let mut merged =
         through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force))?;
-    patched::check_applied(&merged.object, place)?;
+    patched::convert_applied(&mut merged.object, place)?;
     check_repeated_keys(call, options)?;
     Ok(merged)
 }

@@ -3,19 +3,31 @@
 //! Source: `types.go` and `types_jsonschema.go` in `pkg/apis/apiextensions/v1` of apiextensions-apiserver, and `ObjectMeta` of
 //! apimachinery.
 
+mod applied;
+mod empty;
+
 use std::collections::HashSet;
 
 use serde_json::{Map, Number, Value, json};
 
 use crate::request::body::strict::StrictReader;
+pub(crate) use applied::convert_applied;
+pub(crate) use empty::versions_with_empty;
 
 /// A type in Go.
 #[derive(Clone, Copy)]
 enum GoType {
     Text,
     Flag,
+    /// `int64`.
     Numeric,
+    /// `int32`.
+    Small,
+    /// `float64`.
+    Float,
     Time,
+    /// A string in base64.
+    Bytes,
     /// A value of any type, or one that this server does not inspect.
     Any,
     Struct(&'static [Field]),
@@ -41,7 +53,7 @@ enum Presence {
     Set,
 }
 
-use GoType::{Any, Flag, Keyed, List, Numeric, SchemaOr, Struct, Text, Time};
+use GoType::{Any, Bytes, Flag, Float, Keyed, List, Numeric, SchemaOr, Small, Struct, Text, Time};
 use Presence::{Always, Full, Set};
 
 static TEXTS: GoType = List(&Text);
@@ -63,8 +75,8 @@ static METADATA: [Field; 15] = [
     Field("uid", Text, Full),
     Field("resourceVersion", Text, Full),
     Field("generation", Numeric, Full),
-    Field("creationTimestamp", Text, Set),
-    Field("deletionTimestamp", Text, Set),
+    Field("creationTimestamp", Time, Set),
+    Field("deletionTimestamp", Time, Set),
     Field("deletionGracePeriodSeconds", Numeric, Set),
     Field("labels", GoType::Map(&Text), Full),
     Field("annotations", GoType::Map(&Text), Full),
@@ -128,19 +140,19 @@ static COLUMN: [Field; 6] = [
     Field("type", Text, Always),
     Field("format", Text, Full),
     Field("description", Text, Full),
-    Field("priority", Numeric, Full),
+    Field("priority", Small, Full),
     Field("jsonPath", Text, Always),
 ];
 static CONVERSION: [Field; 2] = [Field("strategy", Text, Always), Field("webhook", Struct(&WEBHOOK), Set)];
 static WEBHOOK: [Field; 2] =
     [Field("clientConfig", Struct(&CLIENT), Set), Field("conversionReviewVersions", TEXTS, Always)];
 static CLIENT: [Field; 3] =
-    [Field("url", Text, Set), Field("service", Struct(&SERVICE), Set), Field("caBundle", Text, Full)];
+    [Field("url", Text, Set), Field("service", Struct(&SERVICE), Set), Field("caBundle", Bytes, Full)];
 static SERVICE: [Field; 4] = [
     Field("namespace", Text, Always),
     Field("name", Text, Always),
     Field("path", Text, Set),
-    Field("port", Numeric, Set),
+    Field("port", Small, Set),
 ];
 static STATUS: [Field; 4] = [
     Field("conditions", Keyed(&CONDITION, "type"), Always),
@@ -174,9 +186,9 @@ static SCHEMA: [Field; 44] = [
     Field("format", Text, Full),
     Field("title", Text, Full),
     Field("default", Any, Set),
-    Field("maximum", Numeric, Set),
+    Field("maximum", Float, Set),
     Field("exclusiveMaximum", Flag, Full),
-    Field("minimum", Numeric, Set),
+    Field("minimum", Float, Set),
     Field("exclusiveMinimum", Flag, Full),
     Field("maxLength", Numeric, Set),
     Field("minLength", Numeric, Set),
@@ -184,7 +196,7 @@ static SCHEMA: [Field; 44] = [
     Field("maxItems", Numeric, Set),
     Field("minItems", Numeric, Set),
     Field("uniqueItems", Flag, Full),
-    Field("multipleOf", Numeric, Set),
+    Field("multipleOf", Float, Set),
     Field("enum", List(&Any), Full),
     Field("maxProperties", Numeric, Set),
     Field("minProperties", Numeric, Set),
@@ -235,65 +247,6 @@ pub(crate) fn unknown_metadata(metadata: Value) -> Vec<String> {
     reader.problems
 }
 
-/// Returns the versions of a CRD with the empty lists and maps that their type does not print; `None` if there are none. The API server
-/// compares the versions as values in Go, in which an empty list differs from an absent one.
-///
-/// Source: `listReflect.EqualsUsing` in `value/listreflect.go` of `sigs.k8s.io/structured-merge-diff`.
-pub(crate) fn versions_with_empty(crd: &Value) -> Option<Value> {
-    let sent = crd.pointer("/spec/versions")?;
-    let printed = StrictReader::new(HashSet::new()).read(&VERSIONS, sent.clone());
-    let mut versions = printed.clone();
-    add_empty(&VERSIONS, sent, &mut versions);
-    share_equal_parts(printed.as_array()?, versions.as_array_mut()?);
-    (versions != printed).then_some(versions)
-}
-
-fn add_empty(go_type: &GoType, sent: &Value, printed: &mut Value) {
-    match (go_type, sent, printed) {
-        (Struct(fields), Value::Object(sent), Value::Object(printed)) => {
-            for Field(name, go_type, _) in *fields {
-                match (sent.get(*name), printed.get_mut(*name)) {
-                    (Some(sent), Some(printed)) => add_empty(go_type, sent, printed),
-                    (Some(sent @ (Value::Array(_) | Value::Object(_))), None) => {
-                        printed.insert((*name).to_owned(), sent.clone());
-                    }
-                    _ => {}
-                }
-            }
-        }
-        (List(item), Value::Array(sent), Value::Array(printed)) => {
-            sent.iter().zip(printed).for_each(|(sent, printed)| add_empty(item, sent, printed));
-        }
-        (GoType::Map(of), Value::Object(sent), Value::Object(printed)) => {
-            for (name, sent) in sent {
-                printed.get_mut(name).into_iter().for_each(|printed| add_empty(of, sent, printed));
-            }
-        }
-        (Keyed(fields, _), Value::Array(sent), Value::Array(printed)) => {
-            sent.iter().zip(printed).for_each(|(sent, printed)| add_empty(&Struct(fields), sent, printed));
-        }
-        (SchemaOr, sent @ Value::Object(_), printed) => add_empty(&Struct(&SCHEMA), sent, printed),
-        (SchemaOr, sent @ Value::Array(_), printed) => add_empty(&SCHEMAS, sent, printed),
-        _ => {}
-    }
-}
-
-/// Gives all versions the parts of the first one that are printed alike in all of them: in the internal version of the API, they are one
-/// value.
-///
-/// Source: `pkg/apis/apiextensions/v1/conversion.go` of apiextensions-apiserver.
-fn share_equal_parts(printed: &[Value], versions: &mut [Value]) {
-    for name in ["subresources", "schema", "additionalPrinterColumns", "selectableFields"] {
-        if printed.windows(2).any(|pair| pair[0].get(name) != pair[1].get(name)) {
-            continue;
-        }
-        let first = versions.first().and_then(|version| version.get(name)).cloned();
-        for version in versions.iter_mut().filter_map(Value::as_object_mut) {
-            crate::json::set(version, name, first.clone());
-        }
-    }
-}
-
 /// The title of a part of [`schema`] that represents [`schema_of_schemas`], because a schema has no references.
 pub(crate) const SCHEMA_OF_SCHEMAS: &str = "JSONSchemaProps";
 
@@ -314,10 +267,10 @@ fn schema_of_struct(fields: &[Field]) -> Value {
 
 fn schema_of(go_type: &GoType) -> Value {
     match go_type {
-        Text => json!({"type": "string"}),
+        Text | Bytes => json!({"type": "string"}),
         Time => json!({"type": "string", "format": "date-time"}),
         Flag => json!({"type": "boolean"}),
-        Numeric => json!({"type": "number"}),
+        Numeric | Small | Float => json!({"type": "number"}),
         Any | SchemaOr => json!({"x-kubernetes-preserve-unknown-fields": true}),
         Struct([]) => json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}),
         Struct(fields) if std::ptr::eq(fields.as_ptr(), SCHEMA.as_ptr()) => {
@@ -358,14 +311,14 @@ impl StrictReader {
             (SchemaOr, Value::Array(items)) if items.iter().any(Value::is_object) => {
                 self.without_problems(|reader| reader.read(&SCHEMAS, items.into()))
             }
-            (Numeric, Value::Number(number)) => whole(number),
+            (Numeric | Small | Float, Value::Number(number)) => whole(number),
             (Any, mut value) => {
                 value.sort_all_objects();
                 value
             }
-            (Text, Value::Null) => "".into(),
+            (Text | Bytes, Value::Null) => "".into(),
             (Flag, Value::Null) => false.into(),
-            (Numeric, Value::Null) => 0.into(),
+            (Numeric | Small | Float, Value::Null) => 0.into(),
             (_, value) => value,
         }
     }
