@@ -108,7 +108,8 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
 }
 
 /// Performs the additional checks of the metadata of an object that replaces another one; [`object_meta`] performs the others. Name,
-/// namespace, UID, generation and creation time have already been copied from the old object.
+/// namespace, generation and creation time have already been copied from the old object. An old object without a UID was not read
+/// from a server, and any UID is accepted.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
@@ -117,6 +118,9 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
     let mut immutable = |field: &str, shown: Shown| {
         out.push(Diagnostic::invalid(path.child(field), shown, "field is immutable"));
     };
+    if !meta.uid.is_empty() && !old.uid.is_empty() && meta.uid != old.uid {
+        immutable("uid", Shown::from(meta.uid.as_str()));
+    }
     if meta.deletion_timestamp != old.deletion_timestamp {
         let shown = Shown::time(meta.deletion_timestamp.as_deref(), version);
         immutable("deletionTimestamp", shown);
@@ -128,6 +132,33 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
     lists(meta, path, out);
     if let Some(entries) = &meta.managed_fields {
         managed_fields(entries, &path.child("managedFields"), out);
+    }
+}
+
+/// Checks the metadata of a CRD that replaces a stored one. The name equals the stored name, and is not checked again.
+pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Causes) {
+    let path = FieldPath::new("metadata");
+    let mut common = meta.clone();
+    common.name.clone_from(&old.name);
+    common.generate_name.clear();
+    common.namespace.clear();
+    common.generation = None;
+    object_meta(&common, false, &AnyName, &path, out);
+    // The server asks twice what an update may do: for all objects, and for CRDs.
+    object_meta_update(meta, old, &path, out);
+    declared(out, |out| object_meta_update(meta, old, &path, out));
+}
+
+/// Accepts every name.
+struct AnyName;
+
+impl NameRule for AnyName {
+    fn name(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn prefix(&self, _: &str) -> Vec<String> {
+        Vec::new()
     }
 }
 

@@ -145,6 +145,8 @@ fn refused(
     options: ServerOptions,
 ) -> Vec<Diagnostic> {
     let mut stored = old.clone();
+    // The two may come from different clusters.
+    stored.metadata.uid.clear();
     // Generators write an empty status into files; it is not the status of a definition in a cluster.
     stored.status = stored.status.filter(|status| {
         status.conditions.as_ref().is_some_and(|all| !all.is_empty())

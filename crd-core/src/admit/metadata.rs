@@ -205,7 +205,9 @@ pub(super) fn prepare_update(
         meta.namespace.clone_from(&old.namespace);
     }
     meta.resource_version.clone_from(&old.resource_version);
-    meta.uid.clone_from(&old.uid);
+    if meta.uid.is_empty() || old.uid.is_empty() {
+        meta.uid.clone_from(&old.uid);
+    }
     meta.generation = old.generation;
     meta.creation_timestamp.clone_from(&old.creation_timestamp);
     if old.deletion_timestamp.is_some() {

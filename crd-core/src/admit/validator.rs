@@ -158,6 +158,7 @@ impl Validator {
     /// Returns a validator whose responses contain the objects that the API server passes to its storage, in the version of the
     /// request. This object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
     /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response.
+    /// Another UID than the stored one is not a conflict, but a cause, as in a patch.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
@@ -423,7 +424,8 @@ impl Validator {
                 ),
             );
         }
-        if !meta.uid.is_empty() && !old.uid.is_empty() && meta.uid != old.uid {
+        // A caller with a storage of its own checks preconditions.
+        if self.is_read_back && !meta.uid.is_empty() && !old.uid.is_empty() && meta.uid != old.uid {
             return refuse(
                 StatusReason::Conflict,
                 format!(

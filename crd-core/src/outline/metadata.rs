@@ -5,7 +5,7 @@ use crd_go::outline;
 
 use super::Before;
 use crate::crd::Spec;
-use crate::object_meta::{NameRule, declared, generated_name, object_meta, object_meta_update};
+use crate::object_meta::{NameRule, declared, generated_name, object_meta};
 use crate::{Causes, CustomResourceDefinition, FieldPath, Remedy};
 
 /// Checks the metadata.
@@ -29,34 +29,6 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
         if let Some(cause) = causes.last().filter(|_| !name.is_empty() && *name != expected) {
             cause.remedy = Some(Remedy::meant(&expected, field));
         }
-    }
-}
-
-/// Checks the metadata of a CRD that replaces a stored one. The name equals the stored name, and is not checked
-/// again.
-pub(super) fn metadata_update(crd: &CustomResourceDefinition, before: Before<'_>, out: &mut Causes) {
-    let path = FieldPath::new("metadata");
-    let mut meta = crd.metadata.clone();
-    meta.name.clone_from(&before.0.metadata.name);
-    meta.generate_name.clear();
-    meta.namespace.clear();
-    meta.generation = None;
-    object_meta(&meta, false, &AnyName, &path, out);
-    // The server asks twice what an update may do: for all objects, and for definitions.
-    object_meta_update(&crd.metadata, &before.0.metadata, &path, out);
-    declared(out, |out| object_meta_update(&crd.metadata, &before.0.metadata, &path, out));
-}
-
-/// Accepts every name.
-struct AnyName;
-
-impl NameRule for AnyName {
-    fn name(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn prefix(&self, _: &str) -> Vec<String> {
-        Vec::new()
     }
 }
 

@@ -23,13 +23,16 @@ pub(crate) use schema_checks::{Owner, SchemaChecks};
 
 use crd_go::outline::locate;
 
+use crate::object_meta::definition_meta_update;
 use crate::{Causes, CustomResourceDefinition, Diagnostic};
 
 /// Checks everything in the API server's order.
 pub(crate) fn check(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
     let mut out = Causes::for_version(effective.kube_version);
     match effective.before {
-        Some(before) => metadata::metadata_update(crd, before, &mut out),
+        Some(before) => {
+            definition_meta_update(&crd.metadata, &before.0.metadata, &mut out);
+        }
         None => metadata::metadata(crd, &mut out),
     }
     spec::spec(effective, &mut out);

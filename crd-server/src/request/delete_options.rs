@@ -106,7 +106,7 @@ impl DeleteOptions {
         Ok(())
     }
 
-    /// Checks the preconditions for deleting a CRD that is not yet being deleted.
+    /// Checks the preconditions for deleting a CRD by its name.
     ///
     /// Source: `Delete` in `pkg/registry/customresourcedefinition/etcd.go` of apiextensions-apiserver.
     pub(crate) fn check_definition(
@@ -115,9 +115,6 @@ impl DeleteOptions {
         resource: &Resource,
         release: KubeVersion,
     ) -> Result<(), Failure> {
-        if old.is_going() {
-            return Ok(());
-        }
         let failed =
             if release >= KubeVersion::new(37) { "precondition failed" } else { "Precondition failed" };
         let (uid, revision) = (old.uid().to_owned(), old.revision.to_string());

@@ -17,6 +17,8 @@ const MANAGER_BYTES: i64 = 128;
 #[derive(Clone, Debug)]
 pub(crate) struct WriteOptions {
     pub(crate) is_dry_run: bool,
+    /// `true` for a patch or an apply, in which the UID of the object is not a precondition.
+    pub(crate) is_patch: bool,
     /// The name of the field manager.
     pub(crate) manager: String,
     pub(crate) field_validation: FieldValidation,
@@ -42,6 +44,7 @@ impl WriteOptions {
     pub(crate) fn for_manager(manager: &str) -> Self {
         Self {
             is_dry_run: false,
+            is_patch: false,
             manager: manager.to_owned(),
             field_validation: FieldValidation::Ignore,
             force: false,
@@ -81,6 +84,7 @@ impl WriteOptions {
         let manager = if manager.is_empty() { manager_of(user_agent) } else { manager.to_owned() };
         Ok(Self {
             is_dry_run,
+            is_patch: matches!(writing, Writing::Patch | Writing::Apply),
             manager,
             field_validation,
             force: force == Some(true),

@@ -96,6 +96,11 @@ impl Draft {
         Self { printed: PrintedObject::ordered(value), epoch: Some(0), meta }
     }
 
+    /// Returns the object as one that is stored without some of its defaults. Any write adds them, even a write without a change.
+    pub(crate) fn without_defaults(self) -> Self {
+        Self { epoch: None, ..self }
+    }
+
     /// Returns the number of bytes of the object.
     pub(crate) fn size(&self) -> usize {
         self.printed.json().len()
@@ -189,6 +194,11 @@ impl Stored {
 
     pub(crate) fn uid(&self) -> &str {
         &self.meta.uid
+    }
+
+    /// Returns `true` if the object was stored with its defaults.
+    pub(crate) fn has_defaults(&self) -> bool {
+        self.epoch.is_some()
     }
 
     /// Returns `true` if the object is being deleted.

@@ -8,8 +8,8 @@ use std::thread;
 use crd_core::admit::FieldValidation;
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::API_VERSION;
-use crd_core::object_meta::{declared, object_meta_update};
-use crd_core::{CauseReason, Causes, CustomResourceDefinition, FieldPath};
+use crd_core::object_meta::definition_meta_update;
+use crd_core::{CauseReason, Causes, CustomResourceDefinition};
 use serde_json::{Value, json};
 
 use super::admitted::Admitted;
@@ -87,22 +87,19 @@ fn update_status(
     old: &Value,
 ) -> Result<Admitted, Box<Admitted>> {
     check_depth(&object.value)?;
+    check_times(&object.value)?;
     let sent = with_times(object.value.clone(), Some(old));
     let crd = check::decode(sent).map_err(|rejected| unreadable(Failure::from(rejected)))?;
     let mut value = typed(call, object, options)?;
-    // The stored versions that a status does not name follow from the spec next to it, which is not written, or else from the stored one.
+    // The stored versions that a status does not name follow from the spec next to it, which is not written.
     established::set_defaults(&mut value);
     if let Value::Object(fields) = &mut value {
         crate::json::set(fields, "spec", old.get("spec").cloned());
     }
-    established::set_defaults(&mut value);
     keep_metadata(&mut value, old);
     let mut causes = Causes::for_version(call.server.config.kube_version);
     if let Ok(before) = CustomResourceDefinition::from_value(old.clone()) {
-        // All updates are checked by the storage and by the strategy.
-        let path = FieldPath::new("metadata");
-        object_meta_update(&crd.metadata, &before.metadata, &path, &mut causes);
-        declared(&mut causes, |causes| object_meta_update(&crd.metadata, &before.metadata, &path, causes));
+        definition_meta_update(&crd.metadata, &before.metadata, &mut causes);
     }
     let causes = causes.into_vec();
     let result = match causes.is_empty() {
@@ -110,6 +107,16 @@ fn update_status(
         false => Err(Failure::invalid(KIND, GROUP, &crd.metadata.name, &causes)),
     };
     Ok(Admitted::from_crd(result, false))
+}
+
+/// Fills in the stored versions that a status does not name, as if the CRD were read from the storage. Returns `false` if there were none.
+pub(super) fn has_stored_defaults(value: &mut Value) -> bool {
+    let versions = value.pointer("/status/storedVersions").and_then(Value::as_array);
+    let has_defaults = versions.is_some_and(|versions| !versions.is_empty());
+    if !has_defaults {
+        established::set_defaults(value);
+    }
+    has_defaults
 }
 
 /// Serves a CRD that was written, and accepts its names.
@@ -129,6 +136,9 @@ fn judge(
 ) -> Result<Value, Box<Admitted>> {
     check_depth(&object.value)?;
     let release = ServerOptions::new(call.server.config.kube_version);
+    if old.is_some() {
+        check_times(&object.value)?;
+    }
     let mut sent = with_times(object.value.clone(), old);
     // The status stays as it is, whatever is sent, but must be readable.
     if let Some(fields) = sent.as_object_mut().filter(|fields| old.is_some() && fields.contains_key("status"))
@@ -219,6 +229,16 @@ fn changed(mut value: Value, old: &Value) -> Value {
         metadata.insert("generation".to_owned(), generation.saturating_add(1).into());
     }
     value
+}
+
+/// Checks that the times of a sent CRD can be read, also those in whose place the stored ones count.
+fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
+    let times = ["creationTimestamp", "deletionTimestamp"];
+    let has_times = times.iter().any(|name| sent.pointer(&format!("/metadata/{name}")).is_some());
+    if has_times {
+        check::decode(sent.clone()).map_err(|rejected| unreadable(Failure::from(rejected)))?;
+    }
+    Ok(())
 }
 
 /// Returns a sent CRD with the times of the stored one, which no update changes.

@@ -5,14 +5,13 @@
 use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, Shown};
 use crd_go::strings::quote;
-use crd_go::time::{Layout, parse};
 use serde_json::Value;
 
 use super::{strategy, write};
 use crate::apply::described;
 use crate::call::Call;
-use crate::definition::Origin;
-use crate::json::{json_type, text};
+use crate::definition::{Origin, crd_type};
+use crate::json::text;
 use crate::patch::{Patch, unreadable};
 use crate::request::options::WriteOptions;
 use crate::request_info::RequestInfo;
@@ -33,17 +32,73 @@ pub(super) fn check_version(
         return Ok(());
     }
     let unknown = fields.keys().filter(|name| !matches!(name.as_str(), "apiVersion" | "kind"));
-    let unknown = unknown.map(|name| format!("unknown field {}", quote(name)));
+    report(call, options, patched, patch, unknown.map(|name| unknown_field(name)).collect())?;
+    write::check_name(&Value::Null, &place.name)
+}
+
+/// The type of a patched custom resource, as far as its schema depends on the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PatchedType {
+    /// It has the kind of the path, in one of its versions.
+    Known,
+    /// It has the kind of the path, in a version that the CRD does not have.
+    OtherVersion,
+    /// It has another kind or group. None of its fields are unknown.
+    Other,
+}
+
+impl PatchedType {
+    pub(super) fn of(patched: &Value, place: &RequestInfo) -> Self {
+        let definition = &place.definition;
+        match definition.version_of(text(patched, &["apiVersion"])) {
+            _ if definition.origin != Origin::Custom => Self::Known,
+            Some(name) if text(patched, &["kind"]) == definition.kind() => {
+                if definition.crd.version(name).is_some() { Self::Known } else { Self::OtherVersion }
+            }
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Warns of the fields of an object whose version has no schema, or rejects the object because of them.
+pub(super) fn report_unknown(
+    call: &mut Call<'_>,
+    options: &WriteOptions,
+    patched: &Value,
+    patch: &Patch,
+) -> Result<(), Failure> {
+    let fields = patched.as_object().into_iter().flatten();
+    let unknown = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "kind" | "metadata"));
+    let mut unknown: Vec<String> = unknown.map(|(name, _)| unknown_field(name)).collect();
+    unknown.extend(crd_type::unknown_metadata(patched["metadata"].clone()));
+    unknown.sort_unstable();
+    report(call, options, patched, patch, unknown)
+}
+
+fn unknown_field(name: &str) -> String {
+    format!("unknown field {}", quote(name))
+}
+
+/// Warns of the problems of a patch and of unknown fields, or rejects the patched object because of them.
+fn report(
+    call: &mut Call<'_>,
+    options: &WriteOptions,
+    patched: &Value,
+    patch: &Patch,
+    unknown: Vec<String>,
+) -> Result<(), Failure> {
     let problems: Vec<String> = options.patch_problems.iter().cloned().chain(unknown).collect();
     match options.field_validation {
         FieldValidation::Ignore => {}
         FieldValidation::Warn => call.warnings.extend(problems),
         FieldValidation::Strict => {
             let error = format!("strict decoding error: {}", problems.join(", "));
-            return Err(unreadable(&patch.shown(patched.clone()), &error));
+            if !problems.is_empty() {
+                return Err(unreadable(&patch.shown(patched.clone()), &error));
+            }
         }
     }
-    write::check_name(&Value::Null, &place.name)
+    Ok(())
 }
 
 /// Checks that the patched object has the type of the old one: this is a separate cause, whereas a sent object with another type is
@@ -63,7 +118,6 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
     }
     write::check_name(value, &place.name)?;
     write::check_namespace(value, place)?;
-    check_uid(value, place, old)?;
     if place.definition.origin == Origin::Definitions {
         return Ok(());
     }
@@ -72,23 +126,19 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
         return Ok(());
     }
     let detail = format!("must be {expected}");
-    let cause = Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail);
-    let group = found.split_once('/').map_or("", |(group, _)| group);
-    Err(Failure::invalid(text(value, &["kind"]), group, &place.name, &[cause]))
-}
-
-/// Rejects a patch of the UID.
-pub(super) fn check_uid(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
-    let uid = text(value, &["metadata", "uid"]);
-    if uid.is_empty() || uid == old.uid() {
-        return Ok(());
+    let mut causes = vec![Diagnostic::invalid(FieldPath::new("apiVersion"), Shown::from(found), &detail)];
+    let (kind, expected) = (text(value, &["kind"]), place.definition.kind());
+    if kind != expected {
+        let detail = format!("must be {expected}");
+        causes.insert(0, Diagnostic::invalid(FieldPath::new("kind"), Shown::from(kind), &detail));
     }
-    // An update is rejected as a conflict, a patch by the checks of metadata, which are there twice.
-    let path = FieldPath::new("metadata").child("uid");
-    let cause = Diagnostic::invalid(path, Shown::from(uid), "field is immutable");
-    let definition = &place.definition;
-    let (kind, group) = (definition.kind(), &definition.resource.group);
-    Err(Failure::invalid(kind, group, &place.name, &[cause.clone(), cause]))
+    let uid = text(value, &["metadata", "uid"]);
+    if !uid.is_empty() && uid != old.uid() {
+        let path = FieldPath::new("metadata").child("uid");
+        causes.insert(0, Diagnostic::invalid(path, Shown::from(uid), "field is immutable"));
+    }
+    let group = found.split_once('/').map_or("", |(group, _)| group);
+    Err(Failure::invalid(kind, group, &place.name, &causes))
 }
 
 /// Returns the rejection of a patched object. The rejection of an unreadable object that was sent has a different
@@ -100,26 +150,19 @@ pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure
     }
 }
 
-/// Returns the rejection of an object that is the result of apply. The deletion time has no schema, and is read when the object is
-/// converted.
+/// Converts a CRD that is the result of apply to its type in Go.
 ///
 /// Source: `Apply` in `structuredmerge.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.
-pub(super) fn reject_applied(failure: Failure, applied: &Value, place: &RequestInfo) -> Failure {
-    if failure.decoding_error().is_none() || place.definition.origin != Origin::Definitions {
-        return failure;
+pub(super) fn convert_applied(applied: &mut Value, place: &RequestInfo) -> Result<(), Failure> {
+    if place.definition.origin != Origin::Definitions {
+        return Ok(());
     }
-    let error = match applied.pointer("/metadata/deletionTimestamp") {
-        None | Some(Value::Null) => return failure,
-        Some(Value::String(time)) => match parse(time, Layout::Rfc3339) {
-            Ok(_) => return failure,
-            Err(error) => error,
-        },
-        Some(other) => format!("json: cannot unmarshal {} into Go value of type string", json_type(other)),
-    };
-    let (described, definition) = (described(applied), &place.definition);
-    Failure::internal(format!(
-        "failed to convert new object ({described}) to proper version: unable to convert unstructured object to {}, Kind={}: {error}",
-        definition.api_version(&place.version),
-        definition.kind()
-    ))
+    crd_type::convert_applied(applied).map_err(|error| {
+        let (described, definition) = (described(applied), &place.definition);
+        Failure::internal(format!(
+            "failed to convert new object ({described}) to proper version: unable to convert unstructured object to {}, Kind={}: {error}",
+            definition.api_version(&place.version),
+            definition.kind()
+        ))
+    })
 }

@@ -173,6 +173,12 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     Err(Failure::bad_request(message).with_decoding_error(Some(&error)))
 }
 
+/// Fills in the defaults that a CRD gets when it is read from the storage. Returns `false` for a CRD that is stored without them, and
+/// `None` for other objects.
+pub(super) fn has_stored_defaults(object: &mut Value, place: &RequestInfo) -> Option<bool> {
+    (place.definition.origin == Origin::Definitions).then(|| definitions::has_stored_defaults(object))
+}
+
 /// Performs the work of controllers after a write of an object.
 pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Stored>) {
     match place.definition.built_in() {

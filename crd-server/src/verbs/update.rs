@@ -2,17 +2,20 @@
 //!
 //! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
 
+use std::borrow::Cow;
+
 use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown};
 use serde_json::Value;
 
 use super::admitted::Admitted;
 use super::managers::{ManagerChange, Through, set_entries, subresource, without_entries};
+use super::patched::PatchedType;
 use super::write::{self, Current, Unwritten, WrittenObject};
 use super::{create, patched, read, strategy};
 use crate::apply::{Applied, decode};
 use crate::call::Call;
-use crate::definition::Origin;
+use crate::definition::{Origin, crd_type};
 use crate::json::{metadata_mut, set, text};
 use crate::patch::Patch;
 use crate::request::body::{self, Object, Source, yaml};
@@ -115,9 +118,13 @@ fn try_patch(
         patched::check_version(call, options, &base, place, patch)?;
     }
     if let Err(failure) = patched::check(&base, place, &old.stored) {
-        let is_of_version = text(&base, &["apiVersion"]) == place.definition.api_version(&place.version);
-        if matches!(patch, Patch::Apply(_)) || !is_of_version {
-            return Err(failure);
+        match PatchedType::of(&base, place) {
+            PatchedType::Known if !matches!(patch, Patch::Apply(_)) => {}
+            PatchedType::OtherVersion if !matches!(patch, Patch::Apply(_)) => {
+                patched::report_unknown(call, options, &base, patch)?;
+                return Err(failure);
+            }
+            _ => return Err(failure),
         }
         // The object is decoded before.
         let undecoded = absent(call, place, options, Object::from_value(base.clone(), source));
@@ -125,10 +132,10 @@ fn try_patch(
     }
     let revision = text(&base, &["metadata", "resourceVersion"]).to_owned();
     let is_conditional = revision != old.stored.revision.to_string();
-    let before = if source == Source::Text || source == Source::Merged { base.clone() } else { Value::Null };
+    let before = if source == Source::Text { base.clone() } else { Value::Null };
     let written = replace(call, place, change, options, Object::from_value(base, source), &old, owners);
     let written = unless_raced(written, is_conditional).map_err(|failure| match patch {
-        Patch::Apply(_) => patched::reject_applied(failure, &before, place),
+        Patch::Apply(_) => failure,
         _ => patched::reject(failure, before, patch),
     })?;
     Ok(written.map(|written| (200, written)))
@@ -157,8 +164,9 @@ pub(crate) fn apply(
     let live = without_entries(&live);
     let now = call.server.now();
     let through = Through { place, subresource: subresource(change), options, now: &now };
-    let merged =
+    let mut merged =
         through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force))?;
+    patched::convert_applied(&mut merged.object, place)?;
     check_repeated_keys(call, options)?;
     Ok(merged)
 }
@@ -207,12 +215,11 @@ fn create_applied(
         metadata.insert("name".to_owned(), place.name.clone().into());
         crd_go::json::remove(metadata, "resourceVersion");
     }
-    let sent = value.clone();
     let object = Object::from_value(value, Source::Merged);
     match create::new(call, place, options, object, &ManagerChange::Applied(applied.entries)) {
         Err(Unwritten::Raced(..)) => Ok(None),
         Ok(created) => Ok(Some(created)),
-        Err(unwritten) => Err(patched::reject_applied(unwritten.into(), &sent, place)),
+        Err(unwritten) => Err(unwritten.into()),
     }
 }
 
@@ -290,6 +297,10 @@ pub(super) fn replace(
     let uid = text(value, &["metadata", "uid"]).to_owned();
     let sent = value.pointer("/metadata/managedFields").cloned();
     let sent_deletion = value.pointer("/metadata/deletionTimestamp").cloned();
+    let versions = match definition.origin {
+        Origin::Definitions => crd_type::versions_with_empty(value),
+        _ => None,
+    };
     definition.prepare(value);
     let admitted = strategy::update(call, place, change, options, object, old)?;
     let is_unreadable = admitted.is_unreadable;
@@ -297,7 +308,9 @@ pub(super) fn replace(
     if is_unreadable {
         return Ok(updated.map(WrittenObject::unstored)?);
     }
-    check_uid(&uid, place, &old.stored)?;
+    if !options.is_patch {
+        check_uid(&uid, place, &old.stored)?;
+    }
     check_revision(&revision, place, &old.stored)?;
     let mut updated = updated?;
     let entries = match owners {
@@ -305,16 +318,27 @@ pub(super) fn replace(
             let before = from_storage(&old.value, place, &place.name)?;
             let now = call.server.now();
             let through = Through { place, subresource, options, now: &now };
+            let new = with_versions(&updated, versions);
             let decoded = || match definition.origin {
-                Origin::Definitions => Some(with_deletion(updated.clone(), sent_deletion)),
+                Origin::Definitions => Some(with_deletion(new.clone().into_owned(), sent_deletion)),
                 _ => Admitted::decoded(submitted, place),
             };
-            through.entries(Some(&before), &updated, decoded, sent.as_ref())
+            through.entries(Some(&before), &new, decoded, sent.as_ref())
         }
         ManagerChange::Applied(entries) => entries,
     };
     set_entries(&mut updated, entries);
     store(call, place, options.is_dry_run, updated, old)
+}
+
+/// Returns a CRD with its versions as field managers compare them.
+fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
+    let Some(versions) = versions else { return Cow::Borrowed(crd) };
+    let mut crd = crd.clone();
+    if let Some(Value::Object(spec)) = crd.get_mut("spec") {
+        spec.insert("versions".to_owned(), versions);
+    }
+    Cow::Owned(crd)
 }
 
 /// Returns a CRD with the deletion time as it was sent; if it was not sent, the managers lose it.
@@ -368,6 +392,7 @@ fn store(
     let store = &call.server.store;
     let old = &current.stored;
     write::set_revision(&mut updated, old.revision);
+    let has_defaults = strategy::has_stored_defaults(&mut updated, place);
     let is_free = updated.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty)
         && super::delete::grace_of(&updated) == 0;
     if old.is_going() && is_free {
@@ -381,7 +406,9 @@ fn store(
         return Ok(WrittenObject::read_back(updated, place, &place.name)?);
     }
     let value = into_storage(&updated, place, &place.name)?;
-    if write::is_same(&value, &current.value) {
+    // A CRD without its defaults differs from every CRD that is read from the storage.
+    let is_complete = has_defaults.is_none_or(|has_defaults| has_defaults && old.has_defaults());
+    if is_complete && write::is_same(&value, &current.value) {
         let mut same = from_storage(&current.value, place, &place.name)?;
         write::set_revision(&mut same, old.revision);
         return Ok(WrittenObject::unstored(same));
@@ -389,7 +416,10 @@ fn store(
     if is_dry_run {
         return Ok(WrittenObject::read_back(updated, place, &place.name)?);
     }
-    let draft = write::draft(call.server, place, &old.key, value, &mut updated)?;
+    let mut draft = write::draft(call.server, place, &old.key, value, &mut updated)?;
+    if has_defaults == Some(false) {
+        draft = draft.without_defaults();
+    }
     match store.replace(resource, old, draft) {
         Ok(stored) => {
             strategy::after_write(call.server, place, &stored);

@@ -20,7 +20,7 @@ const MODULES: [(u32, &str); 8] = [
     (37, "0.37.2"),
 ];
 /// The release that `tests/crdserver/go.mod` names.
-const OWN: KubeVersion = KubeVersion::new(36);
+pub(super) const OWN: KubeVersion = KubeVersion::new(36);
 
 /// Returns the release that `CRD_E2E_KUBE` asks for, as in `1.30`.
 ///

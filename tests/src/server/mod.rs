@@ -106,6 +106,25 @@ impl Server {
         }
     }
 
+    /// Starts the server with which kubectl is compared: for the kubectl that `CRD_E2E_KUBECTL` names, kube-apiserver of 1.36, because older
+    /// releases ask for groups in a form that the CRD server does not have; for the current one, the server of
+    /// [`start_with_discovery`](Self::start_with_discovery).
+    ///
+    /// # Panics
+    /// - As [`start_with`](Self::start_with).
+    /// - `CRD_E2E_KUBE` names another release than 1.36.
+    pub async fn start_for_kubectl() -> Option<Self> {
+        if std::env::var_os("CRD_E2E_KUBECTL").is_none() {
+            return Self::start_with_discovery().await;
+        }
+        let release = build::chosen();
+        assert_eq!(release, build::OWN, "only kube-apiserver of this release is built");
+        if !has_go() {
+            return None;
+        }
+        Some(Self::run(&build::program("apiserver"), &[], ServerOptions::new(release)).await)
+    }
+
     #[expect(clippy::panic, reason = "a test fails by panicking")]
     async fn run(program: &Path, gates: &[(FeatureGate, bool)], options: ServerOptions) -> Self {
         let set: Vec<String> =

@@ -1,8 +1,8 @@
 //! kubectl against a real API server and against `crdkit serve`: the commands in `script` and `pages.script` have the same exit codes
 //! and outputs.
 //!
-//! `cargo test -p crd-tests --features e2e --test e2e_kubectl`, with `CRD_E2E_KUBE=1.37` for another release of the server, and
-//! `CRD_E2E_KUBECTL=1.27` for another one of kubectl, which is built from its Go module.
+//! `cargo test -p crd-tests --features e2e --test e2e_kubectl`, with `CRD_E2E_KUBE=1.37` for another release of the server, or with
+//! `CRD_E2E_KUBECTL=1.27` for another one of kubectl, which is built from its Go module, and kube-apiserver 1.36.
 
 mod normalise;
 
@@ -26,7 +26,7 @@ const A_MOMENT: Duration = Duration::from_secs(2);
 
 #[tokio::test]
 async fn kubectl_prints_the_same() {
-    let Some(real) = Server::start_with_discovery().await else { return };
+    let Some(real) = Server::start_for_kubectl().await else { return };
     let definitions = folder().join("files/shirts.yaml");
     let ours = Served::start(program(), &[&definitions], real.options.kube_version);
     let clients = clients(&real, &ours);
@@ -40,7 +40,7 @@ async fn kubectl_prints_the_same() {
 
 #[tokio::test]
 async fn the_commands_of_the_documentation_print_the_same() {
-    let Some(real) = Server::start_with_discovery().await else { return };
+    let Some(real) = Server::start_for_kubectl().await else { return };
     let ours = Served::start(program(), &[], real.options.kube_version);
     compare("pages.script", &clients(&real, &ours), real.options.kube_version);
 }

@@ -8,7 +8,7 @@ use futures::StreamExt;
 use serde_json::Value;
 
 use super::crd_steps::{self, Step, Target};
-use super::{Random, ask_ours, ask_real, first_difference, number};
+use super::{ENOUGH, Random, ask_ours, ask_real, first_difference, number};
 
 /// The sessions that run at the same time, because most of their time is waiting for controllers.
 const AT_ONCE: usize = 12;
@@ -16,8 +16,6 @@ const AT_ONCE: usize = 12;
 const SETTLED: Duration = Duration::from_secs(60);
 /// The time between two looks at the state of the real server.
 const A_MOMENT: Duration = Duration::from_millis(40);
-/// The differences after which the run ends.
-const ENOUGH: usize = 10;
 
 /// Runs sessions until the time is over, prints differences at once, and returns their number, the number of requests, and the differences.
 #[expect(clippy::print_stdout, reason = "a long run shows what it has found so far")]

@@ -2,13 +2,15 @@
 //! definitions, whose values are samples, accepted and refused ones. In others, they are about CRDs.
 //!
 //! `cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture` takes a minute.
-//! `CRD_SESSIONS_SECONDS` sets another time, `CRD_SESSIONS_SEED` other sessions, `CRD_E2E_KUBE=1.37` another release.
+//! `CRD_SESSIONS_SECONDS` sets another time, `CRD_SESSIONS_SEED` other sessions, `CRD_E2E_KUBE=1.37` another release, and
+//! `CRD_SESSIONS_FIRST=66` leaves out the sessions of 66 definitions. A difference does not end a run; ten do.
 #![expect(clippy::panic, reason = "a test fails by panicking")]
 
 mod crd_steps;
 mod crd_values;
 mod crds;
 mod definition;
+mod objects;
 mod steps;
 
 #[path = "../../../crd-server/tests/sessions/normalise.rs"]
@@ -20,56 +22,29 @@ mod structural;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crd_server::Config;
 use crd_tests::server::Server;
-use definition::Made;
-use http::{Method, Request};
+use http::Request;
 use serde_json::{Value, json};
-use steps::{Request as Step, Target};
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// The letters of a UUID: the directory in etcd of a server of tests, which keys of CRDs do not have.
 const UUID: usize = 36;
-/// The sessions of one definition.
-const SESSIONS: usize = 25;
-/// The time after which the server answers at once: it lets requests with objects wait until a definition is two seconds old.
-const SETTLED: Duration = Duration::from_millis(2_500);
+/// The differences after which a run ends.
+const ENOUGH: usize = 10;
 
 #[tokio::test]
 #[ignore = "takes a minute, or as long as one likes"]
 async fn random_sessions_are_answered_alike() {
     let Some(real) = Server::start().await else { return };
-    let end = Instant::now() + Duration::from_secs(number("CRD_SESSIONS_SECONDS", 60));
-    let mut random = Random(number("CRD_SESSIONS_SEED", 1));
-    let (mut sessions, mut requests) = (0, 0);
     let start = Instant::now();
-    let mut at = 0;
-    while Instant::now() < end {
-        let made = Made::new(&mut random, &format!("s{}x{at}.example.com", std::process::id()), real.options);
-        at += 1;
-        let both = Both::with(&real, &made).await;
-        for session in 0..SESSIONS {
-            let steps = steps::session(&mut random, &made);
-            requests += steps.len();
-            sessions += 1;
-            if let Some(difference) = both.difference(&made, &steps, &format!("n{session}")).await {
-                let (steps, difference) = both.smallest(&made, steps, difference).await;
-                let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
-                panic!(
-                    "after {sessions} sessions, seed {}:\n{}\n{}\n{difference}",
-                    number("CRD_SESSIONS_SEED", 1),
-                    made.crd["spec"],
-                    steps.join("\n")
-                );
-            }
-        }
-        both.remove(&made).await;
-    }
-    let seconds = start.elapsed().as_secs();
+    let end = start + Duration::from_secs(number("CRD_SESSIONS_SECONDS", 60));
+    let (sessions, requests, differences) = objects::run(&real, end).await;
     println!(
-        "Kubernetes {}: {sessions} sessions with {requests} requests in {seconds} s",
-        real.options.kube_version
+        "Kubernetes {}: {sessions} sessions with {requests} requests in {} s",
+        real.options.kube_version,
+        start.elapsed().as_secs()
     );
+    assert_eq!(differences, 0, "sessions differ");
 }
 
 /// In each session, the requests create, change and delete two CRDs, whose names may be in conflict.
@@ -120,83 +95,6 @@ impl Random {
 
     fn choose<'v, T>(&mut self, values: &'v [T]) -> &'v T {
         &values[self.below(values.len())]
-    }
-}
-
-/// Both servers, with the same definition.
-struct Both<'a> {
-    real: &'a Server,
-    ours: crd_server::Server,
-}
-
-impl<'a> Both<'a> {
-    async fn with(real: &'a Server, made: &Made) -> Self {
-        let mut config = Config::default();
-        config.kube_version(real.options.kube_version);
-        let ours = crd_server::Server::with(&config);
-        ours.create(&made.crd).unwrap_or_else(|refused| panic!("{refused}\n{}", made.crd));
-        let answer = real.post(CRDS, &made.crd).await;
-        assert_eq!(answer["kind"], "CustomResourceDefinition", "{answer}\n{}", made.crd);
-        for version in ["v1", "v2"] {
-            Self::start_cache(real, made, version).await;
-        }
-        tokio::time::sleep(SETTLED).await;
-        Self { real, ours }
-    }
-
-    /// Lists the objects of a version as soon as it is served. The first request to a version starts the cache for its watches, which
-    /// refuses revisions from before.
-    async fn start_cache(real: &Server, made: &Made, version: &str) {
-        let group = made.crd["spec"]["group"].as_str().unwrap_or_default();
-        let path = format!("/apis/{group}/{version}/shirts?resourceVersion=0");
-        while real
-            .send(Method::GET, &path, &json!({}))
-            .await
-            .is_none_or(|answer| answer.body["kind"] != "ShirtList")
-        {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    }
-
-    async fn remove(&self, made: &Made) {
-        let path = format!("{CRDS}/{}", made.crd["metadata"]["name"].as_str().unwrap_or_default());
-        self.real.send(Method::DELETE, &path, &json!({})).await;
-    }
-
-    /// Returns the place at which the answers to a session differ.
-    async fn difference(&self, made: &Made, steps: &[Step], namespace: &str) -> Option<String> {
-        let target = Target { made, namespace };
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for step in steps {
-            let request = step.request(&target, &theirs);
-            // Some inputs make the server panic.
-            let Some(answer) = ask_real(self.real, request).await else { break };
-            theirs.push(answer);
-            let request = step.request(&target, &ours);
-            ours.push(ask_ours(&self.ours, request));
-        }
-        first_difference(theirs, ours)
-    }
-
-    /// Leaves out steps while the session differs.
-    async fn smallest(
-        &self,
-        made: &Made,
-        mut steps: Vec<Step>,
-        mut difference: String,
-    ) -> (Vec<Step>, String) {
-        let mut namespaces = (0..).map(|number| format!("small{number}"));
-        let mut at = 0;
-        while at < steps.len() {
-            let mut fewer = steps.clone();
-            fewer.remove(at);
-            let namespace = namespaces.next().unwrap_or_default();
-            match self.difference(made, &fewer, &namespace).await {
-                Some(found) => (steps, difference) = (fewer, found),
-                None => at += 1,
-            }
-        }
-        (steps, difference)
     }
 }
 

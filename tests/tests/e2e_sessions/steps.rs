@@ -173,8 +173,13 @@ fn merge(random: &mut Random, made: &Made, base: Request) -> Request {
         }
     }
     if random.one_in(6) {
-        body["metadata"] =
-            random.choose(&[json!({"finalizers": null}), json!({"labels": {"x": "2", "y": null}})]).clone();
+        let metadata = [
+            json!({"finalizers": null}),
+            json!({"labels": {"x": "2", "y": null}}),
+            json!({"uid": "x"}),
+            json!({"uid": "x", "labels": {"not valid": ""}}),
+        ];
+        body["metadata"] = random.choose(&metadata).clone();
     }
     Request { method: "PATCH", content_type: "application/merge-patch+json", body: Some(body), ..base }
 }

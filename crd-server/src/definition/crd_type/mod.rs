@@ -3,19 +3,31 @@
 //! Source: `types.go` and `types_jsonschema.go` in `pkg/apis/apiextensions/v1` of apiextensions-apiserver, and `ObjectMeta` of
 //! apimachinery.
 
+mod applied;
+mod empty;
+
 use std::collections::HashSet;
 
 use serde_json::{Map, Number, Value, json};
 
 use crate::request::body::strict::StrictReader;
+pub(crate) use applied::convert_applied;
+pub(crate) use empty::versions_with_empty;
 
 /// A type in Go.
 #[derive(Clone, Copy)]
 enum GoType {
     Text,
     Flag,
+    /// `int64`.
     Numeric,
+    /// `int32`.
+    Small,
+    /// `float64`.
+    Float,
     Time,
+    /// A string in base64.
+    Bytes,
     /// A value of any type, or one that this server does not inspect.
     Any,
     Struct(&'static [Field]),
@@ -41,7 +53,7 @@ enum Presence {
     Set,
 }
 
-use GoType::{Any, Flag, Keyed, List, Numeric, SchemaOr, Struct, Text, Time};
+use GoType::{Any, Bytes, Flag, Float, Keyed, List, Numeric, SchemaOr, Small, Struct, Text, Time};
 use Presence::{Always, Full, Set};
 
 static TEXTS: GoType = List(&Text);
@@ -63,8 +75,8 @@ static METADATA: [Field; 15] = [
     Field("uid", Text, Full),
     Field("resourceVersion", Text, Full),
     Field("generation", Numeric, Full),
-    Field("creationTimestamp", Text, Set),
-    Field("deletionTimestamp", Text, Set),
+    Field("creationTimestamp", Time, Set),
+    Field("deletionTimestamp", Time, Set),
     Field("deletionGracePeriodSeconds", Numeric, Set),
     Field("labels", GoType::Map(&Text), Full),
     Field("annotations", GoType::Map(&Text), Full),
@@ -89,11 +101,12 @@ static MANAGER: [Field; 7] = [
     Field("fieldsV1", Any, Set),
     Field("subresource", Text, Full),
 ];
+static VERSIONS: GoType = List(&Struct(&VERSION));
 static SPEC: [Field; 6] = [
     Field("group", Text, Always),
     Field("names", Struct(&NAMES), Always),
     Field("scope", Text, Always),
-    Field("versions", List(&Struct(&VERSION)), Always),
+    Field("versions", VERSIONS, Always),
     Field("conversion", Struct(&CONVERSION), Set),
     Field("preserveUnknownFields", Flag, Full),
 ];
@@ -127,19 +140,19 @@ static COLUMN: [Field; 6] = [
     Field("type", Text, Always),
     Field("format", Text, Full),
     Field("description", Text, Full),
-    Field("priority", Numeric, Full),
+    Field("priority", Small, Full),
     Field("jsonPath", Text, Always),
 ];
 static CONVERSION: [Field; 2] = [Field("strategy", Text, Always), Field("webhook", Struct(&WEBHOOK), Set)];
 static WEBHOOK: [Field; 2] =
     [Field("clientConfig", Struct(&CLIENT), Set), Field("conversionReviewVersions", TEXTS, Always)];
 static CLIENT: [Field; 3] =
-    [Field("url", Text, Set), Field("service", Struct(&SERVICE), Set), Field("caBundle", Text, Full)];
+    [Field("url", Text, Set), Field("service", Struct(&SERVICE), Set), Field("caBundle", Bytes, Full)];
 static SERVICE: [Field; 4] = [
     Field("namespace", Text, Always),
     Field("name", Text, Always),
     Field("path", Text, Set),
-    Field("port", Numeric, Set),
+    Field("port", Small, Set),
 ];
 static STATUS: [Field; 4] = [
     Field("conditions", Keyed(&CONDITION, "type"), Always),
@@ -173,9 +186,9 @@ static SCHEMA: [Field; 44] = [
     Field("format", Text, Full),
     Field("title", Text, Full),
     Field("default", Any, Set),
-    Field("maximum", Numeric, Set),
+    Field("maximum", Float, Set),
     Field("exclusiveMaximum", Flag, Full),
-    Field("minimum", Numeric, Set),
+    Field("minimum", Float, Set),
     Field("exclusiveMinimum", Flag, Full),
     Field("maxLength", Numeric, Set),
     Field("minLength", Numeric, Set),
@@ -183,7 +196,7 @@ static SCHEMA: [Field; 44] = [
     Field("maxItems", Numeric, Set),
     Field("minItems", Numeric, Set),
     Field("uniqueItems", Flag, Full),
-    Field("multipleOf", Numeric, Set),
+    Field("multipleOf", Float, Set),
     Field("enum", List(&Any), Full),
     Field("maxProperties", Numeric, Set),
     Field("minProperties", Numeric, Set),
@@ -227,6 +240,13 @@ pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>
     (value, reader.problems)
 }
 
+/// Returns the messages about unknown fields in the metadata of an object.
+pub(crate) fn unknown_metadata(metadata: Value) -> Vec<String> {
+    let mut reader = StrictReader::new(HashSet::new());
+    reader.field("metadata", |reader| reader.read(&Struct(&METADATA), metadata));
+    reader.problems
+}
+
 /// The title of a part of [`schema`] that represents [`schema_of_schemas`], because a schema has no references.
 pub(crate) const SCHEMA_OF_SCHEMAS: &str = "JSONSchemaProps";
 
@@ -247,10 +267,10 @@ fn schema_of_struct(fields: &[Field]) -> Value {
 
 fn schema_of(go_type: &GoType) -> Value {
     match go_type {
-        Text => json!({"type": "string"}),
+        Text | Bytes => json!({"type": "string"}),
         Time => json!({"type": "string", "format": "date-time"}),
         Flag => json!({"type": "boolean"}),
-        Numeric => json!({"type": "number"}),
+        Numeric | Small | Float => json!({"type": "number"}),
         Any | SchemaOr => json!({"x-kubernetes-preserve-unknown-fields": true}),
         Struct([]) => json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}),
         Struct(fields) if std::ptr::eq(fields.as_ptr(), SCHEMA.as_ptr()) => {
@@ -291,14 +311,14 @@ impl StrictReader {
             (SchemaOr, Value::Array(items)) if items.iter().any(Value::is_object) => {
                 self.without_problems(|reader| reader.read(&SCHEMAS, items.into()))
             }
-            (Numeric, Value::Number(number)) => whole(number),
+            (Numeric | Small | Float, Value::Number(number)) => whole(number),
             (Any, mut value) => {
                 value.sort_all_objects();
                 value
             }
-            (Text, Value::Null) => "".into(),
+            (Text | Bytes, Value::Null) => "".into(),
             (Flag, Value::Null) => false.into(),
-            (Numeric, Value::Null) => 0.into(),
+            (Numeric | Small | Float, Value::Null) => 0.into(),
             (_, value) => value,
         }
     }

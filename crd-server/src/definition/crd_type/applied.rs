@@ -1,0 +1,117 @@
+//! The conversion of a CRD that is the result of apply to its type in Go. Most of the type was checked by the schema of CRDs.
+//!
+//! Source: `pkg/runtime/converter.go` of apimachinery.
+
+use crd_core::crd::JsonSchemaProps;
+use crd_go::base64::check_std;
+use crd_go::time::{Layout, parse};
+use serde_json::{Value, json};
+
+use super::{CRD, Field, GoType};
+use crate::json::json_type;
+
+/// Converts an applied CRD: checks its values, and cuts numbers to 32 bits where their type has no more.
+///
+/// # Errors
+/// - A value does not have its type in Go: the error of the converter.
+pub(crate) fn convert_applied(crd: &mut Value) -> Result<(), String> {
+    convert("", &GoType::Struct(&CRD), crd)
+}
+
+/// Converts the value of a field.
+fn convert(name: &str, go_type: &GoType, value: &mut Value) -> Result<(), String> {
+    match (go_type, value) {
+        (GoType::Struct(fields), Value::Object(values)) => {
+            fields.iter().try_for_each(|Field(name, go_type, _)| match values.get_mut(*name) {
+                Some(value) => convert(name, go_type, value),
+                None => Ok(()),
+            })
+        }
+        (GoType::List(item), Value::Array(items)) => {
+            items.iter_mut().try_for_each(|value| convert(name, item, value))
+        }
+        (GoType::Keyed(fields, _), Value::Array(items)) => {
+            items.iter_mut().try_for_each(|value| convert(name, &GoType::Struct(fields), value))
+        }
+        (GoType::Map(of), Value::Object(values)) => {
+            values.values_mut().try_for_each(|value| convert(name, of, value))
+        }
+        (GoType::Numeric, value) => whole(value, 64),
+        (GoType::Small, value) => {
+            whole(value, 32)?;
+            if let Some(number) = value.as_i64() {
+                #[expect(clippy::cast_possible_truncation, reason = "Go cuts the number, too")]
+                let cut = number as i32;
+                *value = cut.into();
+            }
+            Ok(())
+        }
+        (GoType::Time, value) => time(value),
+        (GoType::Bytes, Value::String(text)) => {
+            check_std(text).map(drop).map_err(|error| format!("error decoding from json: {error}"))
+        }
+        (GoType::SchemaOr, value) => schema(name, value),
+        _ => Ok(()),
+    }
+}
+
+fn whole(number: &Value, bits: u8) -> Result<(), String> {
+    match number.as_f64() {
+        Some(number) if number.fract() != 0.0 => Err(format!("cannot convert float64 to int{bits}")),
+        _ => Ok(()),
+    }
+}
+
+fn time(value: &Value) -> Result<(), String> {
+    match value {
+        Value::Null => Ok(()),
+        Value::String(text) => parse(text, Layout::Rfc3339).map(drop),
+        other => Err(format!("json: cannot unmarshal {} into Go value of type string", json_type(other))),
+    }
+}
+
+/// Reads a value that has a decoder of its own: `UnmarshalJSON` in `pkg/apis/apiextensions/v1/marshal.go` of apiextensions-apiserver.
+fn schema(name: &str, value: &Value) -> Result<(), String> {
+    let read =
+        |schema: Value| JsonSchemaProps::from_value(schema).map(drop).map_err(|error| error.to_string());
+    match value {
+        Value::Object(_) => read(value.clone()),
+        Value::Array(items) if items.iter().any(Value::is_object) => items.iter().cloned().try_for_each(read),
+        _ if name == "dependencies" => read(json!({name: {"x": value}})),
+        _ => read(json!({name: value})),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_those_of_the_converter() {
+        let check =
+            |mut crd: Value, expected: &str| assert_eq!(convert_applied(&mut crd), Err(expected.to_owned()));
+        check(json!({"metadata": {"generation": 1.5}}), "cannot convert float64 to int64");
+        check(
+            json!({"metadata": {"creationTimestamp": true}}),
+            "json: cannot unmarshal bool into Go value of type string",
+        );
+        let client = |client: Value| json!({"spec": {"conversion": {"webhook": {"clientConfig": client}}}});
+        check(client(json!({"service": {"port": -1.5}})), "cannot convert float64 to int32");
+        check(
+            client(json!({"caBundle": "?"})),
+            "error decoding from json: illegal base64 data at input byte 0",
+        );
+        let schema = |schema: Value| json!({"spec": {"versions": [{"schema": {"openAPIV3Schema": schema}}]}});
+        check(schema(json!({"properties": {"a": {"maxLength": -1.5}}})), "cannot convert float64 to int64");
+        check(
+            schema(json!({"items": {"maxLength": -1.5}})),
+            "json: cannot unmarshal number -1.5 into Go struct field JSONSchemaProps.maxLength of type int64",
+        );
+        check(schema(json!({"not": {"additionalProperties": ["x"]}})), "boolean or JSON schema expected");
+        let mut crd = schema(json!({"maximum": 1.5, "maxLength": 1.0, "default": 1.5, "items": true}));
+        assert_eq!(convert_applied(&mut crd), Ok(()));
+        let mut crd = client(json!({"service": {"port": 99_999_999_999_u64}}));
+        assert_eq!(convert_applied(&mut crd), Ok(()));
+        assert_eq!(crd, client(json!({"service": {"port": 1_215_752_191}})));
+    }
+}
