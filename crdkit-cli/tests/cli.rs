@@ -164,7 +164,7 @@ fn definitions_that_cannot_work_are_named_at_the_start() {
         "`hats.stable.example.com` will never be established: \"ShirtList\" is already in use",
         "coats.yaml",
         "`coats.stable.example.com` has a service for conversion",
-        "a different version than `v1` fail",
+        "requests in versions other than `v1` fail",
     ] {
         assert!(said.contains(expected), "{said}");
     }

@@ -137,7 +137,7 @@ fn a_run_that_generates_nothing_fails() {
 #[test]
 fn the_name_of_a_file_is_no_folder() {
     let folder = Folder::new("cli-file", &[("crd.yaml", SHIRT)]);
-    let message = "api.rs: the output is a directory of modules, and this is the name of a file";
+    let message = "api.rs: the output is a directory of modules, but this is the name of a file";
     folder.run("generate crd.yaml --out api.rs").expect(2, &[message, "`--out - > api.rs`"]);
     assert!(!folder.0.join("api.rs").exists());
     fs::create_dir(folder.0.join("api.rs")).unwrap();

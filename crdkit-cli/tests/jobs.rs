@@ -29,7 +29,7 @@ fn jobs_run_and_are_locked() {
     fs::write(folder.0.join("crds/shirt.yaml"), SHIRT.replace("color", "colour")).unwrap();
     let run = folder.run("run --locked again");
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("not what it was: crds/shirt.yaml"), "{}", run.stderr);
+    assert!(run.stderr.contains("the checksum differs for crds/shirt.yaml"), "{}", run.stderr);
     assert_eq!(read(&format!("src/again/{shirt}")), again);
     assert_eq!(folder.run("run --check again").status, 1);
     assert_eq!(folder.run("run again").status, 0);

@@ -63,7 +63,7 @@ fn findings_have_places_proofs_and_help() {
 
 #[test]
 fn names_are_compared_between_files() {
-    folder("lint-names").run("lint .").expect(0, &["warning[name-collides]: spec.names.shortNames[0]: the name `sh` is that of `shirts.stable.example.com` too"]);
+    folder("lint-names").run("lint .").expect(0, &["warning[name-collides]: spec.names.shortNames[0]: the name `sh` is also used by `shirts.stable.example.com`"]);
 }
 
 #[test]

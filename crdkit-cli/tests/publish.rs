@@ -178,7 +178,7 @@ fn schemas_are_written_in_the_layout_of_the_catalogue() {
         .expect_stderr(0, "wrote 0 files to out; 5 were up to date\n");
     folder.run("schema crds gadgets.yaml --out out --strict --check").expect_stderr(0, "");
     let stale = folder.run("schema crds gadgets.yaml --out out --check");
-    stale.expect(1, &["3 of 5 files are not current", "help: run the command without `--check`"]);
+    stale.expect(1, &["3 of 5 files are out of date", "help: run the command without `--check`"]);
     let old = folder.run("schema crds --out old --draft 4");
     assert_eq!(old.status, 0, "{}", old.stderr);
     assert!(folder.read("old/cache.example.org/cache_v1.json").contains("draft-04"));
@@ -363,14 +363,14 @@ fn docs_writes_pages_that_a_check_accepts() {
     {
         let command = format!("docs crds --out site --format {format}");
         let check = format!("{command} --check");
-        folder.run(&check).expect(1, &["are not current, such as site"]);
+        folder.run(&check).expect(1, &["are out of date, such as site"]);
         assert!(!folder.0.join(page).exists());
         folder.run(&command).expect(0, &[]);
         // The page has an object that was judged.
         assert!(folder.read(page).contains("kind: Cache"));
         folder.run(&check).expect(0, &[]);
         fs::write(folder.0.join(page), "x").unwrap();
-        folder.run(&check).expect(1, &["are not current, such as site"]);
+        folder.run(&check).expect(1, &["are out of date, such as site"]);
     }
 }
 

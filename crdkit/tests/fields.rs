@@ -216,7 +216,7 @@ fn statements_that_do_not_fit_the_field_are_errors() {
         (
             error_of!(#[crd(schema_patch = r#"{"maxItems": 1}"#)] list: Vec<Marked>),
             "`Marked`: `.spec.list[].a`: is within a list or a map, where `selectable` cannot lead; help: put it on a \
-             field that every object has once",
+             field that occurs once in every object",
         ),
         (
             error_of!(#[crd(spec_replicas)] a: i32),
@@ -225,7 +225,7 @@ fn statements_that_do_not_fit_the_field_are_errors() {
         (
             error_of!(#[crd(spec_replicas)] a: i32, #[crd(spec_replicas)] b: i32),
             "`Spec`: has two fields for `specReplicasPath` of the scale subresource: `.spec.a`, `.spec.b`; help: mark \
-             one of them only",
+             only one of them",
         ),
         (
             error_of!(#[crd(item_validation = "self > 0")] a: i32),

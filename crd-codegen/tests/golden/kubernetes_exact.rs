@@ -705,7 +705,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Names of the types above by their other places.
+            /// Names of the types above in their other places.
             #[doc(hidden)]
             pub use self::{
                 Burners as KettleMine, KettleSelectorMatchExpression as KettleMineMatchExpression,
@@ -878,7 +878,7 @@ pub mod support {
         /// A unique identifier of the object, which is never reused.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub uid: Option<String>,
-        /// The owners of fields.
+        /// The field managers of the object.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub managed_fields: Option<Vec<ManagedFieldsEntry>>,
     }
@@ -910,7 +910,7 @@ pub mod support {
         /// The API version in which the fields were written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub api_version: Option<String>,
-        /// The form of the fields.
+        /// The format of the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub fields_type: Option<String>,
         /// The fields.
@@ -919,13 +919,13 @@ pub mod support {
         /// Who has written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub manager: Option<String>,
-        /// How it was written.
+        /// The operation that wrote the fields.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub operation: Option<String>,
         /// The subresource that was written.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub subresource: Option<String>,
-        /// When it was written.
+        /// The time of the last write.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub time: Option<String>,
     }

@@ -156,7 +156,7 @@ fn an_impossible_type_is_reported() {
     let result = TestRunner::deterministic().run(&valid_objects::<Impossible>(), |_| Ok(()));
     let Err(TestError::Abort(reason)) = result else { panic!("{result:?}") };
     let reason = reason.to_string();
-    assert!(reason.starts_with("Impossible: no object made from the schema is accepted"), "{reason}");
+    assert!(reason.starts_with("Impossible: no object generated from the schema is accepted"), "{reason}");
     assert!(reason.contains("spec: Invalid value: a is both"), "{reason}");
 }
 

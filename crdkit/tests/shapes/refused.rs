@@ -217,7 +217,7 @@ struct WithOldRule {
 #[test]
 fn rules_of_one_variant_that_compare_with_the_old_value() {
     refused::<OldRule>(
-        "`OldRule`: `.spec`: has `x-kubernetes-validations` in one variant of an enum, and not or with another value \
-         in another; help: use the same attributes in all variants, or rename the field in one of them",
+        "`OldRule`: `.spec`: has `x-kubernetes-validations` in one variant of an enum, but lacks it or has another \
+         value in another variant; help: use the same attributes in all variants, or rename the field in one of them",
     );
 }
