@@ -79,7 +79,7 @@ fn volume(volume: &mut Value) {
     }
 }
 
-/// Returns the QoS class of a pod, based on the resources of its containers.
+/// Returns the `QoS` class of a pod, based on the resources of its containers.
 ///
 /// Source: `pkg/apis/core/helper/qos/qos.go`.
 pub(super) fn qos_class(spec: &Value) -> &'static str {
