@@ -14,7 +14,7 @@ use crate::findings::finding;
 use crate::rows;
 use crate::schema_path::SchemaPath;
 use crate::witness::{Pair, Shown, Tried, find_effects};
-use crate::work::{LARGEST_STORED, Work, is_too_large};
+use crate::work::{LARGEST_STORED, Weight, Work};
 
 /// Maximum number of causes of a rejection that are examined: edits are tried near a few of them.
 const MOST_CAUSES: usize = 20;
@@ -40,10 +40,14 @@ pub fn affected(
         group == Some(&old.spec.group) && object["kind"] == *old.spec.names.kind
     };
     let objects: Vec<&Value> = objects.iter().filter(of_kind).collect();
-    if objects.is_empty() || old.spec == new.spec || is_too_large(old, new) {
+    if objects.is_empty() || old.spec == new.spec {
         return Vec::new();
     }
-    let work = Rc::new(Work::new(options.steps, old, new));
+    let weights = [old, new].map(|crd| Weight::of(crd, 0));
+    if Weight::are_too_large(&weights) {
+        return Vec::new();
+    }
+    let work = Rc::new(Work::new(options.steps, &weights));
     let Ok(pair) = Pair::new(old, new, options, &work) else { return Vec::new() };
     let pair = pair.with_causes(MOST_CAUSES);
     let mut affected = Affected::default();

@@ -12,11 +12,12 @@ use crate::finding::{Class, Finding, Severity, Undecided, Witness, fingerprint};
 use crate::options::DiffOptions;
 use crate::rows::{self, About};
 use crate::schema_path::SchemaPath;
+use crate::schemas::Schemas;
 use crate::witness::{
-    Decided, Evidence, Pair, Repeated, Shown, Whole, explains, has_other_rule_above, is_read_around,
-    is_searched, may_explain, search, sweep,
+    Decided, Evidence, Pair, Repeated, Shown, Sight, Whole, explains, has_other_rule_above, is_searched,
+    may_explain, search, sweep,
 };
-use crate::work::{Work, is_large};
+use crate::work::Work;
 
 /// Returns the finding for a CRD that was removed.
 #[must_use]
@@ -42,17 +43,17 @@ pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
 
 /// Returns the findings of all changes.
 pub(crate) fn all(
-    old: &CustomResourceDefinition,
-    new: &CustomResourceDefinition,
+    schemas: &[Schemas<'_>; 2],
     changes: Vec<Change>,
     options: DiffOptions,
-    work: &Rc<Work>,
+    (work, is_large): (&Rc<Work>, bool),
 ) -> Vec<Finding> {
+    let [old, new] = schemas.each_ref().map(|schemas| schemas.crd);
     // Objects of one kind or group say nothing about those of another one.
     let is_same_kind = old.spec.names.kind == new.spec.names.kind && old.spec.group == new.spec.group;
     // Without both definitions there are no answers; the finding that one is rejected is among the changes.
-    let is_tried = options.budget > 0 && is_same_kind && !is_hopeless(old, &changes, options);
-    let pairs = is_tried.then(|| Pairs::new(old, new, options, work)).flatten();
+    let is_tried = options.budget > 0 && is_same_kind && !is_hopeless((old, is_large), &changes, options);
+    let pairs = is_tried.then(|| Pairs::new(schemas, options, work)).flatten();
     let mut known: Vec<(Change, Shown)> = match &pairs {
         Some(pairs) => search_all(pairs, changes),
         None => {
@@ -94,13 +95,9 @@ type PartKey = (Option<String>, Option<Value>, Vec<SchemaPath>);
 
 impl<'c> Pairs<'c> {
     /// `None` if one of the CRDs cannot validate objects.
-    fn new(
-        old: &'c CustomResourceDefinition,
-        new: &'c CustomResourceDefinition,
-        options: DiffOptions,
-        work: &'c Rc<Work>,
-    ) -> Option<Self> {
-        let (large, whole, last) = (Whole::new(old, new), OnceCell::new(), RefCell::default());
+    fn new(schemas: &'c [Schemas<'c>; 2], options: DiffOptions, work: &'c Rc<Work>) -> Option<Self> {
+        let [old, new] = schemas.each_ref().map(|schemas| schemas.crd);
+        let (large, whole, last) = (Whole::new(schemas), OnceCell::new(), RefCell::default());
         let pairs = Self { old, new, options, work, large, whole, last, repeated: RefCell::default() };
         (pairs.large.is_some() || pairs.whole().is_some()).then_some(pairs)
     }
@@ -151,16 +148,14 @@ impl<'c> Pairs<'c> {
                 if let Some(pair) = self.whole() {
                     certain_by_values(pair, change, decided);
                 }
-                let is_alone = change.row.about == About::Default
-                    && self.whole().is_some_and(|pair| !is_read_around(pair, change));
-                let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
-                return Shown { possible: others.copied().collect(), ..Shown::over() };
+                let sight = self.whole().map_or(Sight::Value, |pair| Sight::of(pair, change));
+                return Shown { possible: sight.possible(change).collect(), ..Shown::over() };
             }
             let Some(part) = self.part_of(change) else {
                 return self.whole().map_or_else(Shown::unknown, |pair| search(pair, change));
             };
             let shown = search(&part, change);
-            if is_open(change, &shown) {
+            if is_open(change, &shown) && !shown.is_harmless {
                 certain_by_values(&part, change, decided);
             }
             shown
@@ -207,7 +202,7 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     if pairs.large.is_none()
         && let Some(pair) = pairs.whole()
     {
-        let open = known.iter_mut().filter(|(change, shown)| is_open(change, shown));
+        let open = known.iter_mut().filter(|(change, shown)| is_open(change, shown) && !shown.is_harmless);
         open.take(MOST_AGAIN).for_each(|(change, _)| certain_by_values(pair, change, &mut decided));
     }
     known
@@ -255,11 +250,15 @@ fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
 
 /// Returns `true` if one of the CRDs has so many causes of a rejection that the search for objects would not end: each tried
 /// object may have as many.
-fn is_hopeless(old: &CustomResourceDefinition, changes: &[Change], options: DiffOptions) -> bool {
+fn is_hopeless(
+    (old, is_large): (&CustomResourceDefinition, bool),
+    changes: &[Change],
+    options: DiffOptions,
+) -> bool {
     const MOST_CAUSES: usize = 100;
     let refused = changes.iter().filter(|change| change.row.id == rows::REFUSED.id).count();
     refused > MOST_CAUSES
-        || is_large(old) && Verdict::with_options(old, options.server_options()).errors.len() > MOST_CAUSES
+        || is_large && Verdict::with_options(old, options.server_options()).errors.len() > MOST_CAUSES
 }
 
 /// Returns the names of the versions that objects are stored in.

@@ -19,6 +19,7 @@ mod options;
 mod profile;
 mod rows;
 mod schema_path;
+mod schemas;
 mod versions;
 mod walk;
 mod witness;
@@ -28,7 +29,8 @@ use std::rc::Rc;
 
 use crd_core::CustomResourceDefinition;
 
-use crate::work::{With, Work};
+use crate::schemas::{Schemas, without_descriptions};
+use crate::work::{Weight, With, Work};
 
 pub use affected::affected;
 pub use compatibility::{Compatibility, compatibility};
@@ -85,16 +87,27 @@ pub fn diff(
     if old.spec == new.spec {
         return Vec::new();
     }
-    if work::is_too_large(old, new) {
+    let mut described = [0, 0];
+    let bare = [without_descriptions(old, &mut described[0]), without_descriptions(new, &mut described[1])];
+    let weights = [Weight::of(&bare[0], described[0]), Weight::of(&bare[1], described[1])];
+    if Weight::are_too_large(&weights) {
         return vec![findings::not_compared(new)];
     }
-    let work = Rc::new(Work::new(options.steps, old, new));
+    // Of descriptions, only their length matters to the server: in a request that is too large.
+    let is_small = weights.iter().all(Weight::is_sent);
+    let [old, new] = if is_small { bare.each_ref() } else { [old, new] };
     let mut changes = definition::compare(old, new, options.server_options());
+    let [old, new] = &bare;
+    if changes.is_empty() && old.spec == new.spec {
+        return Vec::new();
+    }
+    let work = Rc::new(Work::new(options.steps, &weights));
+    let both = [old, new].map(Schemas::new);
     if changes.iter().all(|change| change.row.id != rows::RENAMED.id) {
         let with = With { kube_version: options.kube_version, has_webhook: options.has_webhook, work: &work };
-        changes.extend(versions::compare(old, new, with));
+        changes.extend(versions::compare(&both[0], &both[1], with));
     }
-    findings::all(old, new, changes, *options, &work)
+    findings::all(&both, changes, *options, (&work, weights[0].is_large()))
 }
 
 impl DiffOptions {

@@ -1,5 +1,7 @@
 //! Changes of versions: their list, subresources, columns, selectable fields, schemas, and the fields that conversion loses.
 
+use std::collections::HashSet;
+
 use crd_core::crd::{PrinterColumn, ScaleSubresource, Version};
 use crd_core::{CustomResourceDefinition, FieldPath, Structural};
 use serde_json::{Value, json};
@@ -9,6 +11,7 @@ use crate::definition;
 use crate::finding::Class;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
+use crate::schemas::Schemas;
 use crate::walk;
 use crate::witness::{schema_at, schemas_on_the_way, sees_fields};
 use crate::work::With;
@@ -17,17 +20,16 @@ use crate::work::With;
 const MOST_LOSSES: usize = 3;
 
 /// Compares the versions.
-pub(crate) fn compare(
-    old: &CustomResourceDefinition,
-    new: &CustomResourceDefinition,
-    with: With<'_>,
-) -> Vec<Change> {
+pub(crate) fn compare(old_schemas: &Schemas<'_>, new_schemas: &Schemas<'_>, with: With<'_>) -> Vec<Change> {
+    let (old, new) = (old_schemas.crd, new_schemas.crd);
     let mut changes = Vec::new();
-    for (index, before) in old.spec.versions.iter().enumerate() {
+    for (index, before) in old_schemas.versions().enumerate() {
         let path = path(index);
-        match find(new, &before.name) {
-            Some((at, after)) => version(before, after, (&path, &self::path(at)), with, &mut changes),
-            None => changes.push(removed(before, &path, definition::has_stored_versions(old))),
+        match new_schemas.find(&before.0.name) {
+            Some((at, version, schema)) => {
+                compare_version(before, (version, schema), (&path, &self::path(at)), with, &mut changes);
+            }
+            None => changes.push(removed(before.0, &path, definition::has_stored_versions(old))),
         }
     }
     if old.spec.preserve_unknown_fields == Some(true) {
@@ -36,7 +38,7 @@ pub(crate) fn compare(
         statuses.for_each(|change| change.row = &rows::STATUS_ADDED);
     }
     for (index, after) in new.spec.versions.iter().enumerate() {
-        if find(old, &after.name).is_none() {
+        if old.version(&after.name).is_none() {
             let change = change(
                 &rows::VERSION_ADDED,
                 &after.name,
@@ -63,30 +65,29 @@ pub(crate) fn compare(
         changes.push(change.values(before, after).probe(Probe::Any));
     }
     if !with.has_webhook {
-        for (crd, class) in [(old, Class::Data), (new, Class::Rollback)] {
-            follows_if_stored(crd, class, &mut changes);
+        for (schemas, class) in [(old_schemas, Class::Data), (new_schemas, Class::Rollback)] {
+            follows_if_stored(schemas, class, &mut changes);
         }
     }
-    let losses = [losses(old, with), losses(new, with)];
+    let losses = [losses(old_schemas, with), losses(new_schemas, with)];
     for change in &mut changes {
-        stuck_by_default(change, new, &losses);
+        stuck_by_default(change, new_schemas, &losses);
     }
-    lost_between(losses, old, &mut changes);
+    lost_between(losses, old_schemas, &mut changes);
     changes
 }
 
 /// Removes a class from changes that lose values which are never stored: the conversion `None` already loses them.
-fn follows_if_stored(crd: &CustomResourceDefinition, class: Class, changes: &mut [Change]) {
-    let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
-    let stored = crd.spec.versions.iter().find(|version| version.storage);
-    let Some((stored, schema)) = stored.and_then(|version| Some((version, structural(version)?))) else {
+fn follows_if_stored(schemas: &Schemas<'_>, class: Class, changes: &mut [Change]) {
+    let stored = schemas.versions().find(|(version, _)| version.storage);
+    let Some((stored, schema)) = stored.and_then(|(version, schema)| Some((version, schema?))) else {
         return;
     };
-    if strategy == "Webhook" {
+    if is_converted_by_webhook(schemas.crd) {
         return;
     }
     for change in changes.iter_mut().filter(|change| change.certain.contains(&class)) {
-        let is_stored = change.version.as_ref() == Some(&stored.name) || may_have(&schema, &change.place);
+        let is_stored = change.version.as_ref() == Some(&stored.name) || may_have(schema, &change.place);
         if !is_stored {
             change.certain.retain(|other| *other != class);
         }
@@ -108,16 +109,18 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
 /// The old object of an update is converted from the storage version to the version of the request without the defaults of the
 /// latter (`crdConversionRESTOptionsGetter` in `customresource_handler.go`), so every update changes the value that contains a
 /// field with a default. A value that lost fields in the conversion is then validated again.
-fn stuck_by_default(change: &mut Change, new: &CustomResourceDefinition, losses: &[Vec<Loss>; 2]) {
+fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>; 2]) {
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;
     };
-    let found = new.version(version).filter(|version| !version.storage);
-    let Some(schema) = found.and_then(structural) else { return };
-    let is_stored = |name: &str| new.version(name).is_some_and(|version| version.storage);
+    let Some((_, found, Some(schema))) = new.find(version) else { return };
+    if found.storage {
+        return;
+    }
+    let is_stored = |name: &str| new.crd.version(name).is_some_and(|version| version.storage);
     let lost = losses.iter().flatten().filter(|loss| loss.from == version && is_stored(&loss.through));
     let mut seen: Vec<&SchemaPath> =
-        lost.map(|loss| &loss.at).filter(|lost| is_seen_around(&schema, &change.place, lost)).collect();
+        lost.map(|loss| &loss.at).filter(|lost| is_seen_around(schema, &change.place, lost)).collect();
     seen.dedup();
     if !seen.is_empty() {
         let probes = seen.into_iter().take(MOST_LOSSES).map(|lost| Probe::Present(lost.clone()));
@@ -137,9 +140,9 @@ fn is_seen_around(schema: &Structural, at: &SchemaPath, lost: &SchemaPath) -> bo
     })
 }
 
-fn version(
-    before: &Version,
-    after: &Version,
+fn compare_version(
+    (before, old): (&Version, Option<&Structural>),
+    (after, new): (&Version, Option<&Structural>),
     fields: (&FieldPath, &FieldPath),
     with: With<'_>,
     changes: &mut Vec<Change>,
@@ -158,7 +161,7 @@ fn version(
     if before.deprecated != Some(true) && after.deprecated == Some(true) {
         push(&rows::DEPRECATED, "deprecated", Value::Null, json!(name));
     }
-    subresources(before, after, &mut push);
+    subresources((before, old), after, &mut push);
     columns(before, after, &mut push);
     let paths = |version: &Version| -> Vec<String> {
         version.selectable_fields.iter().flatten().map(|field| field.json_path.clone()).collect()
@@ -175,9 +178,9 @@ fn version(
     {
         last.probes.push(Probe::Any);
     }
-    if let (Some(old), Some(new)) = (structural(before), structural(after)) {
+    if let (Some(old), Some(new)) = (old, new) {
         let root = |path: &FieldPath| path.child("schema").child("openAPIV3Schema");
-        let mut found = walk::compare(&old, &new, (&root(fields.0), &root(fields.1)), name, with);
+        let mut found = walk::compare(old, new, (&root(fields.0), &root(fields.1)), name, with);
         if !before.served || !after.served {
             // Nobody sends requests in the version; its stored objects are what the search has to decide.
             found.iter_mut().for_each(|change| {
@@ -191,19 +194,23 @@ fn version(
 }
 
 /// Returns `true` if objects of the version can have a status.
-fn keeps_status(version: &Version) -> bool {
-    structural(version).is_none_or(|schema| {
+fn keeps_status(schema: Option<&Structural>) -> bool {
+    schema.is_none_or(|schema| {
         schema.properties.get("status").is_some()
             || schema.extensions.preserve_unknown_fields
             || schema.additional_properties.is_some()
     })
 }
 
-fn subresources(before: &Version, after: &Version, push: &mut impl FnMut(&'static Row, &str, Value, Value)) {
+fn subresources(
+    (before, schema): (&Version, Option<&Structural>),
+    after: &Version,
+    push: &mut impl FnMut(&'static Row, &str, Value, Value),
+) {
     let status = |version: &Version| version.subresources.as_ref().is_some_and(|all| all.status.is_some());
     match (status(before), status(after)) {
         (false, true) => {
-            let row = if keeps_status(before) { &rows::STATUS_ADDED } else { &rows::STATUS_NEW };
+            let row = if keeps_status(schema) { &rows::STATUS_ADDED } else { &rows::STATUS_NEW };
             push(row, "subresources", json!(false), json!(true));
         }
         (true, false) => push(&rows::STATUS_REMOVED, "subresources", json!(true), json!(false)),
@@ -262,8 +269,8 @@ fn age() -> PrinterColumn {
 
 /// Fields that an object loses when it passes through another version under the conversion `None`, and that it did not lose
 /// before.
-fn lost_between([known, new]: [Vec<Loss>; 2], old: &CustomResourceDefinition, changes: &mut Vec<Change>) {
-    let known: Vec<(String, String, SchemaPath)> =
+fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut Vec<Change>) {
+    let known: HashSet<(String, String, SchemaPath)> =
         known.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
     for loss in new {
         let key = (loss.from.clone(), loss.through.clone(), loss.at.clone());
@@ -271,8 +278,7 @@ fn lost_between([known, new]: [Vec<Loss>; 2], old: &CustomResourceDefinition, ch
             continue;
         }
         // No stored object has a field that the version lacked until now.
-        let before = old.version(&loss.from).and_then(structural);
-        let has_been = before.is_some_and(|schema| may_have(&schema, &loss.at));
+        let has_been = old.of(&loss.from).is_some_and(|schema| may_have(schema, &loss.at));
         let row = if has_been { &rows::LOST_BETWEEN } else { &rows::LOST_LATER };
         let mut change = change(row, &loss.from, (&FieldPath::new("spec").child("versions"), &loss.field));
         change.place = loss.at.clone();
@@ -298,19 +304,16 @@ struct Loss {
     field: FieldPath,
 }
 
-fn losses(crd: &CustomResourceDefinition, with: With<'_>) -> Vec<Loss> {
-    let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
+fn losses(schemas: &Schemas<'_>, with: With<'_>) -> Vec<Loss> {
     let mut out = Vec::new();
-    if strategy == "Webhook" || with.has_webhook {
+    if is_converted_by_webhook(schemas.crd) || with.has_webhook {
         return out;
     }
-    let used: Vec<(usize, &Version, Structural)> = crd
-        .spec
-        .versions
-        .iter()
+    let used: Vec<(usize, &Version, &Structural)> = schemas
+        .versions()
         .enumerate()
-        .filter(|(_, version)| version.served || version.storage)
-        .filter_map(|(at, version)| Some((at, version, structural(version)?)))
+        .filter(|(_, (version, _))| version.served || version.storage)
+        .filter_map(|(at, (version, schema))| Some((at, version, schema?)))
         .collect();
     for (at, from, before) in &used {
         for (_, through, after) in used.iter().filter(|(other, ..)| other != at) {
@@ -332,12 +335,8 @@ fn losses(crd: &CustomResourceDefinition, with: With<'_>) -> Vec<Loss> {
     out
 }
 
-fn structural(version: &Version) -> Option<Structural> {
-    Structural::from_json_schema(version.open_api_v3_schema()?).ok()
-}
-
-fn find<'c>(crd: &'c CustomResourceDefinition, name: &str) -> Option<(usize, &'c Version)> {
-    crd.spec.versions.iter().enumerate().find(|(_, version)| version.name == name)
+fn is_converted_by_webhook(crd: &CustomResourceDefinition) -> bool {
+    crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.strategy == "Webhook")
 }
 
 fn path(index: usize) -> FieldPath {

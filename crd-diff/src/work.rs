@@ -35,22 +35,47 @@ pub(crate) const LARGEST_STORED: usize = 3 << 19;
 /// The bytes of schemas that each request walks, divided by this number, count as steps.
 const SCHEMA: u64 = 320;
 
-/// Returns `true` if the CRDs are too large to be compared.
-pub(crate) fn is_too_large(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> bool {
-    let (mut size, mut length) = (0, 0);
-    // One after the other, because each takes its memory again.
-    [old, new].into_iter().any(|crd| {
-        let value = crd.to_value();
-        size += bytes(&value);
-        length += paths(&value, 0);
-        crd.spec.versions.len() > MOST_VERSIONS || is_wide(&value) || size > LARGEST || length > LONGEST
-    })
+/// The sizes of a CRD that decide whether it is compared, and how many steps its requests take.
+pub(crate) struct Weight {
+    bytes: u64,
+    defaults: u64,
+    paths: u64,
+    /// The bytes of all names and strings, those of removed descriptions included.
+    texts: u64,
+    is_wide: bool,
 }
 
-/// Returns `true` if a CRD is exceptionally large.
-pub(crate) fn is_large(crd: &CustomResourceDefinition) -> bool {
-    const LARGE: u64 = 256 << 10;
-    bytes(&crd.to_value()) > LARGE
+impl Weight {
+    /// Returns the sizes of a CRD from which descriptions of so many bytes were removed.
+    pub(crate) fn of(crd: &CustomResourceDefinition, described: u64) -> Self {
+        let value = crd.to_value();
+        Self {
+            texts: texts(&value) + described,
+            bytes: bytes(&value),
+            defaults: defaults(&value),
+            paths: paths(&value, 0),
+            is_wide: crd.spec.versions.len() > MOST_VERSIONS || is_wide(&value),
+        }
+    }
+
+    /// Returns `true` if the CRDs are too large to be compared.
+    pub(crate) fn are_too_large(both: &[Self; 2]) -> bool {
+        let sum = |of: fn(&Self) -> u64| both.iter().map(of).sum::<u64>();
+        both.iter().any(|one| one.is_wide) || sum(|one| one.bytes) > LARGEST || sum(|one| one.paths) > LONGEST
+    }
+
+    /// Returns `true` if the server receives a request with the CRD, however its strings are escaped.
+    pub(crate) fn is_sent(&self) -> bool {
+        const OF_CHARACTER: u64 = 6;
+        const MOST: u64 = 3 << 20;
+        self.bytes + OF_CHARACTER * self.texts <= MOST
+    }
+
+    /// Returns `true` if a CRD is exceptionally large.
+    pub(crate) fn is_large(&self) -> bool {
+        const LARGE: u64 = 256 << 10;
+        self.bytes > LARGE
+    }
 }
 
 /// Returns `true` if one of its lists or maps is too large.
@@ -72,6 +97,20 @@ fn paths(value: &Value, above: u64) -> u64 {
         }
         _ => 0,
     }
+}
+
+/// Returns the bytes of all names and strings, and a few for each value.
+fn texts(value: &Value) -> u64 {
+    const AROUND: u64 = 2;
+    AROUND
+        + match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => 4,
+            Value::String(text) => text.len() as u64,
+            Value::Array(items) => items.iter().map(texts).sum(),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, value)| name.len() as u64 + texts(value)).sum::<u64>()
+            }
+        }
 }
 
 /// Returns the bytes of all defaults, which requests fill in.
@@ -127,19 +166,20 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    pub(crate) fn new(steps: u64, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
-        let of = |crd: &CustomResourceDefinition| {
-            let value = crd.to_value();
-            bytes(&value) / SCHEMA + BYTE * defaults(&value)
-        };
-        let request = REQUEST + of(old) + of(new);
+    pub(crate) fn new(steps: u64, both: &[Weight; 2]) -> Self {
+        let of = |weight: &Weight| weight.bytes / SCHEMA + BYTE * weight.defaults;
+        let request = REQUEST + both.iter().map(of).sum::<u64>();
         let (allowance, reserve) = (Allowance::new(steps), Cell::new(0));
         Self { allowance, reserve, all: steps, request: Cell::new(request) }
     }
 
     /// Returns the steps of the current search for a part of both CRDs, whose requests take fewer steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
-        Self { allowance: self.allowance.clone(), all: self.all, ..Self::new(0, old, new) }
+        Self {
+            allowance: self.allowance.clone(),
+            all: self.all,
+            ..Self::new(0, &[old, new].map(|crd| Weight::of(crd, 0)))
+        }
     }
 
     /// Gives all remaining steps to the following searches.

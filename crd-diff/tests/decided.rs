@@ -52,6 +52,31 @@ fn a_rule_that_follows_from_the_old_rules_breaks_nothing() {
         ("!has(self.a) || self.b == 'x'", "!has(self.a) || self.b in ['x', 'y']", Judgement::Accepted),
         ("has(self.a) && has(self.b)", "has(self.b) ? has(self.a) : true", Judgement::Accepted),
         ("!(has(self.a) || has(self.b))", "!has(self.a) && !has(self.b)", Judgement::Accepted),
+        (
+            "has(self.a) && self.a.startsWith('u') ? !has(self.b) : true",
+            "(has(self.a) ? self.a : '').startsWith('u') ? !has(self.b) : true",
+            Judgement::Accepted,
+        ),
+        (
+            "has(self.a) && self.a.startsWith('u') ? !has(self.b) : true",
+            "(has(self.a) ? self.a : 'u').startsWith('u') ? !has(self.b) : true",
+            Judgement::Rejected,
+        ),
+        (
+            "!has(self.a) || self.a == 'x' ? !has(self.b) : true",
+            "(has(self.a) ? self.a : 'x') == 'x' ? !has(self.b) : true",
+            Judgement::Accepted,
+        ),
+        (
+            "[has(self.a), has(self.b)].filter(x, x == true).size() == 1",
+            "[has(self.a), has(self.b)].filter(x, x == true).size() <= 1",
+            Judgement::Accepted,
+        ),
+        (
+            "[has(self.a), has(self.b)].filter(x, x == true).size() <= 1",
+            "[has(self.a), has(self.b)].filter(x, x == true).size() == 1",
+            Judgement::Rejected,
+        ),
         ("!has(self.a) || self.b in ['x', 'y']", "!has(self.a) || self.b == 'x'", Judgement::Rejected),
         ("has(self.a) || has(self.b)", "has(self.a) != has(self.b)", Judgement::Rejected),
     ] {
@@ -72,6 +97,70 @@ fn an_enum_can_fulfil_a_rule() {
     old["required"] = json!(["kind"]);
     let findings = compare(&old, &with_rule(old.clone(), rule));
     assert_eq!(judge(&findings, "rule-added"), Judgement::Accepted, "{findings:#?}");
+    // A value that is new has no old objects.
+    let mut new = with_rule(old.clone(), "!(!has(self.a) && self.kind == 'D')");
+    new["properties"]["kind"]["enum"] = json!(["A", "B", "C", "D"]);
+    let findings = compare(&old, &new);
+    assert_eq!(judge(&findings, "rule-added"), Judgement::Accepted, "{findings:#?}");
+    let findings = compare(&old, &with_rule(old.clone(), "!(!has(self.a) && self.kind == 'C')"));
+    assert_eq!(judge(&findings, "rule-added"), Judgement::Rejected, "{findings:#?}");
+}
+
+/// Returns `spec` with the schema in `spec.part`, beside so many fields that it is searched in parts.
+fn in_large(part: &Value) -> Value {
+    let names: Vec<String> = (0..200).map(|number| format!("field{number}")).collect();
+    let mut spec = texts(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    spec["properties"]["part"] = part.clone();
+    spec
+}
+
+#[test]
+fn rules_about_new_fields_break_nothing() {
+    let mut old = texts(&["a"]);
+    old["required"] = json!(["a"]);
+    for rule in [
+        "has(self.a) && !has(self.b) || !has(self.a) && has(self.b)",
+        "[has(self.a), has(self.b)].filter(x, x == true).size() <= 1",
+        "(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) == 1",
+        "self.a == 'tls' || !has(self.b) && !has(self.c)",
+    ] {
+        let new = with_rule(texts(&["a", "b", "c"]), rule);
+        for (old, new) in [(old.clone(), new.clone()), (in_large(&old), in_large(&new))] {
+            let findings = compare(&old, &new);
+            assert_eq!(judge(&findings, "rule-added"), Judgement::Accepted, "{rule}: {findings:#?}");
+        }
+    }
+}
+
+#[test]
+fn an_equality_with_the_old_value_does_not_see_a_new_default() {
+    let set = |default: Option<&str>| {
+        let mut items = texts(&["name"]);
+        if let Some(default) = default {
+            items["properties"]["name"]["default"] = json!(default);
+        }
+        let sets = json!({"type": "array", "maxItems": 5, "items": items});
+        let part = json!({"type": "object", "required": ["sets"], "properties": {"sets": sets}});
+        with_rule(in_large(&part), "!has(self.field1) || self.part.sets == oldSelf.part.sets")
+    };
+    let findings = compare(&set(None), &set(Some("x")));
+    assert_eq!(judge(&findings, "default-added"), Judgement::Accepted, "{findings:#?}");
+}
+
+#[test]
+fn rejections_of_large_definitions_name_rules_that_were_not_checked() {
+    let part = |keywords: Value| {
+        let mut part = texts(&["a"]);
+        part["properties"]["a"] = keywords;
+        let mut spec = in_large(&part);
+        spec["properties"]["other"] = with_rule(texts(&["x"]), "!has(self.x) || self.x != 'x'");
+        spec
+    };
+    let old = part(json!({"type": "string"}));
+    let findings = compare(&old, &part(json!({"type": "string", "enum": ["b", "c"]})));
+    let finding = findings.iter().find(|finding| finding.id == "enum-added").unwrap();
+    let witness = finding.witnesses.iter().find(|witness| witness.class == Class::Write).unwrap();
+    assert!(witness.answer.contains("some validation rules were not checked"), "{}", witness.answer);
 }
 
 #[test]

@@ -96,8 +96,8 @@ pub struct Messages<'s> {
     limits: &'s Limits,
     /// The number of a source by its name.
     names: HashMap<&'s str, usize>,
-    /// The file that was used last. Messages come file by file.
-    last: Option<Opened>,
+    /// The files that were used last, the last one at the end. Messages come file by file; messages about changes, by pairs of files.
+    opened: Vec<Opened>,
     /// The number of bytes of lines that can still be shown.
     lines: usize,
 }
@@ -109,6 +109,8 @@ struct Opened {
     lines: Option<Lines>,
 }
 
+/// Maximum number of files whose texts and places are kept.
+const MOST_OPENED: usize = 2;
 /// Maximum size of all lines that are shown. Beyond this size, messages show only the place, without the
 /// line.
 const MOST_LINES: usize = 8 << 20;
@@ -122,7 +124,7 @@ impl<'s> Messages<'s> {
         // The first of several sources of one name counts.
         let names =
             sources.iter().enumerate().rev().map(|(number, source)| (source.name(), number)).collect();
-        Self { sources, numbers, names, limits, last: None, lines: MOST_LINES }
+        Self { sources, numbers, names, limits, opened: Vec::new(), lines: MOST_LINES }
     }
 
     /// Returns the name of a file as the user gave it.
@@ -242,11 +244,19 @@ impl<'s> Messages<'s> {
     }
 
     fn open(&mut self, number: usize) -> Option<&mut Opened> {
-        if self.last.as_ref().is_none_or(|opened| opened.number != number) {
-            let text = self.sources[number].read_again(self.limits).ok()?;
-            self.last = Some(Opened { number, text, map: None, lines: None });
+        let known = self.opened.iter().position(|opened| opened.number == number);
+        let opened = match known {
+            Some(known) => self.opened.remove(known),
+            None => {
+                let text = self.sources[number].read_again(self.limits).ok()?;
+                Opened { number, text, map: None, lines: None }
+            }
+        };
+        if self.opened.len() == MOST_OPENED {
+            self.opened.remove(0);
         }
-        self.last.as_mut()
+        self.opened.push(opened);
+        self.opened.last_mut()
     }
 }
 

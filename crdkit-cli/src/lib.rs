@@ -44,7 +44,7 @@ use configuration::Configuration;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Generate Rust from Kubernetes CustomResourceDefinitions; check, compare, test and document them
+/// Generate Rust from Kubernetes CRDs; check, compare, test and document them
 #[derive(Parser)]
 #[command(name = PROGRAM, version, about, max_term_width = 100, after_help = EXIT_STATUS)]
 struct Arguments {

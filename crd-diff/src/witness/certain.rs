@@ -124,8 +124,12 @@ impl Sides<'_> {
         let (mut is_written, mut is_read) = (false, false);
         for value in values.take_while(|_| self.allowance.left() > 0) {
             match (self.answer(self.before, &value), self.answer(self.after, &value)) {
-                (Ok(_), Err(refusal)) => is_written |= self.is_of_change(&refusal),
-                (Err(refusal), Ok(_)) => is_read |= self.is_of_change(&refusal),
+                (Ok(_), Err(refusal)) => {
+                    is_written |= self.is_of_change(&refusal) && is_kept(self.before, &value);
+                }
+                (Err(refusal), Ok(_)) => {
+                    is_read |= self.is_of_change(&refusal) && is_kept(self.after, &value);
+                }
                 _ => {}
             }
             if is_written {
@@ -194,6 +198,11 @@ fn differing<'s>(samplers: [&'s Sampler; 2], allowance: &'s Allowance) -> impl I
         objects.take_while(|_| allowance.left() > 0).filter_map(|object| object.get("spec").cloned())
     };
     samplers.into_iter().flat_map(of)
+}
+
+/// Returns `true` if a schema drops no part of a value that it accepts: clients do not rely on fields that are dropped.
+fn is_kept(sampler: &Sampler, value: &Value) -> bool {
+    answer(&sampler.validator().with_field_validation(FieldValidation::Strict), value).is_ok()
 }
 
 pub(super) fn answer(judge: &Validator, value: &Value) -> Result<Value, Rejection> {

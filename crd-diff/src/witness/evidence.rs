@@ -57,11 +57,38 @@ pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evi
         Class::Write => written(tried).into_iter().collect(),
         Class::Data => data(tried),
         Class::Stuck => stuck(tried).into_iter().collect(),
-        Class::Edit => edited(tried, at, MOST_EDITED),
-        Class::Read => read(tried, at),
+        Class::Edit => edits(tried, at),
+        Class::Read => read(tried).into_iter().chain(edits_of_readers(tried, at)).collect(),
         Class::Rollback => rolled_back(tried),
         Class::Server | Class::Apply | Class::Rust => Vec::new(),
     }
+}
+
+/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Edits are tried only until one shows it.
+pub(crate) fn first_evidence(
+    tried: &Tried<'_>,
+    class: Class,
+    at: Near<'_>,
+    is_wanted: impl Fn(&Evidence) -> bool,
+) -> Option<Evidence> {
+    let (mut found, mut left) = (None, MOST_EDITED);
+    let mut end = |evidence| {
+        left -= 1;
+        found = Some(evidence).filter(&is_wanted);
+        found.is_some() || left == 0
+    };
+    match class {
+        Class::Edit => each_edit(tried, at, &mut end),
+        Class::Read => {
+            let itself = read(tried).into_iter().find(&is_wanted);
+            if itself.is_some() {
+                return itself;
+            }
+            each_edit_of_readers(tried, at, &mut end);
+        }
+        _ => return evidence(tried, class, at).into_iter().find(is_wanted),
+    }
+    found
 }
 
 /// Returns the classes that a real object of the old CRD shows, with an effect that `is_new` accepts.
@@ -182,14 +209,21 @@ fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Returns at most `most` rejections by the new CRD of changes that leave the wrong value as it is.
-fn edited(tried: &Tried<'_>, at: Near<'_>, most: usize) -> Vec<Evidence> {
+/// Returns changes of values other than the wrong one that the new CRD rejects.
+fn edits(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
-    refused_edits(tried, at, &mut |stored, edited, refusal| {
-        found.push(refused(Class::Edit, Some(stored), edited, refusal));
-        found.len() == most
+    each_edit(tried, at, &mut |evidence| {
+        found.push(evidence);
+        found.len() == MOST_EDITED
     });
     found
+}
+
+/// Calls `take` with changes of values other than the wrong one that the new CRD rejects, until it returns `true`.
+fn each_edit(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Evidence) -> bool) {
+    refused_edits(tried, at, &mut |stored, edited, refusal| {
+        take(refused(Class::Edit, Some(stored), edited, refusal))
+    });
 }
 
 /// Calls `take` with the stored object, an edited one and the rejection of the new CRD, until it returns `true`.
@@ -202,53 +236,60 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
             return true;
         }
         let target = Target::for_edit(read, &edited);
-        if pair.old.update(&edited, stored, target).is_ok()
-            && let Err(refusal) = pair.new.update(&edited, stored, target)
-        {
-            return take(stored, &edited, refusal);
+        // Most edits are accepted by both: the new CRD is asked first.
+        match pair.new.update(&edited, stored, target) {
+            Err(refusal) if pair.old.update(&edited, stored, target).is_ok() => {
+                take(stored, &edited, refusal)
+            }
+            _ => false,
         }
-        false
     });
 }
 
 /// Returns an object of the new CRD that the old one never allowed, or that lacks something that the old one guarantees.
-fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
-    let (pair, object) = (tried.pair, tried.object);
+fn read(tried: &Tried<'_>) -> Vec<Evidence> {
+    let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };
-    let mut found = Vec::new();
-    match tried.by_old() {
-        Err(_) => {
-            // Readers meet the stored object, with its defaults, and not the request.
-            if let Err(refusal) = pair.old.create(stored)
-                && pair.new.create(stored).is_ok()
-            {
-                found.push(refused(Class::Read, None, stored, refusal));
-            }
-            return found;
-        }
-        Ok(_) => {
-            // The old definition fills in what it guarantees.
-            let before = pair.old.create(stored).unwrap_or_else(|_| stored.clone());
-            let mut differences = differences(&before, stored);
-            // Readers lack what was guaranteed, or meet `null`, which was dropped.
-            differences.retain(|difference| {
-                let is_null = value_at(stored, &difference.at).is_some_and(Value::is_null);
-                difference.kind == Kind::Lost || is_null
-            });
-            if !differences.is_empty() {
-                found.push(differing(
-                    Class::Read,
-                    &before,
-                    stored.clone(),
-                    differences,
-                    "in answers of the server",
-                ));
-            }
-        }
+    if tried.by_old().is_err() {
+        // Readers meet the stored object, with its defaults, and not the request.
+        let refusal = pair.old.create(stored).err().filter(|_| pair.new.create(stored).is_ok());
+        return refusal.map(|refusal| refused(Class::Read, None, stored, refusal)).into_iter().collect();
     }
-    // Transitions that the old definition rejected.
-    let Some(schema) = pair.new.schema(version_of(object)) else { return found };
-    let sampler = pair.new.sampler(version_of(object));
+    // The old definition fills in what it guarantees.
+    let before = match tried.by_old() {
+        Ok(before) if stored == tried.object => before.clone(),
+        _ => pair.old.create(stored).unwrap_or_else(|_| stored.clone()),
+    };
+    let mut differences = differences(&before, stored);
+    // Readers lack what was guaranteed, or meet `null`, which was dropped.
+    differences.retain(|difference| {
+        let is_null = value_at(stored, &difference.at).is_some_and(Value::is_null);
+        difference.kind == Kind::Lost || is_null
+    });
+    if differences.is_empty() {
+        return Vec::new();
+    }
+    vec![differing(Class::Read, &before, stored.clone(), differences, "in answers of the server")]
+}
+
+/// Returns edits of an object of the new CRD that the old one rejects, although it accepts the object.
+fn edits_of_readers(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
+    let mut found = Vec::new();
+    each_edit_of_readers(tried, at, &mut |evidence| {
+        found.push(evidence);
+        found.len() == MOST_EDITED
+    });
+    found
+}
+
+/// Calls `take` with edits of an object of the new CRD that the old one rejects, although it accepts the object, until `take` returns
+/// `true`.
+fn each_edit_of_readers(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Evidence) -> bool) {
+    let (pair, version) = (tried.pair, version_of(tried.object));
+    let (Ok(stored), Ok(_), Some(schema)) = (tried.by_new(), tried.by_old(), pair.new.schema(version)) else {
+        return;
+    };
+    let sampler = pair.new.sampler(version);
     let transition = |edited: Value| {
         let target = Target::for_edit(stored, &edited);
         // Readers meet the stored object, with its defaults, and not the request.
@@ -258,14 +299,9 @@ fn read(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
         pair.new.update(&edited, stored, target).ok()?;
         Some(refused(Class::Read, Some(stored), &edited, refusal))
     };
-    let most = found.len() + MOST_EDITED;
     at.edits(schema, sampler).each(stored, &mut |edited| {
-        if !pair.work.is_over() {
-            found.extend(transition(edited));
-        }
-        found.len() == most || pair.work.is_over()
+        pair.work.is_over() || transition(edited).is_some_and(&mut *take) || pair.work.is_over()
     });
-    found
 }
 
 /// Returns an object of the new CRD that loses fields, or cannot be written, under the old one.
@@ -275,7 +311,9 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     if let Ok(read) = pair.old.read(stored, &pair.new) {
         let labelled = with_label(read.clone());
-        if let Err(refusal) = pair.old.update(&labelled, stored, Target::Object)
+        let is_kept = read == *stored && tried.by_old() == Ok(stored) && !pair.old.has_transitions();
+        if !is_kept
+            && let Err(refusal) = pair.old.update(&labelled, stored, Target::Object)
             && !is_stuck(&pair.new, stored)
         {
             found.push(refused(Class::Rollback, Some(stored), &labelled, refusal));

@@ -9,7 +9,8 @@ use crd_core::crd::ValidationRule;
 use crd_go::re2::Language;
 
 use super::certain::answer;
-use super::implied::{is_keyword_implied, is_rule_implied, path};
+use super::fields::{filtered, is_presence, path};
+use super::implied::{is_keyword_implied, is_rule_implied};
 use super::side::Pair;
 use crate::change::Change;
 use crate::rows;
@@ -19,8 +20,8 @@ use crate::rows;
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {
-        ((Some(rule), _), Some((old, new))) => {
-            is_true(rule, old, new) || is_rule_implied(&pair.work, rule, old, new)
+        ((Some(rule), replaced), Some((old, new))) => {
+            is_true(rule, old, new) || is_rule_implied(&pair.work, (rule, replaced.as_ref()), old, new)
         }
         ((None, None), Some((old, new))) => {
             is_keyword_implied(&pair.work, change, old, new)
@@ -95,8 +96,11 @@ impl Known<'_, '_> {
                     ("_&&_", _) => decided(false),
                     ("_||_", _) => decided(true),
                     ("!_", [operand]) => self.value(*operand).map(|value| !value),
-                    ("_==_", [one, two]) => Some(self.value(*one)? == self.value(*two)?),
-                    ("_!=_", [one, two]) => Some(self.value(*one)? != self.value(*two)?),
+                    ("_==_", [one, two]) => self.is_equal(*one, *two),
+                    ("_!=_", [one, two]) => self.is_equal(*one, *two).map(|is_equal| !is_equal),
+                    ("_<=_" | "_>=_" | "_<_" | "_>_", [one, two]) => {
+                        compared(function, self.number(*one)?, self.number(*two)?)
+                    }
                     ("_?_:_", [condition, yes, no]) => match self.value(*condition) {
                         Some(true) => self.value(*yes),
                         Some(false) => self.value(*no),
@@ -107,6 +111,59 @@ impl Known<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    fn is_equal(&self, one: ExprId, two: ExprId) -> Option<bool> {
+        if let (Some(one), Some(two)) = (self.value(one), self.value(two)) {
+            return Some(one == two);
+        }
+        let ((least, most), (other_least, other_most)) = (self.number(one)?, self.number(two)?);
+        if most < other_least || other_most < least {
+            return Some(false);
+        }
+        let are_single = least == most && other_least == other_most;
+        are_single.then_some(true)
+    }
+
+    /// Returns the least and the largest number that objects have: of fields, as `(has(self.a) ? 1 : 0) + ...` and
+    /// `[has(self.a), ...].filter(x, x == true).size()` count them.
+    fn number(&self, id: ExprId) -> Option<(i64, i64)> {
+        match self.ast.expr(id) {
+            Expr::Literal(Literal::Int(number)) => Some((*number, *number)),
+            Expr::Call { function, target, args } => match (&**function, target, self.ast.list(*args)) {
+                ("_+_", None, [one, two]) => {
+                    let ((least, most), (other_least, other_most)) = (self.number(*one)?, self.number(*two)?);
+                    Some((least.checked_add(other_least)?, most.checked_add(other_most)?))
+                }
+                ("_?_:_", None, [condition, yes, no]) => match self.value(*condition) {
+                    Some(value) => self.number(if value { *yes } else { *no }),
+                    // A condition that fails is no number.
+                    None => {
+                        let ((least, most), (other_least, other_most)) =
+                            (self.number(*yes)?, self.number(*no)?);
+                        is_presence(self.ast, *condition)
+                            .then_some((least.min(other_least), most.max(other_most)))
+                    }
+                },
+                ("size", Some(of), []) | ("size", None, [of]) => self.count(filtered(self.ast, *of)?),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the least and the largest number of conditions that hold.
+    fn count(&self, conditions: &[ExprId]) -> Option<(i64, i64)> {
+        let (mut least, mut most) = (0, 0);
+        for condition in conditions {
+            let value = self.value(*condition);
+            if value.is_none() && !is_presence(self.ast, *condition) {
+                return None;
+            }
+            least += i64::from(value == Some(true));
+            most += i64::from(value != Some(false));
+        }
+        Some((least, most))
     }
 
     /// Returns `true` for a selection of a field that no object has.
@@ -139,6 +196,21 @@ impl Known<'_, '_> {
     }
 }
 
+/// Returns the result of a comparison of two numbers, each between a least and a largest one, if it is the same for all of them.
+fn compared(function: &str, one: (i64, i64), two: (i64, i64)) -> Option<bool> {
+    let is_less = |one: (i64, i64), two: (i64, i64)| match () {
+        () if one.1 < two.0 => Some(true),
+        () if one.0 >= two.1 => Some(false),
+        () => None,
+    };
+    match function {
+        "_<_" => is_less(one, two),
+        "_>_" => is_less(two, one),
+        "_<=_" => is_less(two, one).map(|is_less| !is_less),
+        _ => is_less(one, two).map(|is_less| !is_less),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,6 +236,16 @@ mod tests {
                 true,
             ),
             ("has(self.d) && !has(self.b) || !has(self.d) && has(self.b)", true),
+            ("[has(self.d), has(self.b)].filter(x, x == true).size() <= 1", true),
+            ("[has(self.a), has(self.b), has(self.c)].filter(x, x).size() <= 1", true),
+            ("[has(self.d), has(self.b)].filter(x, x == true).size() == 1", true),
+            ("size([has(self.b), has(self.d)].filter(x, x)) >= 1", true),
+            ("(has(self.b) ? 1 : 0) + (has(self.c) ? 1 : 0) <= 1", true),
+            ("(has(self.a) ? 1 : 0) + (has(self.d) ? 1 : 0) + (has(self.b) ? 1 : 0) >= 1", true),
+            ("[has(self.a), has(self.d)].filter(x, x == true).size() <= 1", false),
+            ("[has(self.a), has(self.d)].filter(x, x == false).size() <= 3", false),
+            ("[self.a == 'x', has(self.b)].filter(x, x).size() <= 2", false),
+            ("(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) == 1", false),
             ("!has(self.a)", false),
             ("has(self.b) || self.a != 'x'", false),
         ] {

@@ -1,13 +1,15 @@
 //! Restrictions that follow from the restrictions of the old CRD at the same place: rules that follow from rules, and `oneOf` and similar
 //! keywords from each other.
 
+use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId, Literal};
-use crd_cel::{Ast, unescape_name};
 use crd_core::Structural;
 use crd_core::crd::ValidationRule;
 use crd_core::schema::{NestedValidation, ValueValidation};
 use serde_json::{Value, json};
 
+use super::chosen::{Chosen, constant, text};
+use super::fields::{counted, path};
 use super::truth::{Facts, Formula, Truth};
 use crate::change::Change;
 use crate::rows;
@@ -16,10 +18,14 @@ use crate::work::Work;
 /// Maximum number of characters of all rules of a schema.
 const MOST_CHARACTERS: usize = 20_000;
 
-/// Returns `true` if a rule holds wherever the rules of the old schema hold. Returns `false` if there is not enough work left to decide this.
+/// Maximum number of values of a field of which one is assumed.
+const MOST_VALUES: usize = 6;
+
+/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that it replaces. Returns `false` if
+/// there is not enough work left to decide this.
 pub(super) fn is_rule_implied(
     work: &Work,
-    rule: &ValidationRule,
+    (rule, replaced): (&ValidationRule, Option<&ValidationRule>),
     old: &Structural,
     new: &Structural,
 ) -> bool {
@@ -33,15 +39,30 @@ pub(super) fn is_rule_implied(
     if length > MOST_CHARACTERS || !holds_alike(work, old, new) {
         return false;
     }
-    work.take(length as u64);
+    // All rules together can have too many facts.
+    let alone: Vec<&ValidationRule> = replaced.into_iter().filter(is_alike).collect();
+    let all: Vec<&ValidationRule> = old.validations.iter().filter(is_alike).collect();
+    [alone, all].into_iter().any(|others| {
+        work.take(length as u64);
+        follows_from(work, rule, &others, (old, new))
+    })
+}
+
+fn follows_from(
+    work: &Work,
+    rule: &ValidationRule,
+    others: &[&ValidationRule],
+    (old, new): (&Structural, &Structural),
+) -> bool {
     let (mut facts, mut premises) = (Facts::default(), Vec::new());
     let mut formula = |rule: &ValidationRule, premises: &mut Vec<Formula>| {
         let ast = crd_cel::parse(&rule.rule).ok()?;
-        let mut of_rule = Rule { ast: &ast, old, new, facts: &mut facts, premises };
+        let (facts, chosen) = (&mut facts, Chosen::default());
+        let mut of_rule = Rule { ast: &ast, old, new, facts, premises, chosen };
         Some(of_rule.formula(ast.root()))
     };
     let Some(condition) = formula(rule, &mut premises) else { return false };
-    for other in old.validations.iter().filter(is_alike) {
+    for other in others {
         let Some(premise) = formula(other, &mut premises) else { return false };
         premises.push(premise);
     }
@@ -132,20 +153,36 @@ struct Rule<'k, 's> {
     facts: &'k mut Facts,
     /// Facts, one of which holds: a field has one of the values of its enum.
     premises: &'k mut Vec<Formula>,
+    chosen: Chosen,
 }
+
+/// Maximum number of conditional expressions within an expression that are taken apart.
+const MOST_CHOSEN: usize = 6;
 
 impl Rule<'_, '_> {
     fn formula(&mut self, id: ExprId) -> Formula {
-        let ast = self.ast;
+        let (ast, id) = (self.ast, self.chosen.resolve(id));
+        // `f(c ? a : b)` is `c ? f(a) : f(b)`: a function fails if an argument does.
+        let parts = self.chosen.conditional(ast, id).filter(|_| self.chosen.len() < MOST_CHOSEN);
+        if let Some((conditional, [condition, yes, no])) = parts {
+            let condition = self.formula(condition);
+            let [yes, no] = [yes, no].map(|branch| {
+                self.chosen.push(conditional, branch);
+                let formula = self.formula(id);
+                self.chosen.pop();
+                formula
+            });
+            return Formula::If(Box::new([condition, yes, no]));
+        }
+        if let Some(value) = constant(ast, id, &self.chosen) {
+            return Formula::Known(if value { Truth::True } else { Truth::False });
+        }
         match ast.expr(id) {
-            Expr::Literal(Literal::Bool(value)) => {
-                Formula::Known(if *value { Truth::True } else { Truth::False })
-            }
             Expr::Select { test_only: true, .. } => match self.field(id) {
                 Some(Field::Absent) => Formula::Known(Truth::False),
                 Some(Field::Required) => Formula::Known(Truth::True),
-                Some(Field::Optional(is_reached)) => self.facts.fact(text(ast, id), !is_reached),
-                None => self.facts.fact(text(ast, id), true),
+                Some(Field::Optional(is_reached)) => self.fact(id, !is_reached),
+                None => self.fact(id, true),
             },
             Expr::Call { function, target: None, args } => {
                 let args = ast.list(*args);
@@ -156,6 +193,15 @@ impl Rule<'_, '_> {
                     ("_?_:_", [condition, yes, no]) => {
                         Formula::If(Box::new([*condition, *yes, *no].map(|part| self.formula(part))))
                     }
+                    (operator, [one, two]) if !counted(ast, operator, *one, *two).is_empty() => {
+                        let parts = counted(ast, operator, *one, *two).iter();
+                        let all: Vec<Formula> = parts.map(|part| self.formula(*part)).collect();
+                        match operator {
+                            "_==_" => Formula::One(all),
+                            "_>=_" => Formula::Any(all),
+                            _ => Formula::Any(vec![Formula::Any(all.clone()).negated(), Formula::One(all)]),
+                        }
+                    }
                     ("_==_", [one, two]) => self.equal(*one, *two),
                     ("_!=_", [one, two]) => self.equal(*one, *two).negated(),
                     ("@in", [value, list]) => match ast.expr(*list) {
@@ -163,32 +209,45 @@ impl Rule<'_, '_> {
                             let values = ast.list(*elements).iter();
                             Formula::Any(values.map(|other| self.equal(*value, *other)).collect())
                         }
-                        _ => self.facts.fact(text(ast, id), true),
+                        _ => self.fact(id, true),
                     },
-                    _ => self.facts.fact(text(ast, id), true),
+                    _ => self.fact(id, true),
                 }
             }
-            _ => self.facts.fact(text(ast, id), true),
+            _ => self.fact(id, true),
         }
     }
 
+    fn fact(&mut self, id: ExprId, may_fail: bool) -> Formula {
+        self.facts.fact(self.text(id), may_fail)
+    }
+
+    fn text(&self, id: ExprId) -> String {
+        text(self.ast, id, &self.chosen)
+    }
+
     fn equal(&mut self, one: ExprId, two: ExprId) -> Formula {
+        let [one, two] = [one, two].map(|id| self.chosen.resolve(id));
         if is_condition(self.ast, one) && is_condition(self.ast, two) {
             let (one, two) = (self.formula(one), self.formula(two));
             return Formula::If(Box::new([one, two.clone(), two.negated()]));
         }
         for id in [one, two] {
-            let values = self.values(id).map(|values| {
+            let few = self.values(id).filter(|values| values.len() <= MOST_VALUES);
+            let values = few.map(|values| {
                 let equal = |value: &Value| Some(format!("{:?}", Literal::String(value.as_str()?.into())));
                 values.iter().map(equal).collect::<Option<Vec<String>>>()
             });
             if let Some(values) = values.flatten() {
-                let left = text(self.ast, id);
+                let left = self.text(id);
                 let one_of = values.iter().map(|value| self.equal_texts(&left, value)).collect();
                 self.premises.push(Formula::Any(one_of));
             }
         }
-        self.equal_texts(&text(self.ast, one), &text(self.ast, two))
+        if self.is_excluded(one, two) || self.is_excluded(two, one) {
+            return Formula::Known(Truth::False);
+        }
+        self.equal_texts(&self.text(one), &self.text(two))
     }
 
     fn equal_texts(&mut self, one: &str, two: &str) -> Formula {
@@ -197,12 +256,17 @@ impl Rule<'_, '_> {
         self.facts.fact(format!("{} == {}", sides[0], sides[1]), true)
     }
 
+    /// Returns `true` for a field that all objects have, with one of some values, and a string that is none of them.
+    fn is_excluded(&self, id: ExprId, other: ExprId) -> bool {
+        let Expr::Literal(Literal::String(text)) = self.ast.expr(other) else { return false };
+        self.values(id).is_some_and(|values| values.iter().all(|value| value.as_str() != Some(text)))
+    }
+
     /// Returns the values of a field that all objects have, if they are limited.
     fn values(&self, id: ExprId) -> Option<&Vec<Value>> {
-        const MOST_VALUES: usize = 6;
         // The stored object may lack the defaults of other versions.
         let path =
-            path(self.ast, id).filter(|path| !path.is_empty() && !text(self.ast, id).contains("oldSelf"))?;
+            path(self.ast, id).filter(|path| !path.is_empty() && !self.text(id).contains("oldSelf"))?;
         let mut schema = self.old;
         for name in &path {
             let field = schema.properties.get(name)?;
@@ -210,7 +274,7 @@ impl Rule<'_, '_> {
             schema = field;
         }
         let values = schema.value_validation.as_deref()?.enum_.as_ref()?;
-        (values.len() <= MOST_VALUES && !schema.is_nullable()).then_some(values)
+        (!schema.is_nullable()).then_some(values)
     }
 
     /// Returns the facts about a field that is selected from `self`.
@@ -232,19 +296,6 @@ impl Rule<'_, '_> {
     }
 }
 
-/// Returns the fields on the path from `self` or `oldSelf` to an expression.
-pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
-    match ast.expr(id) {
-        Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
-        Expr::Select { operand, field, .. } => {
-            let mut path = path(ast, *operand)?;
-            path.push(name(field));
-            Some(path)
-        }
-        _ => None,
-    }
-}
-
 /// Returns `true` for an expression that is always true or always false because of its form.
 fn is_condition(ast: &Ast<'_>, id: ExprId) -> bool {
     match ast.expr(id) {
@@ -254,28 +305,6 @@ fn is_condition(ast: &Ast<'_>, id: ExprId) -> bool {
             ["_&&_", "_||_", "!_", "_==_", "_!=_"].contains(&&**function)
         }
         _ => false,
-    }
-}
-
-fn name(field: &str) -> String {
-    unescape_name(field).map_or_else(|| field.to_owned(), |name| name.into_owned())
-}
-
-/// Returns the same text for equal expressions.
-fn text(ast: &Ast<'_>, id: ExprId) -> String {
-    let below = || ast.children(id).into_iter().map(|child| text(ast, child)).collect::<Vec<_>>().join(", ");
-    match ast.expr(id) {
-        Expr::Literal(literal) => format!("{literal:?}"),
-        Expr::Ident(name) => name.to_string(),
-        Expr::Select { operand, field, test_only } => {
-            format!("{test_only} {}.{}", text(ast, *operand), name(field))
-        }
-        Expr::Call { function, target, .. } => format!("{function} {}({})", target.is_some(), below()),
-        Expr::List { optional, .. } => format!("{optional:?}[{}]", below()),
-        Expr::Comprehension(fold) => {
-            format!("{} {:?} {}{{{}}}", fold.var, fold.var2, fold.accumulator, below())
-        }
-        other => format!("{other:?}({})", below()),
     }
 }
 

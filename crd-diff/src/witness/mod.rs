@@ -2,9 +2,11 @@
 
 mod alone;
 mod certain;
+mod chosen;
 mod combinations;
 mod edits;
 mod evidence;
+mod fields;
 mod harmless;
 mod implied;
 mod objects;
@@ -12,6 +14,7 @@ mod part;
 mod repeated;
 mod search;
 mod side;
+mod sight;
 mod tried;
 mod truth;
 mod unknown;
@@ -24,5 +27,6 @@ pub(crate) use part::Whole;
 pub(crate) use repeated::Repeated;
 pub(crate) use search::{Shown, explains, is_searched, may_explain, search, sweep};
 pub(crate) use side::{Pair, sees_fields};
+pub(crate) use sight::Sight;
 pub(crate) use tried::Tried;
-pub(crate) use unreadable::{has_other_rule_above, is_read_around};
+pub(crate) use unreadable::has_other_rule_above;

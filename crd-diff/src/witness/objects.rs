@@ -8,7 +8,7 @@ use crd_sample::{Allowance, Sampler, put_at, remove_at, value_at};
 use serde_json::{Value, json};
 
 use super::edits::schema_at;
-use super::side::{Pair, Side};
+use super::side::{Pair, RULE_ELSEWHERE, Side};
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
 
@@ -34,7 +34,8 @@ pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn Fn
     let above = std::iter::successors(Some(change.place.parent()), |at| (!at.is_root()).then(|| at.parent()));
     for at in above {
         let rules = schema_at(schema, &at.steps()).into_iter().flat_map(|schema| &schema.validations);
-        for rule in rules.filter(|rule| rule.rule.contains(&**name)).take(MOST_RULES) {
+        let is_named = |rule: &&ValidationRule| rule.rule != RULE_ELSEWHERE && rule.rule.contains(&**name);
+        for rule in rules.filter(is_named).take(MOST_RULES) {
             let Some(object) = against(side, version, &at, rule) else { continue };
             let nulled = nulled(&object, &change.place);
             if side.work.is_over() || take(object) || nulled.is_some_and(&mut *take) {

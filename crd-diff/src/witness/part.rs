@@ -12,9 +12,10 @@ use crd_core::{CustomResourceDefinition, Structural};
 use serde_json::Value;
 
 use super::certain::has_large_automaton;
-use super::side::sees_fields;
+use super::side::{RULE_ELSEWHERE, sees_fields};
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
+use crate::schemas::Schemas;
 use crate::work::bytes;
 
 /// CRDs with fewer schemas are searched as a whole.
@@ -33,27 +34,27 @@ const MOST_BESIDE: usize = 4;
 /// The schemas of two large CRDs.
 pub(crate) struct Whole<'c> {
     definitions: [&'c CustomResourceDefinition; 2],
-    schemas: [Vec<Structural>; 2],
+    schemas: [Vec<&'c Structural>; 2],
     size: usize,
+    /// `true` for each schema with rules.
+    have_rules: Vec<bool>,
 }
 
 impl<'c> Whole<'c> {
     /// Returns the schemas of both CRDs; `None` if they are small or have large defaults, or if one cannot be
     /// read.
-    pub(crate) fn new(old: &'c CustomResourceDefinition, new: &'c CustomResourceDefinition) -> Option<Self> {
-        let schemas = |crd: &CustomResourceDefinition| {
-            let of = |version: &Version| Structural::from_json_schema(version.open_api_v3_schema()?).ok();
-            crd.spec.versions.iter().map(of).collect::<Option<Vec<_>>>()
-        };
-        let schemas = [schemas(old)?, schemas(new)?];
-        let size: usize = schemas.iter().flatten().map(size).sum();
+    pub(crate) fn new([old, new]: &'c [Schemas<'c>; 2]) -> Option<Self> {
+        let schemas = [old.complete()?, new.complete()?];
+        let size: usize = schemas.iter().flatten().map(|schema| size(schema)).sum();
         // Each part keeps all defaults, and makes all automata.
-        let is_heavy = |schemas: &Vec<Structural>| {
-            schemas.iter().map(defaults).sum::<u64>() > LARGE_DEFAULTS
+        let is_heavy = |schemas: &Vec<&Structural>| {
+            schemas.iter().map(|schema| defaults(schema)).sum::<u64>() > LARGE_DEFAULTS
                 || schemas.iter().any(|schema| schema.any(&has_large_automaton))
         };
         let is_searched_in_parts = size >= SMALL && !schemas.iter().any(is_heavy);
-        is_searched_in_parts.then_some(Self { definitions: [old, new], schemas, size })
+        let have_rules = schemas.iter().flatten().map(|schema| schema.has_rules()).collect();
+        let definitions = [old.crd, new.crd];
+        is_searched_in_parts.then_some(Self { definitions, schemas, size, have_rules })
     }
 
     /// Returns the steps of work for a part.
@@ -94,10 +95,18 @@ impl<'c> Whole<'c> {
             .iter()
             .flatten()
             .zip(versions())
-            .map(|(schema, of)| is_met(of).then_some(schema))
+            .map(|(schema, of)| is_met(of).then_some(*schema))
             .collect();
         let around = Around { seen: &seen, is_judged: false, is_root: true };
-        let mut parts = reduced(&all, &below, &around).into_iter();
+        let mut parts = reduced(&all, &below, &around);
+        for (part, has_rules) in parts.iter_mut().zip(&self.have_rules) {
+            if let Some(part) = part.as_mut().filter(|part| *has_rules && !part.has_rules()) {
+                let mut rule = ValidationRule::default();
+                RULE_ELSEWHERE.clone_into(&mut rule.rule);
+                part.validations.push(rule);
+            }
+        }
+        let mut parts = parts.into_iter();
         Some(self.definitions.map(|crd| with_schemas(crd, &mut parts)))
     }
 }

@@ -6,13 +6,14 @@ use crd_sample::shrink;
 use serde_json::Value;
 
 use super::alone::is_cause;
-use super::evidence::{BACKWARD, Evidence, FORWARD, Near, evidence, passed_through};
+use super::evidence::{BACKWARD, Evidence, FORWARD, Near, evidence, first_evidence, passed_through};
 use super::harmless::is_harmless;
 use super::objects;
 use super::side::Pair;
+use super::sight::Sight;
 use super::tried::Tried;
 use super::unknown;
-use super::unreadable::{self, is_read_around};
+use super::unreadable;
 use crate::change::Change;
 use crate::finding::{Class, Undecided};
 use crate::rows::{self, About};
@@ -77,7 +78,8 @@ pub(crate) fn is_searched(change: &Change) -> bool {
 pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     let mut shown = Shown { is_harmless: is_harmless(pair, change), ..Shown::default() };
     // A default changes no answer where nothing around it sees the field.
-    let is_alone = change.row.about == About::Default && !is_read_around(pair, change);
+    let is_default = change.row.about == About::Default;
+    let sight = if is_default { Sight::of(pair, change) } else { Sight::Value };
     for (classes, side, is_old) in [(&FORWARD[..], &pair.old, true), (&BACKWARD[..], &pair.new, false)] {
         let classes: Vec<Class> = classes.iter().copied().filter(|class| change.may_show(*class)).collect();
         // A version that is new has only objects of the new definition.
@@ -96,7 +98,8 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
                 show(&tried, *class, change, &mut shown);
             }
             let is_first = left > pair.budget.saturating_sub(MORE);
-            let may_show_more = is_seen && !is_alone && is_first && has_more(change, &shown, &classes);
+            let may_show_more =
+                is_seen && sight != Sight::Nothing && is_first && has_more(change, &shown, &classes);
             left == 0 || pair.work.is_over() || !may_show_more && is_settled(change, &shown, &classes)
         });
         if is_seen {
@@ -109,8 +112,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     }
     if pair.work.is_over() {
         // Objects that were not tested any more may show these.
-        let others = change.row.also.iter().filter(|class| !is_alone || **class == Class::Data);
-        shown.possible.extend(others);
+        shown.possible.extend(sight.possible(change));
     }
     shown
 }
@@ -219,7 +221,7 @@ fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
             return Some(found);
         }
     }
-    evidence(tried, class, near).into_iter().find(|found| explains(tried.pair, change, found))
+    first_evidence(tried, class, near, |found| explains(tried.pair, change, found))
 }
 
 /// Returns `true` for a field that is lost in the conversion to another version of the new CRD.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use crd_core::admit::{InvalidDefinition, Rejection, ServerOptions, Validator};
-use crd_core::crd::Version;
+use crd_core::crd::{ValidationRule, Version};
 use crd_core::schema::ValueValidation;
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_sample::{Allowance, Sampler};
@@ -17,6 +17,10 @@ use crate::options::DiffOptions;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
 
+/// A rule that holds for all objects, and sees no values. A rejection names unchecked rules where the whole has rules, even far from a
+/// change.
+pub(super) const RULE_ELSEWHERE: &str = "has(self.kind) || true";
+
 /// One of the two CRDs.
 pub(crate) struct Side {
     pub(crate) crd: CustomResourceDefinition,
@@ -26,6 +30,8 @@ pub(crate) struct Side {
     schemas: BTreeMap<String, Structural>,
     /// Versions whose status is a subresource.
     with_status: Vec<String>,
+    /// `true` if a rule compares a value with the old one.
+    has_transitions: bool,
     options: ServerOptions,
     /// The work of the comparison.
     pub(crate) work: Rc<Work>,
@@ -123,17 +129,20 @@ impl Side {
         let schema = |version: &Version| {
             Some((version.name.clone(), Structural::from_json_schema(version.open_api_v3_schema()?).ok()?))
         };
-        let schemas = crd.spec.versions.iter().filter_map(schema).collect();
+        let schemas: BTreeMap<String, Structural> = crd.spec.versions.iter().filter_map(schema).collect();
         let (work, with_status) = (Rc::clone(work), with_status(crd));
-        Ok(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
+        let has_transitions = schemas.values().any(has_transitions);
+        let crd = crd.clone();
+        Ok(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
     /// Returns a CRD that validates objects as this one does, but generates no objects. `None` if the server rejects it.
     pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
         let validator = Validator::with_options(crd, self.options).ok()?;
         let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));
-        let (samplers, schemas) = (BTreeMap::new(), BTreeMap::new());
-        Some(Self { crd: crd.clone(), validator, samplers, schemas, with_status, options, work })
+        let (samplers, schemas, has_transitions) = (BTreeMap::new(), BTreeMap::new(), true);
+        let crd = crd.clone();
+        Some(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
     /// Returns the texts and messages of all rules.
@@ -170,8 +179,14 @@ impl Side {
         let Some(schema) = self.schema(version) else { return false };
         let steps = at.steps();
         schemas_on_the_way(schema, &steps).take(steps.len()).any(|(_, schema)| {
-            schema.value_validation.as_deref().is_some_and(sees_fields) || !schema.validations.is_empty()
+            let mut rules = schema.validations.iter().filter(|rule| rule.rule != RULE_ELSEWHERE);
+            schema.value_validation.as_deref().is_some_and(sees_fields) || rules.next().is_some()
         })
+    }
+
+    /// Returns `true` if a rule compares a value with the old one.
+    pub(crate) fn has_transitions(&self) -> bool {
+        self.has_transitions
     }
 
     /// Returns the schema of a version.
@@ -259,6 +274,10 @@ pub(crate) fn sees_fields(keywords: &ValueValidation) -> bool {
     let is_counted = keywords.min_properties.is_some() || keywords.max_properties.is_some();
     let junctors = [&keywords.all_of, &keywords.any_of, &keywords.one_of];
     is_counted || keywords.not.is_some() || junctors.iter().any(|all| all.is_some())
+}
+
+fn has_transitions(schema: &Structural) -> bool {
+    schema.any(&|schema| schema.validations.iter().any(ValidationRule::uses_old_self))
 }
 
 /// Returns the version that an object names.

@@ -99,44 +99,30 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if a rule or a keyword of one CRD may read the value at the place of a change from an enclosing
-/// place.
-pub(crate) fn is_read_around(pair: &Pair, change: &Change) -> bool {
-    let Some(version) = change.version.as_deref() else { return true };
-    let at = change.place.steps();
-    [&pair.old, &pair.new].into_iter().filter_map(|side| side.schema(version)).any(|schema| {
-        schemas_on_the_way(schema, &at).take(at.len()).any(|(end, around)| {
-            let keywords = around.value_validation.as_deref();
-            let is_counted = end + 1 == at.len() && keywords.is_some_and(sees_fields);
-            let has_parts = keywords.is_some_and(|all| {
-                all.not.is_some()
-                    || [&all.all_of, &all.any_of, &all.one_of].iter().any(|parts| parts.is_some())
-            });
-            let is_required = end + 1 == at.len() && around.is_required(&at[end]);
-            // Items of a set are compared as a whole, items of a map by their keys.
-            let is_keyed = match around.extensions.list_type.as_deref() {
-                Some("set") => true,
-                Some("map") => {
-                    let keys = around.extensions.list_map_keys.iter().flatten();
-                    keys.into_iter().any(|key| at.get(end + 1) == Some(key))
-                }
-                _ => false,
-            };
-            let is_item = at[end].parse::<usize>().is_ok() && end + 1 == at.len();
-            let reads = |rule: &ValidationRule| may_read(rule, &at[end..]);
-            is_counted
-                || has_parts
-                || is_required
-                || is_keyed
-                || is_item
-                || around.validations.iter().any(reads)
-        })
-    })
+/// Returns `true` if keywords of the value at `at[..end]` see the value below it, at `at`.
+pub(super) fn is_seen_by_keywords(around: &Structural, at: &[String], end: usize) -> bool {
+    let keywords = around.value_validation.as_deref();
+    let is_counted = end + 1 == at.len() && keywords.is_some_and(sees_fields);
+    let has_parts = keywords.is_some_and(|all| {
+        all.not.is_some() || [&all.all_of, &all.any_of, &all.one_of].iter().any(|parts| parts.is_some())
+    });
+    let is_required = end + 1 == at.len() && around.is_required(&at[end]);
+    // Items of a set are compared as wholes, those of a map by their keys.
+    let is_keyed = match around.extensions.list_type.as_deref() {
+        Some("set") => true,
+        Some("map") => {
+            let keys = around.extensions.list_map_keys.iter().flatten();
+            keys.into_iter().any(|key| at.get(end + 1) == Some(key))
+        }
+        _ => false,
+    };
+    let is_item = at[end].parse::<usize>().is_ok() && end + 1 == at.len();
+    is_counted || has_parts || is_required || is_keyed || is_item
 }
 
 /// Returns `true` if a rule may read the value at a place inside its own, because the rule names the value or uses an enclosing value as
 /// a whole.
-fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
+pub(super) fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
     let Some(reads) = Reads::from_rule(&rule.rule) else { return false };
     let is_step = |(read, step): (&ReadStep, &String)| match read {
         ReadStep::Field(name) => name == step || step == KEY,

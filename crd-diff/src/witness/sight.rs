@@ -1,0 +1,168 @@
+//! Which rules around a field with a new default see the default.
+
+use crd_cel::Ast;
+use crd_cel::ast::{Expr, ExprId};
+
+use super::edits::schemas_on_the_way;
+use super::fields::path;
+use super::side::Pair;
+use super::unreadable::{is_seen_by_keywords, may_read};
+use crate::change::Change;
+use crate::finding::Class;
+use crate::rows::About;
+
+/// The parts of a value that rules around it see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Sight {
+    /// No part: at most they test whether values around it are there, and how many there are.
+    Nothing,
+    /// Only whether the value equals the old one, which is necessary for what a rule requires.
+    Equality,
+    Value,
+}
+
+impl Sight {
+    /// Returns how rules and keywords of both CRDs see the value at the place of a change.
+    pub(crate) fn of(pair: &Pair, change: &Change) -> Self {
+        let Some(version) = change.version.as_deref() else { return Self::Value };
+        let at = change.place.steps();
+        let sides = [&pair.old, &pair.new];
+        let around = sides.into_iter().filter_map(|side| side.schema(version)).flat_map(|schema| {
+            schemas_on_the_way(schema, &at).take(at.len()).map(|(end, around)| {
+                if is_seen_by_keywords(around, &at, end) {
+                    return Self::Value;
+                }
+                let rules = around.validations.iter().filter(|rule| may_read(rule, &at[end..]));
+                rules.map(|rule| Self::of_rule(&rule.rule, &at[end..])).max().unwrap_or(Self::Nothing)
+            })
+        });
+        let sight = around.max().unwrap_or(Self::Nothing);
+        // A stored object lacks the defaults of other versions.
+        let is_stored = sides.into_iter().all(|side| side.storage() == version);
+        if sight == Self::Equality && !is_stored { Self::Value } else { sight }
+    }
+
+    /// Returns the classes that objects may show because of a change, besides those that it is expected to show. With the default, both
+    /// sides of an equality have it: no request is rejected that was accepted before.
+    pub(crate) fn possible(self, change: &Change) -> impl Iterator<Item = Class> {
+        let is_default = change.row.about == About::Default;
+        let may_show = move |class: &Class| match self {
+            _ if !is_default => true,
+            Self::Nothing => *class == Class::Data,
+            Self::Equality => [Class::Data, Class::Read, Class::Rollback].contains(class),
+            Self::Value => true,
+        };
+        change.row.also.iter().copied().filter(may_show)
+    }
+
+    fn of_rule(rule: &str, at: &[String]) -> Self {
+        let Ok(ast) = crd_cel::parse(rule) else { return Self::Value };
+        Eye { ast: &ast, at }.sight(ast.root(), Some(true))
+    }
+}
+
+/// A rule, and the steps from its place to a value.
+struct Eye<'e, 's> {
+    ast: &'e Ast<'s>,
+    at: &'e [String],
+}
+
+impl Eye<'_, '_> {
+    /// Returns how a part of the rule sees the value. `wanted` is the result of the part that the rule prefers.
+    fn sight(&self, id: ExprId, wanted: Option<bool>) -> Sight {
+        if let Some(path) = path(self.ast, id) {
+            return self.of_path(&path, id);
+        }
+        match self.ast.expr(id) {
+            Expr::Call { function, target, args } => {
+                let args = self.ast.list(*args);
+                match (&**function, target, args) {
+                    ("_&&_" | "_||_", None, _) => self.all(args, wanted),
+                    ("!_", None, _) => self.all(args, wanted.map(|wanted| !wanted)),
+                    ("_?_:_", None, [condition, branches @ ..]) => {
+                        self.sight(*condition, None).max(self.all(branches, wanted))
+                    }
+                    ("_==_", None, [one, two]) if self.are_old_and_new(*one, *two) => {
+                        let is_seen = self.all(args, None) != Sight::Nothing;
+                        match (is_seen, wanted) {
+                            (false, _) => Sight::Nothing,
+                            (true, Some(true)) => Sight::Equality,
+                            (true, _) => Sight::Value,
+                        }
+                    }
+                    ("size", Some(of), []) | ("size", None, [of]) if self.is_list_around(*of) => {
+                        Sight::Nothing
+                    }
+                    _ => self.all(&self.ast.children(id), None),
+                }
+            }
+            _ => self.all(&self.ast.children(id), None),
+        }
+    }
+
+    fn all(&self, parts: &[ExprId], wanted: Option<bool>) -> Sight {
+        parts.iter().map(|part| self.sight(*part, wanted)).max().unwrap_or(Sight::Nothing)
+    }
+
+    /// Returns how a path, or a test for it, sees the value.
+    fn of_path(&self, path: &[String], id: ExprId) -> Sight {
+        let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
+        let is_around = self.at.starts_with(path);
+        // Whether a value around it is there does not depend on the default.
+        let is_seen =
+            if is_test { path.starts_with(self.at) } else { is_around || path.starts_with(self.at) };
+        if is_seen { Sight::Value } else { Sight::Nothing }
+    }
+
+    /// Returns `true` for the same value of the new and the old object.
+    fn are_old_and_new(&self, one: ExprId, two: ExprId) -> bool {
+        let is_selection = |id: ExprId| !matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
+        let paths = [one, two].map(|id| path(self.ast, id).filter(|_| is_selection(id)));
+        let [Some(first), Some(second)] = paths else { return false };
+        first == second && self.at.starts_with(&first) && self.root(one) != self.root(two)
+    }
+
+    /// Returns the name at the begin of a path.
+    fn root(&self, id: ExprId) -> Option<&str> {
+        match self.ast.expr(id) {
+            Expr::Select { operand, .. } => self.root(*operand),
+            Expr::Ident(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` for a list or a map whose items or values are on the way to the value.
+    fn is_list_around(&self, id: ExprId) -> bool {
+        let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
+        path(self.ast, id)
+            .is_some_and(|path| !is_test && self.at.starts_with(&path) && path.len() < self.at.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equality_with_the_old_value_sees_no_more_than_equality() {
+        let at: Vec<String> = ["spec", "sets", "0", "name"].map(str::to_owned).to_vec();
+        for (rule, expected) in [
+            ("size(self.spec.sets) == size(self.status.sets)", Sight::Nothing),
+            ("self.spec.sets.size() < 5 && has(self.spec.sets)", Sight::Nothing),
+            ("self.spec.other == oldSelf.spec.other", Sight::Nothing),
+            ("has(self.status) ? self.spec.sets == oldSelf.spec.sets : true", Sight::Equality),
+            ("!has(self.status) || oldSelf.spec == self.spec", Sight::Equality),
+            ("self.spec.sets != oldSelf.spec.sets", Sight::Value),
+            ("!(self.spec.sets == oldSelf.spec.sets)", Sight::Value),
+            ("self.spec.sets == oldSelf.spec.sets ? has(self.a) : true", Sight::Value),
+            ("self.spec.sets == self.spec.others", Sight::Value),
+            ("self.spec.sets.all(s, s.name != '')", Sight::Value),
+            ("self.spec.sets[0].name == ''", Sight::Value),
+        ] {
+            assert_eq!(Sight::of_rule(rule, &at), expected, "{rule}");
+        }
+        let field: Vec<String> = ["spec", "name"].map(str::to_owned).to_vec();
+        assert_eq!(Sight::of_rule("has(self.spec.name)", &field), Sight::Value);
+        assert_eq!(Sight::of_rule("has(self.spec)", &field), Sight::Nothing);
+    }
+}
