@@ -46,7 +46,7 @@ fn names_that_would_not_compile_are_refused() {
 fn types_that_no_field_can_have_are_refused() {
     for (text, reason) in [
         ("_", "not a type"),
-        ("Vec<_>", "no type"),
+        ("Vec<_>", "not a type"),
         ("impl Clone", "name the type"),
         ("Box<impl Fn() -> u8>", "name the type"),
         ("!", "no values"),
