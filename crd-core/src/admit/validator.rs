@@ -485,12 +485,8 @@ fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
 pub(super) fn set(value: &mut Value, field: &str, new: Option<Value>) {
     let Value::Object(fields) = value else { return };
     match new {
-        Some(new) => {
-            fields.insert(field.to_owned(), new);
-        }
-        None => {
-            crd_go::json::remove(fields, field);
-        }
+        Some(new) => drop(fields.insert(field.to_owned(), new)),
+        None => drop(crd_go::json::remove(fields, field)),
     }
 }
 

@@ -48,7 +48,7 @@ pub mod discriminators_example_com {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 #[schemars(length(max = 16))]
                 pub filters: Option<Vec<RouteFilter>>,
-                /// A source next to other fields.
+                /// A source beside other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub source: Option<RouteSource>,
                 #[serde(skip_serializing_if = "Option::is_none")]
@@ -332,7 +332,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// A source next to other fields.
+            /// A source beside other fields.
             #[derive(CrdSchema, Clone, Debug, PartialEq)]
             #[crd(validation = "self.from in ['Secret', 'ConfigMap'] || !has(self.reference)")]
             #[crd(validation = "self.from == 'Inline' || !has(self.inline)")]
@@ -2073,7 +2073,7 @@ pub mod unions_example_com {
             #[crd(spec_optional)]
             #[crd(derive = "Default", derive = "PartialEq")]
             pub struct ChoiceSpec {
-                /// A choice next to other fields.
+                /// A choice beside other fields.
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub beside: Option<ChoiceBeside>,
                 /// A choice and nothing else.
@@ -2113,7 +2113,7 @@ pub mod unions_example_com {
                 pub both: Option<ChoiceBoth>,
             }
 
-            /// A choice next to other fields.
+            /// A choice beside other fields.
             #[derive(CrdSchema, Clone, Debug, PartialEq)]
             #[serde(rename_all = "camelCase")]
             #[crd(schema_patch = r#"{"properties":{"weight":{"format":null}}}"#)]
