@@ -96,7 +96,7 @@ impl Config {
     }
 
     /// Sets how many events of a resource are kept for watches that begin in the past. Older watches receive `410
-    /// Expired`. The objects of the events take at most 64 MiB, so that there are fewer events of large objects.
+    /// Expired`. The events take at most 64 MiB of memory, so that there are fewer events of large objects.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();

@@ -44,7 +44,7 @@ impl Event {
     /// another event. For an object that was removed, both states count.
     fn size(&self) -> usize {
         let before = self.before.as_ref().filter(|_| self.is_removal);
-        self.after.size() + before.map_or(0, |before| before.size())
+        size_of::<Self>() + self.after.memory() + before.map_or(0, |before| before.memory())
     }
 
     /// Returns the printed event; calls `print` if no watch has printed it yet.
@@ -69,7 +69,7 @@ impl Event {
     }
 }
 
-/// Maximum size of the objects in a log, in bytes. The log keeps the last events within this size, even if they are few.
+/// Maximum memory of the events in a log, in bytes, without the printed events of watches. The log keeps the last events within this size, even if they are few.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.
