@@ -91,8 +91,8 @@ pub(crate) struct TypeSchema {
 /// An enum that is flattened into a type.
 #[derive(Clone, PartialEq)]
 pub(crate) struct FlattenedEnum {
-    /// The required properties of each variant.
-    pub(crate) required: Vec<Vec<String>>,
+    /// The restriction that all required properties of a variant are present.
+    pub(crate) present: Value,
     /// The properties of all variants.
     pub(crate) properties: Vec<String>,
 }
@@ -101,7 +101,7 @@ stored!(struct Mark { owner, type_schema, validations, item_validations, value_v
 stored!(struct MarkOwner { type_name, source });
 stored!(struct MarkSource { file, lines });
 stored!(struct TypeSchema { bounds, required, optional, enums, defaulted });
-stored!(struct FlattenedEnum { required, properties });
+stored!(struct FlattenedEnum { present, properties });
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl Mark {

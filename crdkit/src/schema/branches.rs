@@ -230,7 +230,7 @@ fn absent(node: &Node, shape: &Node) -> Option<Value> {
     let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
     let is_theirs = |name: &&String| own.is_none_or(|own| !own.contains_key(*name));
     let names = by_name(&mut theirs.map(|(name, _)| name).filter(is_theirs));
-    (!names.is_empty()).then(|| marks::absent(names.into_iter()))
+    (!names.is_empty()).then(|| marks::absent(&names))
 }
 
 /// Returns the shape of the variants joined with the fields next to a flattened enum.

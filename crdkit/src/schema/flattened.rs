@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::marks::strings;
+use super::marks::{any_of, strings};
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::FlattenedEnum;
@@ -54,20 +54,19 @@ pub(super) fn enums(node: &Node) -> Vec<FlattenedEnum> {
 }
 
 fn of_variants(branches: &[Value]) -> Option<FlattenedEnum> {
-    let mut found = FlattenedEnum { required: Vec::new(), properties: Vec::new() };
-    for variant in branches.iter().cloned().flat_map(as_objects) {
-        let required: Vec<String> = strings(variant.get("required")).map(str::to_owned).collect();
-        if required.is_empty() {
-            return None;
-        }
-        found.required.push(required);
-        for (name, _) in variant.get("properties").and_then(Value::as_object)? {
-            if !found.properties.contains(name) {
-                found.properties.push(name.clone());
+    let (mut present, mut properties) = (Vec::new(), Vec::new());
+    for branch in branches {
+        for variant in as_objects(branch.clone()) {
+            strings(variant.get("required")).next()?;
+            present.push(json!({"required": variant["required"]}));
+            for (name, _) in variant.get("properties").and_then(Value::as_object)? {
+                if !properties.contains(name) {
+                    properties.push(name.clone());
+                }
             }
         }
     }
-    Some(found)
+    Some(FlattenedEnum { present: any_of(present), properties })
 }
 
 /// Returns the variants as objects with one property each.

@@ -297,10 +297,11 @@ fn is_optional(node: &Node, mark: &Mark) -> bool {
 
 /// Returns `true` if a schema requires a variant of a flattened enum.
 fn has_variant(node: &Node, of: &FlattenedEnum) -> bool {
-    match of.required.as_slice() {
-        [only] => only.iter().all(|name| strings(node.get("required")).any(|own| own == name)),
-        _ => flattened::enums(node).contains(of),
+    let mut only = strings(of.present.get("required")).peekable();
+    if only.peek().is_some() {
+        return only.all(|name| strings(node.get("required")).any(|own| own == name));
     }
+    flattened::enums(node).contains(of)
 }
 
 /// Adds the rules of a mark. The rules of a type that was flattened as an `Option` apply if its required fields are
@@ -331,12 +332,17 @@ fn whole(node: &mut Node, mark: &Mark) {
         return;
     }
     let TypeSchema { required, optional, enums, .. } = &mark.type_schema;
-    let absent = absent(required.iter().chain(optional).chain(enums.iter().flat_map(|of| &of.properties)));
+    let mut names = [&**required, &**optional].concat();
     let mut present = json!({"required": required});
-    if !enums.is_empty() {
-        present["allOf"] = enums.iter().map(a_variant).collect();
+    let mut variants = Vec::new();
+    for of in enums {
+        names.extend_from_slice(&of.properties);
+        variants.push(of.present.clone());
     }
-    let either = json!({"anyOf": [present, absent]});
+    if !variants.is_empty() {
+        present["allOf"] = variants.into();
+    }
+    let either = json!({"anyOf": [present, absent(&names)]});
     if let Value::Array(all) = node.entry("allOf").or_insert_with(|| json!([]))
         && !all.contains(&either)
     {
@@ -344,22 +350,18 @@ fn whole(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Returns the restriction that all required properties of a variant are there.
-fn a_variant(of: &FlattenedEnum) -> Value {
-    let variants: Vec<Value> = of.required.iter().map(|names| json!({"required": names})).collect();
-    match variants.as_slice() {
-        [only] => only.clone(),
-        _ => json!({"anyOf": variants}),
+/// Returns the restriction that none of some properties is present.
+pub(super) fn absent(names: &[String]) -> Value {
+    let mut present = Vec::new();
+    for name in names {
+        present.push(json!({"required": [name]}));
     }
+    json!({"not": any_of(present)})
 }
 
-/// Returns the restriction that none of some properties is present.
-pub(super) fn absent(names: impl Iterator<Item = impl AsRef<str>>) -> Value {
-    let present: Vec<Value> = names.map(|name| json!({"required": [name.as_ref()]})).collect();
-    match present.as_slice() {
-        [only] => json!({"not": only}),
-        _ => json!({"not": {"anyOf": present}}),
-    }
+/// Returns the restriction that one of some restrictions holds.
+pub(super) fn any_of(mut restrictions: Vec<Value>) -> Value {
+    if restrictions.len() == 1 { restrictions.remove(0) } else { json!({"anyOf": restrictions}) }
 }
 
 /// Removes the defaults of a type that was flattened as an `Option`: they would create a part of the type where it is
