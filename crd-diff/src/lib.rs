@@ -95,14 +95,14 @@ pub fn diff(
     }
     // Of descriptions, only their length matters to the server: in a request that is too large.
     let is_small = weights.iter().all(Weight::is_sent);
-    let [old, new] = if is_small { bare.each_ref() } else { [old, new] };
+    let [bare_old, bare_new] = &bare;
+    let [old, new] = if is_small { [&**bare_old, &**bare_new] } else { [old, new] };
     let mut changes = definition::compare(old, new, options.server_options());
-    let [old, new] = &bare;
-    if changes.is_empty() && old.spec == new.spec {
+    if changes.is_empty() && bare_old.spec == bare_new.spec {
         return Vec::new();
     }
     let work = Rc::new(Work::new(options.steps, &weights));
-    let both = [old, new].map(Schemas::new);
+    let both = [Schemas::new(bare_old), Schemas::new(bare_new)];
     if changes.iter().all(|change| change.row.id != rows::RENAMED.id) {
         let with = With { kube_version: options.kube_version, has_webhook: options.has_webhook, work: &work };
         changes.extend(versions::compare(&both[0], &both[1], with));

@@ -1,14 +1,20 @@
 //! A CRD as it is compared: without descriptions, which no comparison reads, and with the schemas of its versions.
 
+use std::borrow::Cow;
+
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crd_core::{CustomResourceDefinition, OrderedMap, Structural};
 
-/// Returns a copy of a CRD without the descriptions of values. A description of the metadata of objects is kept, because the server rejects
-/// it, and so are those in `anyOf` and the like. Adds the bytes that are removed to `described`.
-pub(crate) fn without_descriptions(
-    crd: &CustomResourceDefinition,
+/// Returns a CRD without the descriptions of values, which is a copy if it has any. A description of the metadata of objects is kept, because
+/// the server rejects it, and so are descriptions in `anyOf` and similar keywords. Adds the bytes that are removed to `described`.
+pub(crate) fn without_descriptions<'c>(
+    crd: &'c CustomResourceDefinition,
     described: &mut u64,
-) -> CustomResourceDefinition {
+) -> Cow<'c, CustomResourceDefinition> {
+    let mut schemas = crd.spec.versions.iter().filter_map(Version::open_api_v3_schema);
+    if !schemas.any(|schema| schema.any(&|schema| schema.description.is_some())) {
+        return Cow::Borrowed(crd);
+    }
     let mut bare = crd.clone();
     let validations = bare.spec.versions.iter_mut().filter_map(|version| version.schema.as_mut());
     for root in validations.filter_map(|validation| validation.open_api_v3_schema.as_deref_mut()) {
@@ -19,7 +25,7 @@ pub(crate) fn without_descriptions(
             }
         });
     }
-    bare
+    Cow::Owned(bare)
 }
 
 /// Removes all descriptions, and returns their bytes.
