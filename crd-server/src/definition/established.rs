@@ -93,8 +93,13 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
             crate::json::set(&mut names, field, wanted.get(field).cloned());
             continue;
         }
-        let texts: Vec<String> =
-            used.iter().map(|name| format!("{} is already in use", quote(name))).collect();
+        let mut texts: Vec<String> = Vec::new();
+        for text in used.iter().map(|name| format!("{} is already in use", quote(name))) {
+            // An aggregate prints equal errors once.
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
         let message = if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) };
         conflict = Some((reason, message));
     }
@@ -108,9 +113,12 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     status["acceptedNames"] = names.into();
     let (reason, message) = conflict.unwrap_or(("NoConflicts", "no conflicts found".to_owned()));
     set_condition(status, "NamesAccepted", has_no_conflict, reason, &message, now);
-    let is_known = status["conditions"]
-        .as_array()
-        .is_some_and(|conditions| conditions.iter().any(|condition| condition["type"] == "Established"));
+    let mut conditions = status["conditions"].as_array_mut().into_iter().flatten();
+    let known = conditions.find(|condition| condition["type"] == "Established");
+    let is_known = known.is_some();
+    if let Some(condition) = known.filter(|condition| condition["lastTransitionTime"].is_null()) {
+        condition["lastTransitionTime"] = now.into();
+    }
     let is_established = is_established(definition);
     let Some(status) = definition.get_mut("status").filter(|_| !is_established) else { return };
     if has_no_conflict {
@@ -141,7 +149,8 @@ fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, m
     let Some(conditions) = status.get_mut("conditions").and_then(Value::as_array_mut) else { return };
     let found = conditions.iter().position(|condition| condition["type"] == type_);
     let value = if is_true { "True" } else { "False" };
-    let old = found.map(|at| &conditions[at]).filter(|old| old["status"] == value);
+    let old = found.map(|at| &conditions[at]);
+    let old = old.filter(|old| old["status"] == value && !old["lastTransitionTime"].is_null());
     let time = old.map_or_else(|| now.into(), |old| old["lastTransitionTime"].clone());
     let condition = json!({
         "type": type_, "status": value, "lastTransitionTime": time, "reason": reason, "message": message,

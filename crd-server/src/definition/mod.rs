@@ -122,7 +122,11 @@ impl Definition {
         let validator = validator(&crd, crd.storage_version()?, release)?;
         let validators =
             if crd.spec.has_conversion_webhook() { validators(&crd, release)? } else { Vec::new() };
-        let resource = Resource { group: crd.spec.group.clone(), plural: crd.spec.names.plural.clone() };
+        // Requests find a CRD by its name, whatever plural it has accepted: `customresource_handler.go`.
+        let own = crd.metadata.name.split_once('.').map(|(plural, _)| plural.to_owned());
+        let plural =
+            own.filter(|_| origin == Origin::Custom).unwrap_or_else(|| crd.spec.names.plural.clone());
+        let resource = Resource { group: crd.spec.group.clone(), plural };
         // Before 1.37, objects could be created again while other finalizers keep the definition.
         let is_going = release >= KubeVersion::new(37) && crd.metadata.deletion_timestamp.is_some();
         let is_shown_terminating = established::is_true(stored, "Terminating");

@@ -379,7 +379,8 @@ fn serve(server: &Shared, stored: &Stored) {
         return;
     }
     // A client can write other accepted names, which are corrected with the next write.
-    if value.pointer("/spec/names/plural") != value.pointer("/status/acceptedNames/plural") {
+    let is_own = value.pointer("/spec/names/plural") == value.pointer("/status/acceptedNames/plural");
+    if !is_own && established::is_true(&value, "NamesAccepted") {
         return;
     }
     let Some(mut definition) = Definition::new(&value, server.config.kube_version) else {

@@ -117,6 +117,15 @@ impl Server {
         if std::env::var_os("CRD_E2E_KUBECTL").is_none() {
             return Self::start_with_discovery().await;
         }
+        Self::start_kube_apiserver().await
+    }
+
+    /// Starts kube-apiserver of 1.36, which serves built-in kinds, too; `None` without Go to build it with.
+    ///
+    /// # Panics
+    /// - As [`start_with`](Self::start_with).
+    /// - `CRD_E2E_KUBE` names another release than 1.36.
+    pub async fn start_kube_apiserver() -> Option<Self> {
         let release = build::chosen();
         assert_eq!(release, build::OWN, "only kube-apiserver of this release is built");
         if !has_go() {

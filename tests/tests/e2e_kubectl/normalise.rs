@@ -108,7 +108,8 @@ fn replaced<'w>(word: &'w str, before: &str) -> &'w str {
     match word {
         _ if is_revision => "<revision>",
         _ if is_form("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") => "<uid>",
-        _ if is_form("0000-00-00T00:00:00Z") || is_form("00:00:00.000000000") => "<time>",
+        _ if is_form("0000-00-00T00:00:00Z") || is_clock(word) => "<time>",
+        _ if word.split_once('T').is_some_and(|(_, time)| is_clock(time.trim_end_matches('Z'))) => "<time>",
         _ if is_form("0000-00-00") => "<date>",
         _ if is_age(word) => "<age>",
         _ if word.starts_with("http://127.0.0.1:") || word.starts_with("https://127.0.0.1:") => "<server>",
@@ -117,6 +118,14 @@ fn replaced<'w>(word: &'w str, before: &str) -> &'w str {
         _ if word.contains("/made-") => "<generated>",
         word => word,
     }
+}
+
+/// Returns `true` for times such as `10:31:13` and `10:31:13.576`.
+fn is_clock(word: &str) -> bool {
+    let (time, fraction) = word.split_once('.').unwrap_or((word, "0"));
+    let parts: Vec<&str> = time.split(':').collect();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    parts.len() == 3 && parts.iter().all(|part| part.len() == 2 && is_number(part)) && is_number(fraction)
 }
 
 /// Returns `true` for ages such as `5s` and `2m5s`.
@@ -136,6 +145,10 @@ fn changing_words_are_replaced() {
         ("  resourceVersion: \"12\"", "  resourceVersion: \"<revision>\""),
         ("  uid: 9a1b2c3d-0000-4000-8000-0123456789ab", "  uid: <uid>"),
         ("created: 2026-11-24T10:00:00Z", "created: <time>"),
+        (
+            "created: 2026-11-24T10:00:00.25Z, Tue Nov 24 10:00:00 2026",
+            "created: <time>, Tue Nov 24 <time> 2026",
+        ),
         ("shirt.example.com/made-x2b4z", "<generated>"),
     ] {
         assert_eq!(words(line), expected);
