@@ -83,7 +83,7 @@ fn follows_if_stored(schemas: &Schemas<'_>, class: Class, changes: &mut [Change]
     let Some((stored, schema)) = stored.and_then(|(version, schema)| Some((version, schema?))) else {
         return;
     };
-    if is_converted_by_webhook(schemas.crd) {
+    if schemas.crd.spec.has_conversion_webhook() {
         return;
     }
     for change in changes.iter_mut().filter(|change| change.certain.contains(&class)) {
@@ -306,7 +306,7 @@ struct Loss {
 
 fn losses(schemas: &Schemas<'_>, with: With<'_>) -> Vec<Loss> {
     let mut out = Vec::new();
-    if is_converted_by_webhook(schemas.crd) || with.has_webhook {
+    if schemas.crd.spec.has_conversion_webhook() || with.has_webhook {
         return out;
     }
     let used: Vec<(usize, &Version, &Structural)> = schemas
@@ -333,10 +333,6 @@ fn losses(schemas: &Schemas<'_>, with: With<'_>) -> Vec<Loss> {
         }
     }
     out
-}
-
-fn is_converted_by_webhook(crd: &CustomResourceDefinition) -> bool {
-    crd.spec.conversion.as_ref().is_some_and(|conversion| conversion.strategy == "Webhook")
 }
 
 fn path(index: usize) -> FieldPath {

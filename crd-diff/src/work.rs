@@ -78,6 +78,11 @@ impl Weight {
     }
 }
 
+/// Returns the steps of a request for one of the CRDs.
+fn of_request(bytes: u64, defaults: u64) -> u64 {
+    bytes / SCHEMA + BYTE * defaults
+}
+
 /// Returns `true` if one of its lists or maps is too large.
 fn is_wide(value: &Value) -> bool {
     match value {
@@ -167,19 +172,22 @@ pub(crate) struct Work {
 
 impl Work {
     pub(crate) fn new(steps: u64, both: &[Weight; 2]) -> Self {
-        let of = |weight: &Weight| weight.bytes / SCHEMA + BYTE * weight.defaults;
-        let request = REQUEST + both.iter().map(of).sum::<u64>();
-        let (allowance, reserve) = (Allowance::new(steps), Cell::new(0));
-        Self { allowance, reserve, all: steps, request: Cell::new(request) }
+        let request = both.iter().map(|weight| of_request(weight.bytes, weight.defaults)).sum();
+        Self::with_allowance(Allowance::new(steps), steps, request)
+    }
+
+    /// Returns the steps of an allowance; `request` are the steps of both CRDs for each request.
+    fn with_allowance(allowance: Allowance, all: u64, request: u64) -> Self {
+        Self { allowance, reserve: Cell::new(0), all, request: Cell::new(REQUEST + request) }
     }
 
     /// Returns the steps of the current search for a part of both CRDs, whose requests take fewer steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
-        Self {
-            allowance: self.allowance.clone(),
-            all: self.all,
-            ..Self::new(0, &[old, new].map(|crd| Weight::of(crd, 0)))
-        }
+        let steps = |crd: &CustomResourceDefinition| {
+            let value = crd.to_value();
+            of_request(bytes(&value), defaults(&value))
+        };
+        Self::with_allowance(self.allowance.clone(), self.all, steps(old) + steps(new))
     }
 
     /// Gives all remaining steps to the following searches.

@@ -74,8 +74,7 @@ impl Kinds {
                 self.columns.insert((format!("{group}/{}", version.name), kind.clone()), columns);
             }
         }
-        let strategy = crd.spec.conversion.as_ref().map_or("None", |conversion| conversion.strategy.as_str());
-        if let Some(version) = crd.storage_version().filter(|_| strategy != "Webhook") {
+        if let Some(version) = crd.storage_version().filter(|_| !crd.spec.has_conversion_webhook()) {
             self.stored_in.insert((group.clone(), kind.clone()), version.name.clone());
         }
         let only = self.by_kind.keys().all(|(other, _)| other != group);

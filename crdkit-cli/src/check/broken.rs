@@ -1,5 +1,7 @@
 //! Faults in CRDs that the API server accepts: findings of `crdkit lint` that need no search for objects.
 
+use std::collections::BTreeSet;
+
 use crd_core::CustomResourceDefinition;
 use crd_core::check::CrdAdvice;
 use crd_input::{Origin, Source};
@@ -21,12 +23,12 @@ pub(super) struct Broken<'c> {
 pub(super) struct Found {
     /// The faults.
     pub(super) warnings: Vec<(Level, CrdAdvice)>,
-    /// The number of lines that `crdkit lint` shows besides.
+    /// The number of other lines that `crdkit lint` shows.
     pub(super) more: usize,
 }
 
 impl<'c> Broken<'c> {
-    /// Returns the rules whose findings a format shows. The lines in JSON and JUnit's tests have none.
+    /// Returns the rules whose findings a format shows. Lines of JSON and JUnit's tests show none.
     pub(super) fn new(configuration: &'c Configuration, format: Format) -> Option<Self> {
         let Format::Messages(format) = format else { return None };
         let mut options = configured(configuration, None);
@@ -37,13 +39,13 @@ impl<'c> Broken<'c> {
         Some(Self { options, configuration, is_grouped: format == MessageFormat::Human })
     }
 
-    /// Returns what is found in a CRD of a file, without what the project accepts.
+    /// Returns the findings on a CRD of a file, without those that the project accepts.
     pub(super) fn find(&self, crd: &CustomResourceDefinition, origin: &Origin, source: &Source) -> Found {
         let findings = open_findings((self.configuration, &self.options), source, (crd, origin)).into_iter();
         let (broken, others): (Vec<_>, Vec<_>) = findings
             .partition(|finding| finding.rule.group == Group::Broken && finding.level > LintLevel::Note);
         let broken = if self.is_grouped { grouped(broken) } else { broken };
-        let more = grouped(others).len();
+        let more = others.iter().map(|finding| finding.rule.id).collect::<BTreeSet<_>>().len();
         // What counts as an error in `crdkit lint` does not change the status of `crdkit check`.
         let warnings = broken.into_iter().map(|finding| (Level::Warning, advice(finding).1)).collect();
         Found { warnings, more }

@@ -289,17 +289,20 @@ fn set_keywords(node: &mut Node, mark: &Mark) {
 fn is_optional(node: &Node, mark: &Mark) -> bool {
     let TypeSchema { required, enums, .. } = &mark.type_schema;
     let is_object = node.get("type").is_some_and(|name| name == "object");
-    let is_left_out = |name: &String| !strings(node.get("required")).any(|own| own == name);
     is_object
-        && (required.iter().any(is_left_out)
+        && (required.iter().any(|name| !is_required(node, name))
             || required.is_empty() && enums.iter().any(|of| !has_variant(node, of)))
+}
+
+fn is_required(node: &Node, property: &str) -> bool {
+    strings(node.get("required")).any(|name| name == property)
 }
 
 /// Returns `true` if a schema requires a variant of a flattened enum.
 fn has_variant(node: &Node, of: &FlattenedEnum) -> bool {
     let mut only = strings(of.present.get("required")).peekable();
     if only.peek().is_some() {
-        return only.all(|name| strings(node.get("required")).any(|own| own == name));
+        return only.all(|name| is_required(node, name));
     }
     flattened::enums(node).contains(of)
 }
