@@ -24,10 +24,10 @@ use crate::mentions::{MACROS, ends_operand};
 pub struct ExpressionCursor {
     /// The bytes of the name at the cursor; empty where a name can begin.
     pub word: Range<usize>,
-    /// The expression before the dot, in which an expression of the same type replaces each variable of a
-    /// macro.
+    /// The expression before the dot. Each variable of a macro is replaced by an expression with the type of the
+    /// variable.
     pub receiver: Option<String>,
-    /// The variables of the enclosing macros, each with an expression of its type.
+    /// The variables of the enclosing macros, each with an expression that has the type of the variable.
     pub variables: Vec<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! The texts of the checker's errors, copied from the API server. The wording of issues is not compared.
+//! The texts of the checker's errors, copied from the API server. Each method reports one kind of mistake.
 
 use crd_go::KubeVersion;
 

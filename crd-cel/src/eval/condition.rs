@@ -11,7 +11,7 @@ use super::select::Found;
 use super::value::{CelString, Value};
 use crate::operator::Operator;
 
-/// A scalar with the cost and work of reading it.
+/// A scalar that was read, with the cost and the work of the read.
 struct ReadScalar<'v> {
     scalar: Scalar<'v>,
     cost: u64,

@@ -39,8 +39,8 @@ pub struct DataType {
 pub enum DataKind {
     /// `x-kubernetes-int-or-string`
     IntOrString,
-    /// An object with properties, sorted by name. Other members are invisible, but counted. An object whose
-    /// schema declares no properties has none.
+    /// An object with the properties that its schema declares, sorted by name. Rules cannot select other members, but
+    /// the length of the object includes them.
     Object(Vec<(Box<str>, DataType)>),
     /// An object with `additionalProperties`.
     Map(Box<DataType>),

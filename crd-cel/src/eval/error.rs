@@ -12,13 +12,13 @@ pub struct Error(ErrorRepr);
 enum ErrorRepr {
     /// The cost is too high.
     Limit,
-    /// The evaluation exceeded its limit of work.
+    /// The evaluation exceeded its work limit.
     Work,
     /// A panic in the server's own code, which the server catches.
     Fault(Cow<'static, str>),
     Static(&'static str),
-    /// A call for whose arguments the function has no overload, with the function's name where the server
-    /// prints it.
+    /// The function has no overload for the arguments of a call. The value is the name of the function, if the
+    /// server prints it.
     NoOverload(Option<Arc<str>>),
     /// Shared, because an error is copied wherever a variable that holds it is read.
     Owned(Arc<str>),
@@ -105,7 +105,7 @@ impl Error {
         self.0 == ErrorRepr::Limit
     }
 
-    /// Returns `true` if the evaluation exceeded its limit of work or memory, so that the server's result is unknown.
+    /// Returns `true` if the evaluation exceeded its work or memory limit, so that the server's result is unknown.
     /// Operators never absorb this error.
     #[must_use]
     pub fn is_out_of_work(&self) -> bool {

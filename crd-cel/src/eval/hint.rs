@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The positions where fields were found last. The positions are hints, which readers verify.
+/// The positions at which a field was last found. A reader verifies a position before it uses the position.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
     /// Among the fields of the type.

@@ -28,7 +28,7 @@ impl Chosen {
         branch.map_or(id, |(_, branch)| self.resolve(*branch))
     }
 
-    /// Returns the first conditional expression on which all results of a function depend, with its condition and its branches.
+    /// Returns the first conditional expression that a function always evaluates, with its condition and its branches.
     pub(super) fn conditional(&self, ast: &Ast<'_>, id: ExprId) -> Option<(ExprId, [ExprId; 3])> {
         let parts: Vec<ExprId> = match ast.expr(id) {
             Expr::Select { operand, test_only: false, .. } => vec![*operand],
@@ -53,7 +53,7 @@ fn is_condition(function: &str) -> bool {
     ["_&&_", "_||_", "!_", "_?_:_"].contains(&function)
 }
 
-/// Returns the value of a condition about literals.
+/// Returns the value of a condition whose operands are literals.
 pub(super) fn constant(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<bool> {
     match ast.expr(chosen.resolve(id)) {
         Expr::Literal(Literal::Bool(value)) => Some(*value),
@@ -82,7 +82,7 @@ pub(super) fn constant(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<boo
     }
 }
 
-/// Returns the result of `all`, `exists` and the like for an empty list: the initial value.
+/// Returns the result of `all`, `exists` and similar macros for an empty list, which is the initial value.
 fn of_empty(ast: &Ast<'_>, fold: &Comprehension<'_>, chosen: &Chosen) -> Option<bool> {
     let is_empty = size(ast, fold.range, chosen) == Some(0);
     let is_result = matches!(ast.expr(fold.result), Expr::Ident(name) if *name == fold.accumulator);

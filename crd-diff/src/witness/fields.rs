@@ -1,9 +1,9 @@
-//! Paths of fields in rules, and rules that count which fields are there.
+//! Paths of fields in rules, and rules that count the fields that are present.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, unescape_name};
 
-/// Returns the fields on the way from `self` or `oldSelf` to an expression.
+/// Returns the fields on the path from `self` or `oldSelf` to an expression.
 pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
     match ast.expr(id) {
         Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),

@@ -1,4 +1,4 @@
-//! Which rules around a field with a new default see the default.
+//! Finds out what the rules of enclosing schemas read of a field with a new default.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId};
@@ -11,18 +11,18 @@ use crate::change::Change;
 use crate::finding::Class;
 use crate::rows::About;
 
-/// The parts of a value that rules around it see.
+/// The parts of a value that rules of enclosing schemas read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sight {
-    /// No part: at most they test whether values around it are there, and how many there are.
+    /// No part: the rules test at most whether enclosing values are present, and how many there are.
     Nothing,
-    /// Only whether the value equals the old one, which is necessary for what a rule requires.
+    /// Only whether the value equals the old value, and the rule requires that it does.
     Equality,
     Value,
 }
 
 impl Sight {
-    /// Returns how rules and keywords of both CRDs see the value at the place of a change.
+    /// Returns what rules and keywords of both CRDs read of the value at the place of a change.
     pub(crate) fn of(pair: &Pair, change: &Change) -> Self {
         let Some(version) = change.version.as_deref() else { return Self::Value };
         let at = change.place.steps();
@@ -42,8 +42,8 @@ impl Sight {
         if sight == Self::Equality && !is_stored { Self::Value } else { sight }
     }
 
-    /// Returns the classes that objects may show because of a change, besides those that it is expected to show. With the default, both
-    /// sides of an equality have it: no request is rejected that was accepted before.
+    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule compares the value with
+    /// the old value, both have the default: no request is rejected that was accepted before.
     pub(crate) fn possible(self, change: &Change) -> impl Iterator<Item = Class> {
         let is_default = change.row.about == About::Default;
         let may_show = move |class: &Class| match self {
@@ -68,7 +68,7 @@ struct Eye<'e, 's> {
 }
 
 impl Eye<'_, '_> {
-    /// Returns how a part of the rule sees the value. `wanted` is the result of the part that the rule prefers.
+    /// Returns what a part of the rule reads of the value. `wanted` is the result of the part that lets the rule pass, if there is one.
     fn sight(&self, id: ExprId, wanted: Option<bool>) -> Sight {
         if let Some(path) = path(self.ast, id) {
             return self.of_path(&path, id);
@@ -104,17 +104,17 @@ impl Eye<'_, '_> {
         parts.iter().map(|part| self.sight(*part, wanted)).max().unwrap_or(Sight::Nothing)
     }
 
-    /// Returns how a path, or a test for it, sees the value.
+    /// Returns what a path, or a test for it, reads of the value.
     fn of_path(&self, path: &[String], id: ExprId) -> Sight {
         let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         let is_around = self.at.starts_with(path);
-        // Whether a value around it is there does not depend on the default.
+        // The presence of an enclosing value does not depend on the default.
         let is_seen =
             if is_test { path.starts_with(self.at) } else { is_around || path.starts_with(self.at) };
         if is_seen { Sight::Value } else { Sight::Nothing }
     }
 
-    /// Returns `true` for the same value of the new and the old object.
+    /// Returns `true` for two paths to the same value, one in the new object and one in the old object.
     fn are_old_and_new(&self, one: ExprId, two: ExprId) -> bool {
         let is_selection = |id: ExprId| !matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         let paths = [one, two].map(|id| path(self.ast, id).filter(|_| is_selection(id)));
@@ -122,7 +122,7 @@ impl Eye<'_, '_> {
         first == second && self.at.starts_with(&first) && self.root(one) != self.root(two)
     }
 
-    /// Returns the name at the begin of a path.
+    /// Returns the name at the start of a path.
     fn root(&self, id: ExprId) -> Option<&str> {
         match self.ast.expr(id) {
             Expr::Select { operand, .. } => self.root(*operand),
@@ -131,7 +131,7 @@ impl Eye<'_, '_> {
         }
     }
 
-    /// Returns `true` for a list or a map whose items or values are on the way to the value.
+    /// Returns `true` for a list or a map that contains the value.
     fn is_list_around(&self, id: ExprId) -> bool {
         let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         path(self.ast, id)

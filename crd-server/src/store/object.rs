@@ -192,7 +192,7 @@ impl Stored {
         self.printed.json().len()
     }
 
-    /// Returns the approximate number of bytes of memory of the object, with its fields beside the JSON.
+    /// Returns the approximate number of bytes of memory of the object, including its fields next to the JSON.
     pub(super) fn memory(&self) -> usize {
         let finalizers: usize = self.meta.finalizers.iter().map(|name| size_of_val(name) + name.len()).sum();
         self.size() + size_of::<Self>() + self.key.as_str().len() + self.meta.uid.len() + finalizers
