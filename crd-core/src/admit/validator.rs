@@ -156,9 +156,8 @@ impl Validator {
     }
 
     /// Returns a validator whose responses contain the objects that the API server hands to its storage, in the version of the request.
-    /// This object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
+    /// This object still has the fields that the stored version lacks, and lacks its defaults. Another UID is a cause, as in a patch.
     /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response.
-    /// Another UID than the stored one is not a conflict, but a cause, as in a patch.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
@@ -424,7 +423,6 @@ impl Validator {
                 ),
             );
         }
-        // A caller with a storage of its own checks preconditions.
         if self.is_read_back && !meta.uid.is_empty() && !old.uid.is_empty() && meta.uid != old.uid {
             return refuse(
                 StatusReason::Conflict,

@@ -93,15 +93,7 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
             crate::json::set(&mut names, field, wanted.get(field).cloned());
             continue;
         }
-        let mut texts: Vec<String> = Vec::new();
-        for text in used.iter().map(|name| format!("{} is already in use", quote(name))) {
-            // An aggregate prints equal errors once.
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
-        let message = if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) };
-        conflict = Some((reason, message));
+        conflict = Some((reason, in_use_already(&used)));
     }
     crate::json::set(&mut names, "categories", wanted.get("categories").cloned());
     let has_no_conflict = conflict.is_none();
@@ -126,6 +118,17 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     } else if !is_known {
         set_condition(status, "Established", false, "NotAccepted", "not all names are accepted", now);
     }
+}
+
+/// Returns the message about names that others use, as an aggregate of errors prints it: equal ones once.
+fn in_use_already(names: &[&str]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for text in names.iter().map(|name| format!("{} is already in use", quote(name))) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
 }
 
 /// Returns `true` if the names of a definition are accepted, and its objects are not served yet.
