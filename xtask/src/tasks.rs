@@ -106,6 +106,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "CRD_E2E_KUBECTL=1.29 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "an older kubectl, against kube-apiserver and `crdkit serve`"),
     step(Nightly, "CRD_E2E_KUBECTL=1.27 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "a kubectl that reads `/openapi/v2`, against kube-apiserver and `crdkit serve`"),
     step(Nightly, "CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_kubectl -- --ignored --nocapture", "Helm with a chart of an operator, against kube-apiserver and `crdkit serve`"),
+    step(Nightly, "crd-server/tests/openapi/readers/run", "generators of TypeScript and Python read `/openapi/v3`, and their clients work; needs Node.js and Python"),
     step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions about objects and about CRDs, sent to the real server and to `crd-server`"),
     step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, except those that the file lists"),
     step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
