@@ -65,6 +65,7 @@ const WORDS: &[&str] = &[
     "preserve_unknown_fields",
     "schema_at",
     "schema_patch",
+    "allow",
     "list_type",
     "list_map_keys",
     "map_type",
@@ -183,6 +184,8 @@ const VALUES: &[&str] = &[
     "(service(namespace = \"\", name = \"\", port = 0), url = \"\", review_versions = [])",
     "(pattern = \"(\", min_length = -1, max_length = 0)",
     "(crdkit = \"\", kube = \"a<b>\", std = 1)",
+    "(a-b, reason = \"\")",
+    "(\"a\", reason = \"a\\u{202e}b\\nc\")",
     "(since = \"v1\", from = \"r#type\")",
     "(since = \"v9\", from = \"\", up = \"\", down = \"(\")",
 ];

@@ -3,7 +3,7 @@
 use crd_core::crd::Scope;
 use crd_core::{CustomResourceDefinition, KubeVersion};
 
-use crate::{Error, UncheckedCrd, to_yaml};
+use crate::{Error, UncheckedCrd};
 
 /// A type whose objects live in a cluster, and its CRD.
 ///
@@ -70,12 +70,13 @@ pub trait CustomResource {
         Ok(Self::unchecked()?.advice())
     }
 
-    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value.
+    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value. Each `#[crd(allow(...))]` is a comment,
+    /// `# crdkit: allow(RULE) reason`, which `crdkit lint` understands.
     ///
     /// # Errors
     /// As for [`CustomResource::crd`].
     fn crd_yaml() -> Result<String, Error> {
-        Ok(to_yaml(&Self::crd()?))
+        Self::unchecked()?.into_yaml()
     }
 
     /// Compares the CRD of this type with the one in a cluster, given as JSON or as the type of any library.

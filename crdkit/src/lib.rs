@@ -30,6 +30,7 @@ extern crate self as crdkit;
 #[path = "private.rs"]
 pub mod __private;
 mod advice;
+mod allowed;
 #[cfg(feature = "diff")]
 pub mod comparison;
 mod conversion;

@@ -58,7 +58,7 @@ pub(crate) fn merge_unchecked(
     crds: impl IntoIterator<Item = Result<UncheckedCrd, Error>>,
     storage: &str,
 ) -> Result<UncheckedCrd, Error> {
-    let crds: Vec<UncheckedCrd> = crds.into_iter().collect::<Result<_, _>>()?;
+    let mut crds: Vec<UncheckedCrd> = crds.into_iter().collect::<Result<_, _>>()?;
     let is_unchecked = crds.iter().any(UncheckedCrd::is_unchecked);
     // Mistakes in one version are reported at its types.
     #[cfg(feature = "check")]
@@ -66,6 +66,8 @@ pub(crate) fn merge_unchecked(
         crds.iter().try_for_each(UncheckedCrd::judge_for_clients)?;
     }
     let oldest = crds.iter().map(UncheckedCrd::kube_version).min().unwrap_or_default();
+    let mut allowed = Vec::new();
+    crds.iter_mut().for_each(|crd| allowed.append(&mut crd.allowed));
     let (crds, places): (Vec<_>, Vec<_>) = crds.into_iter().map(|crd| (crd.crd, crd.places)).unzip();
     let merged = join(crds, storage)?;
     #[cfg(not(feature = "check"))]
@@ -75,7 +77,7 @@ pub(crate) fn merge_unchecked(
     if !is_unchecked && merged.spec.conversion.is_none() {
         lose_nothing(&merged, &places)?;
     }
-    Ok(UncheckedCrd::from(merged).unchecked(is_unchecked).with_kube_version(oldest))
+    Ok(UncheckedCrd::from(merged).allowing(allowed).unchecked(is_unchecked).with_kube_version(oldest))
 }
 
 /// Checks that no objects lose fields between the versions. Each version has the places of its own types.

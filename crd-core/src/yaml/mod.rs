@@ -9,6 +9,7 @@ mod scalar;
 use serde_json::Value;
 
 use crate::tree::Tree;
+use crate::{FieldPath, Segment};
 
 /// Returns the YAML form of a value or of a CRD, with a line break at its end.
 ///
@@ -22,16 +23,70 @@ use crate::tree::Tree;
 #[must_use]
 #[expect(single_use_lifetimes, reason = "a lifetime in `impl Into` needs a name")]
 pub fn to_yaml<'a>(value: impl Into<Tree<'a>>) -> String {
+    with_comments(value.into(), &[])
+}
+
+/// Returns the YAML form of a value or of a CRD, as [`to_yaml`] does, with comments above the fields at these paths. The comment of
+/// the root is at the start. Paths of list items and paths that lead nowhere have no comments.
+///
+/// ```
+/// use crd_core::FieldPath;
+/// use crd_core::yaml::to_yaml_with_comments;
+///
+/// let value = serde_json::json!({"spec": {"sizes": [1]}});
+/// let comments = [(FieldPath::new("spec").child("sizes"), "of shirts".to_owned())];
+/// assert_eq!(to_yaml_with_comments(&value, &comments), "spec:\n  # of shirts\n  sizes:\n  - 1\n");
+/// ```
+#[must_use]
+#[expect(single_use_lifetimes, reason = "a lifetime in `impl Into` needs a name")]
+pub fn to_yaml_with_comments<'a>(value: impl Into<Tree<'a>>, comments: &[(FieldPath, String)]) -> String {
+    let mut below = Vec::new();
+    for (path, text) in comments {
+        below.push((path.segments(), text.as_str()));
+    }
+    with_comments(value.into(), &below)
+}
+
+fn with_comments(value: Tree<'_>, comments: &[Comment<'_>]) -> String {
     let mut out = String::new();
-    match value.into() {
-        Tree::Object(fields) if !fields.is_empty() => mapping(fields, 0, false, &mut out),
-        Tree::List(items) if !items.is_empty() => sequence(items, 0, &mut out),
+    write_comments(comments, 0, &mut out);
+    match value {
+        Tree::Object(fields) if !fields.is_empty() => mapping(fields, 0, false, comments, &mut out),
+        Tree::List(items) if !items.is_empty() => sequence(items, 0, comments, &mut out),
         leaf => {
             self::leaf(&leaf, 0, &mut out);
             out.push('\n');
         }
     }
     out
+}
+
+/// The rest of the path of a comment, and its text.
+type Comment<'c> = (Vec<&'c Segment>, &'c str);
+
+/// Returns the comments whose paths begin with a segment, without it.
+fn below<'c>(comments: &[Comment<'c>], is_first: impl Fn(&Segment) -> bool) -> Vec<Comment<'c>> {
+    let mut below = Vec::new();
+    for (path, text) in comments {
+        if let Some((first, rest)) = path.split_first()
+            && is_first(first)
+        {
+            below.push((rest.to_vec(), *text));
+        }
+    }
+    below
+}
+
+/// Writes the comments whose paths end here.
+fn write_comments(comments: &[Comment<'_>], indent: usize, out: &mut String) {
+    for (path, text) in comments {
+        if path.is_empty() {
+            spaces(indent, out);
+            out.push_str("# ");
+            out.extend(text.chars().map(|c| if is_printable(c) { c } else { ' ' }));
+            out.push('\n');
+        }
+    }
 }
 
 /// Returns the value with the parts of a list or an object as trees.
@@ -43,21 +98,32 @@ fn opened(value: Tree<'_>) -> Tree<'_> {
 }
 
 /// Writes the entries; the first follows a `- ` on the same line if `inline`.
-fn mapping(fields: Vec<(&str, Tree<'_>)>, indent: usize, inline: bool, out: &mut String) {
+fn mapping(
+    fields: Vec<(&str, Tree<'_>)>,
+    indent: usize,
+    inline: bool,
+    comments: &[Comment<'_>],
+    out: &mut String,
+) {
     for (i, (key, value)) in fields.into_iter().enumerate() {
+        let comments = below(
+            comments,
+            |segment| matches!(segment, Segment::Child(name) | Segment::Key(name) if **name == *key),
+        );
         if i > 0 || !inline {
+            write_comments(&comments, indent, out);
             spaces(indent, out);
         }
         scalar::key(key, indent, out);
         match opened(value) {
             Tree::Object(fields) if !fields.is_empty() => {
                 out.push_str(":\n");
-                mapping(fields, indent + 2, false, out);
+                mapping(fields, indent + 2, false, &comments, out);
             }
             // kubectl's style: a sequence has the indentation of its key.
             Tree::List(items) if !items.is_empty() => {
                 out.push_str(":\n");
-                sequence(items, indent, out);
+                sequence(items, indent, &comments, out);
             }
             value => {
                 out.push_str(": ");
@@ -68,17 +134,18 @@ fn mapping(fields: Vec<(&str, Tree<'_>)>, indent: usize, inline: bool, out: &mut
     }
 }
 
-fn sequence(items: Vec<Tree<'_>>, indent: usize, out: &mut String) {
-    for item in items {
+fn sequence(items: Vec<Tree<'_>>, indent: usize, comments: &[Comment<'_>], out: &mut String) {
+    for (i, item) in items.into_iter().enumerate() {
+        let comments = below(comments, |segment| *segment == Segment::Index(i));
         spaces(indent, out);
         out.push_str("- ");
         match opened(item) {
-            Tree::Object(fields) if !fields.is_empty() => mapping(fields, indent + 2, true, out),
+            Tree::Object(fields) if !fields.is_empty() => mapping(fields, indent + 2, true, &comments, out),
             Tree::List(items) if !items.is_empty() => {
                 // A sequence in a sequence begins on a line of its own.
                 out.pop();
                 out.push('\n');
-                sequence(items, indent + 2, out);
+                sequence(items, indent + 2, &comments, out);
             }
             value => {
                 leaf(&value, indent + 2, out);

@@ -2,6 +2,7 @@
 
 use syn::{Expr, Meta};
 
+use super::allow::Allow;
 use super::descriptions::Part;
 use super::read::attributes;
 use super::rule::Rule;
@@ -39,6 +40,7 @@ attributes! {
         pub(crate) schema_with: Option<Parsed<Expr>>,
         pub(crate) schemas_at: Vec<Pair> = "schema_at",
         pub(crate) schema_patches: Vec<Text> = "schema_patch",
+        pub(crate) allowed: Vec<Allow> = "allow",
     }
 }
 

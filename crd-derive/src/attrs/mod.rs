@@ -1,5 +1,6 @@
 //! Reads the tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` as attributes.
 
+pub(crate) mod allow;
 pub(crate) mod bounds;
 pub(crate) mod conversion;
 pub(crate) mod descriptions;
@@ -33,6 +34,7 @@ const TYPE_KEYS: &[&str] = &[
     "preserve_unknown_fields",
     "schema_at",
     "schema_patch",
+    "allow",
     "crates",
     "crate_path",
     "kube_version",

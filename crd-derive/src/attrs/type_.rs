@@ -1,5 +1,6 @@
 //! Attributes of a type that has a schema.
 
+use super::allow::Allow;
 use super::descriptions::Part;
 use super::read::attributes;
 use super::resource::Crates;
@@ -23,6 +24,7 @@ attributes! {
         pub(crate) description_depth: Option<u32>,
         pub(crate) schemas_at: Vec<Pair> = "schema_at",
         pub(crate) schema_patches: Vec<Text> = "schema_patch",
+        pub(crate) allowed: Vec<Allow> = "allow",
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,

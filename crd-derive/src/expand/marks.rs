@@ -7,6 +7,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Ident;
 
+use crate::attrs::allow::Allow;
 use crate::attrs::bounds::{BoundKind, BoundWord};
 use crate::attrs::descriptions::Part;
 use crate::attrs::field::FieldColumn;
@@ -72,6 +73,7 @@ pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) 
         attrs.description_depth,
         private,
     ));
+    statements.extend(allowed(&attrs.allowed));
     let groups = [
         (quote!(ExactlyOne), &attrs.exactly_one_of),
         (quote!(AtMostOne), &attrs.at_most_one_of),
@@ -102,6 +104,7 @@ fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     statements.extend(validations(&attrs.value_validations, "value_validation", private));
     statements.extend(bounds(field, private));
     statements.extend(definition_marks(field, private));
+    statements.extend(allowed(&attrs.allowed));
     statements.extend(descriptions_mark(
         attrs.descriptions,
         attrs.max_description,
@@ -252,6 +255,10 @@ pub(super) fn descriptions(
 
 fn schemas_at(schemas: &[Pair]) -> impl Iterator<Item = TokenStream> {
     schemas.iter().map(|Pair(path, schema)| quote!(.schema_at(#path, #schema)))
+}
+
+fn allowed(allowed: &[Allow]) -> impl Iterator<Item = TokenStream> {
+    allowed.iter().map(|Allow { rule, reason }| quote!(.allow(#rule, #reason)))
 }
 
 fn patches(patches: &[Text]) -> impl Iterator<Item = TokenStream> {

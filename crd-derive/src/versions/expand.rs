@@ -121,7 +121,15 @@ fn definition(declaration: &Declaration) -> TokenStream {
         /// - A type of a version has a shape that no structural schema can express.
         /// - The API server would reject the CRD.
         pub fn crd() -> ::core::result::Result<::crdkit::CustomResourceDefinition, ::crdkit::Error> {
-            #merged?.check()
+            unchecked()?.check()
+        }
+
+        /// The CRD with all versions, before the API server's verdict.
+        ///
+        /// # Errors
+        /// A type of a version has a shape that no structural schema can express.
+        pub fn unchecked() -> ::core::result::Result<::crdkit::UncheckedCrd, ::crdkit::Error> {
+            #merged
         }
 
         /// The conversions of objects between the versions, for a webhook.

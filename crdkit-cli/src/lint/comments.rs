@@ -9,7 +9,7 @@ use crd_lint::Rule;
 /// The start of a comment.
 const START: &str = "# crdkit: allow(";
 /// A comment applies to a keyword, to the list or rule that contains it, or to the field whose schema
-/// contains it.
+/// contains it. A comment above `apiVersion` applies to the whole CRD.
 const MOST_ABOVE: usize = 4;
 
 /// The comments of the files of a run; the last file is cached.
@@ -67,22 +67,29 @@ impl CommentsOfText {
 
     /// Returns the reason why a comment accepts a finding of a rule.
     pub(super) fn reason(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
+        self.nearest(document, field, rule).or_else(|| self.at(document, &FieldPath::new("apiVersion"), rule))
+    }
+
+    /// Returns the reason of a comment on the field that contains a finding.
+    fn nearest(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
         let mut place = Some(field);
         for _ in 0..MOST_ABOVE {
             let path = place.filter(|path| !path.is_root())?;
-            let line = self.map.locate(document, path)?.line;
-            let comments = self.by_line.get(&line).into_iter().flatten();
-            let is_meant =
-                |comment: &&Comment| comment.name == rule.id || comment.name == rule.group.as_str();
-            if let Some(comment) = { comments }.find(is_meant) {
-                return Some(comment.reason.clone());
-            }
-            if matches!(path.last(), Some(Segment::Key(_))) {
-                return None;
+            let reason = self.at(document, path, rule);
+            if reason.is_some() || matches!(path.last(), Some(Segment::Key(_))) {
+                return reason;
             }
             place = path.parent();
         }
         None
+    }
+
+    /// Returns the reason of a comment at a path.
+    fn at(&self, document: usize, path: &FieldPath, rule: &Rule) -> Option<String> {
+        let line = self.map.locate(document, path)?.line;
+        let comments = self.by_line.get(&line)?;
+        let is_meant = |comment: &&Comment| comment.name == rule.id || comment.name == rule.group.as_str();
+        comments.iter().find(is_meant).map(|comment| comment.reason.clone())
     }
 }
 
@@ -100,6 +107,8 @@ mod tests {
     use crd_lint::rules;
 
     const TEXT: &str = "\
+# crdkit: allow(boolean) All booleans are final.
+apiVersion: apiextensions.k8s.io/v1
 spec:
   versions:
   - name: v1
@@ -126,6 +135,9 @@ spec:
         assert_eq!(comments.reason(0, &type_of_b, rule).as_deref(), Some("Set by the controller."));
         assert_eq!(reason("c"), None, "it has no reason");
         assert_eq!(reason("d"), None, "it is for another rule");
+        let rule = rules().find(|rule| rule.id == "boolean").unwrap();
+        let path = root.child("properties").key("d").child("type");
+        assert_eq!(comments.reason(0, &path, rule).as_deref(), Some("All booleans are final."));
         assert!(CommentsOfText::new("a: 1 # crdkit is good").is_none());
     }
 }

@@ -53,8 +53,19 @@ impl UncheckedCrd {
         let of_columns = columns::advice(&self.crd, &self.places);
         let of_either = either::advice(&self.crd, version, &self.places);
         let all = warnings.into_iter().map(warning).chain(lowered).chain(advised);
-        all.chain(of_types).chain(of_either).chain(of_columns).collect()
+        let all = all.chain(of_types).chain(of_either).chain(of_columns);
+        let allowed: Vec<_> =
+            self.allowed().into_iter().map(|(path, mark)| (path.to_string(), &mark.rule)).collect();
+        all.filter(|advice| !allowed.iter().any(|(path, rule)| **rule == advice.name && is_at(path, advice)))
+            .collect()
     }
+}
+
+/// Returns `true` if advice is about the field at a path, and not about a field within it; or if the path is the root, which contains all advice.
+fn is_at(path: &str, advice: &Advice) -> bool {
+    let below = ["properties[", "items", "additionalProperties"];
+    path == FieldPath::root().to_string()
+        || advice.field.strip_prefix(path).is_some_and(|rest| !below.iter().any(|step| rest.contains(step)))
 }
 
 /// Returns advice about columns and paths of the scale subresource that lead to no field, as text.

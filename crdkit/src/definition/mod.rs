@@ -9,6 +9,7 @@ use crd_core::crd::{
 };
 use schemars::JsonSchema;
 
+use crate::allowed::Allowed;
 use crate::marks::{RuleMark, ScalePath};
 use crate::schema::{self, SchemaOptions, Shown};
 use crate::source::Sources;
@@ -136,8 +137,13 @@ impl Definition {
         self.assemble::<R>(preserved(), Vec::new())
     }
 
+    /// Returns the path of the spec in the object.
+    fn root_field(&self) -> &'static str {
+        if self.version.spec_is_flattened { "" } else { ".spec" }
+    }
+
     fn spec<S: JsonSchema>(&self) -> Result<(JsonSchemaProps, Shown), Error> {
-        schema::structural::<S>(if self.version.spec_is_flattened { "" } else { ".spec" }, self.options)
+        schema::structural::<S>(self.root_field(), self.options)
     }
 
     fn assemble<R: CustomResource>(
@@ -174,7 +180,10 @@ impl Definition {
         crd.spec.versions.push(version);
         let crd = self.finish(crd, &places)?;
         let crd = if self.states_min_kube_version { self.with_min_kube_version(crd)? } else { crd };
-        Ok(UncheckedCrd::new(crd, places).unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
+        let allowed =
+            Allowed { version: R::VERSION.to_owned(), root: self.root_field(), marks: places.take_allowed() };
+        let unchecked = UncheckedCrd::new(crd, places).allowing(vec![allowed]);
+        Ok(unchecked.unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
     }
 
     /// Adds the oldest version that the CRD needs.

@@ -7,8 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crd_core::CustomResourceDefinition;
+use crd_core::yaml::to_yaml_with_comments;
 
-use crate::{Advice, CustomResource, Error, UncheckedCrd, advice, to_yaml};
+use crate::{Advice, CustomResource, Error, UncheckedCrd, advice};
 
 /// The YAML files of CRDs, which are written, or compared with the types.
 ///
@@ -162,13 +163,14 @@ impl CrdFiles {
         self.insert(R::unchecked()?)
     }
 
-    /// Adds a CRD, such as one of several versions that [`merge_crds`](crate::merge_crds) made.
+    /// Adds a CRD, such as one of several versions that [`merge_crds`](crate::merge_crds) made. An [`UncheckedCrd`], such as the
+    /// function `unchecked` of a module with `#[crdkit::versions(...)]` returns, keeps the comments of `#[crd(allow(...))]`.
     ///
     /// # Errors
     /// - The API server would reject the CRD, regardless of added labels and annotations.
     /// - Another CRD has that name, or takes one of its names in the same group: the API server accepts the names
     ///   of only one of them.
-    pub fn add_crd(&mut self, crd: CustomResourceDefinition) -> Result<&mut Self, Error> {
+    pub fn add_crd(&mut self, crd: impl Into<UncheckedCrd>) -> Result<&mut Self, Error> {
         self.insert(crd.into())
     }
 
@@ -200,7 +202,7 @@ impl CrdFiles {
     /// Returns the files with their texts.
     #[must_use]
     pub fn contents(&self) -> Vec<(PathBuf, String)> {
-        let texts = self.crds.iter().map(|crd| self.text(crd.as_crd()));
+        let texts = self.crds.iter().map(|crd| self.text(crd));
         match &self.place {
             FilesTarget::Bundle(file) => vec![(file.clone(), texts.collect::<Vec<_>>().join("---\n"))],
             FilesTarget::Folder(folder) => {
@@ -232,8 +234,8 @@ impl CrdFiles {
         crd
     }
 
-    fn text(&self, crd: &CustomResourceDefinition) -> String {
-        let text = to_yaml(&self.finished(crd));
+    fn text(&self, crd: &UncheckedCrd) -> String {
+        let text = to_yaml_with_comments(&self.finished(crd.as_crd()), &crd.comments());
         // Go's templates print a string in backquotes as it is. The file is YAML before and after.
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }

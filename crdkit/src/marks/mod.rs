@@ -9,8 +9,8 @@ pub(crate) mod stored;
 use serde_json::{Map, Value};
 
 use crate::schema::Descriptions;
+pub(crate) use statements::{AllowMark, BoundMarks, DefinitionMark, GroupMark, OptionMark};
 pub use statements::{BoundKind, BoundMark, ColumnMark, GroupCount, RuleMark, ScalePath};
-pub(crate) use statements::{BoundMarks, DefinitionMark, GroupMark, OptionMark};
 use stored::stored;
 
 /// The statements about one type, one field, or a newtype and its field together.
@@ -254,6 +254,13 @@ impl Mark {
     /// Marks the target field of a path of the scale subresource.
     pub fn scale(mut self, path: ScalePath) -> Self {
         self.definition.push(DefinitionMark::Scale(path));
+        self
+    }
+
+    /// Accepts the findings of a rule of `crdkit lint`.
+    pub fn allow(mut self, rule: &str, reason: &str) -> Self {
+        let allow = AllowMark { rule: rule.to_owned(), reason: reason.to_owned() };
+        self.definition.push(DefinitionMark::Allow(allow));
         self
     }
 

@@ -42,6 +42,15 @@ pub(crate) enum DefinitionMark {
     Selectable,
     /// The field is the target of a path of the scale subresource.
     Scale(ScalePath),
+    /// Findings on the field are accepted.
+    Allow(AllowMark),
+}
+
+/// A rule of `crdkit lint`, and the reason why its findings are accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AllowMark {
+    pub(crate) rule: String,
+    pub(crate) reason: String,
 }
 
 /// A printer column of a field; path and type default to the field's.
@@ -118,6 +127,7 @@ stored!(struct RuleMark {
     optional_old_self = "optionalOldSelf",
 });
 stored!(struct GroupMark { count, fields });
+stored!(struct AllowMark { rule, reason });
 stored!(struct ColumnMark { name, type_, description, format, priority });
 stored!(struct BoundMarks { own, inner });
 stored!(struct BoundMark { kind, name, is_strict, min, max, pattern });
@@ -157,6 +167,7 @@ impl Stored for DefinitionMark {
             Self::Column(column) => json!({"column": column.store()}),
             Self::Selectable => json!({"selectable": true}),
             Self::Scale(path) => json!({"scale": path.store()}),
+            Self::Allow(allow) => json!({"allow": allow.store()}),
         }
     }
 
@@ -166,6 +177,7 @@ impl Stored for DefinitionMark {
             "column" => ColumnMark::restore(value).map(Self::Column),
             "selectable" => Some(Self::Selectable),
             "scale" => ScalePath::restore(value).map(Self::Scale),
+            "allow" => AllowMark::restore(value).map(Self::Allow),
             _ => None,
         }
     }

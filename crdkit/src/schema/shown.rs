@@ -39,6 +39,7 @@ pub(super) fn collect(node: &mut Node, place: &SchemaLocation, shown: &mut Shown
             DefinitionMark::Scale(path) => {
                 shown.scale.push((path, single(place, "a path of the scale subresource")?));
             }
+            DefinitionMark::Allow(allow) => shown.places.allow(place.field(), allow),
         }
     }
     Ok(())

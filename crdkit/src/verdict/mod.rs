@@ -4,8 +4,11 @@
 mod check;
 
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
+use crd_core::yaml::to_yaml_with_comments;
 use crd_core::{CustomResourceDefinition, KubeVersion, OrderedMap};
 
+use crate::allowed::{Allowed, AllowedAt};
+use crate::marks::AllowMark;
 use crate::source::{Sources, sorted};
 use crate::{Advice, Error};
 #[cfg(feature = "check")]
@@ -35,19 +38,28 @@ pub(crate) use check::as_stored;
 pub struct UncheckedCrd {
     pub(crate) crd: CustomResourceDefinition,
     pub(crate) places: Places,
+    /// The findings that the types accept.
+    pub(crate) allowed: Vec<Allowed>,
     is_unchecked: bool,
     kube_version: KubeVersion,
 }
 
 impl UncheckedCrd {
     pub(crate) fn new(crd: CustomResourceDefinition, places: Places) -> Self {
-        Self { crd, places, is_unchecked: false, kube_version: KubeVersion::DEFAULT }
+        Self { crd, places, allowed: Vec::new(), is_unchecked: false, kube_version: KubeVersion::DEFAULT }
     }
 
     /// Returns the CRD with a `check` that always passes: `#[crd(unchecked)]`.
     #[must_use]
     pub(crate) fn unchecked(mut self, is_unchecked: bool) -> Self {
         self.is_unchecked = is_unchecked;
+        self
+    }
+
+    /// Returns the CRD with findings that its types accept.
+    #[must_use]
+    pub(crate) fn allowing(mut self, allowed: Vec<Allowed>) -> Self {
+        self.allowed = allowed;
         self
     }
 
@@ -70,6 +82,15 @@ impl UncheckedCrd {
         return self.check();
         #[cfg(not(feature = "check"))]
         Ok(self.crd)
+    }
+
+    /// Returns the CRD as YAML, with the comments of `#[crd(allow(...))]`. With the feature `check`, the CRD is checked first.
+    ///
+    /// # Errors
+    /// With the feature `check`: the API server would reject the CRD.
+    pub fn into_yaml(self) -> Result<String, Error> {
+        let comments = self.comments();
+        Ok(to_yaml_with_comments(&self.finish()?, &comments))
     }
 
     #[cfg(feature = "check")]
@@ -114,6 +135,8 @@ pub(crate) struct Places {
     wide: OrderedMap<bool>,
     /// Advice that was found while schemas were lowered.
     advice: Vec<Advice>,
+    /// The accepted findings.
+    allowed: Vec<AllowedAt>,
     sources: Sources,
 }
 
@@ -174,7 +197,18 @@ impl Places {
             self.wide.insert(field, has_sign);
         }
         self.advice.extend(other.advice);
+        self.allowed.extend(other.allowed);
         self.sources.extend(other.sources);
+    }
+
+    /// Accepts findings on the values at `field`.
+    pub(crate) fn allow(&mut self, field: &str, mark: AllowMark) {
+        self.allowed.push((field.to_owned(), mark));
+    }
+
+    /// Removes the accepted findings.
+    pub(crate) fn take_allowed(&mut self) -> Vec<AllowedAt> {
+        std::mem::take(&mut self.allowed)
     }
 
     /// Adds a field whose integer type has values that the API cannot hold.

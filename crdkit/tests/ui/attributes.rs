@@ -24,4 +24,14 @@ struct ShoeSpec {
     size: i32,
 }
 
+// Accepted findings need a rule, and a reason in one line.
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[crd(allow(phase))]
+struct Lace {
+    #[crd(allow(list-without-type, reason = " "))]
+    colors: Vec<String>,
+    #[crd(allow("List", reason = "it is"), allow = "phase")]
+    phase: String,
+}
+
 fn main() {}

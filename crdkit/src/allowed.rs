@@ -1,0 +1,84 @@
+//! Findings that the types accept with `#[crd(allow(...))]`: comments in YAML, and no advice.
+
+use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
+use crd_core::{CustomResourceDefinition, FieldPath};
+
+use crate::UncheckedCrd;
+use crate::marks::AllowMark;
+
+/// Accepted findings, with the paths of their values in objects: `.spec.ports[]`. The path of the whole object is empty.
+pub(crate) type AllowedAt = (String, AllowMark);
+
+impl UncheckedCrd {
+    /// Returns the comments that accept findings, with their places in the CRD. Each is the start of a line that `crdkit lint` reads.
+    pub(crate) fn comments(&self) -> Vec<(FieldPath, String)> {
+        let mut comments = Vec::new();
+        for (path, mark) in self.allowed() {
+            comments.push((path, format!("crdkit: allow({}) {}", mark.rule, mark.reason)));
+        }
+        comments
+    }
+
+    /// Returns the accepted findings with their places in the CRD.
+    pub(crate) fn allowed(&self) -> Vec<(FieldPath, &AllowMark)> {
+        let mut found = Vec::new();
+        for of_version in &self.allowed {
+            for (field, mark) in &of_version.marks {
+                if of_version.is_root(field) && !found.contains(&(FieldPath::root(), mark)) {
+                    found.push((FieldPath::root(), mark));
+                }
+            }
+            of_version.walk(&self.crd, &mut found);
+        }
+        found
+    }
+}
+
+/// The accepted findings of the types of one version.
+#[derive(Clone, Debug)]
+pub(crate) struct Allowed {
+    pub(crate) version: String,
+    /// The path of the type that the resource is derived from: `.spec`, or an empty string.
+    pub(crate) root: &'static str,
+    pub(crate) marks: Vec<AllowedAt>,
+}
+
+impl Allowed {
+    /// Returns `true` if a finding at a field is about the whole CRD.
+    fn is_root(&self, field: &str) -> bool {
+        field.is_empty() || field == self.root
+    }
+
+    fn walk<'m>(&'m self, crd: &CustomResourceDefinition, found: &mut Vec<(FieldPath, &'m AllowMark)>) {
+        for (i, version) in crd.spec.versions.iter().enumerate() {
+            if version.name == self.version
+                && let Some(schema) = version.open_api_v3_schema()
+            {
+                let path = FieldPath::new("spec").child("versions").index(i);
+                self.node(schema, &path.child("schema").child("openAPIV3Schema"), "", found);
+            }
+        }
+    }
+
+    /// Adds the findings in a schema at `path` of the CRD, whose values are at `field` of the object.
+    fn node<'m>(
+        &'m self,
+        schema: &JsonSchemaProps,
+        path: &FieldPath,
+        field: &str,
+        found: &mut Vec<(FieldPath, &'m AllowMark)>,
+    ) {
+        let here = self.marks.iter().filter(|(at, _)| at == field && !self.is_root(at));
+        found.extend(here.map(|(_, mark)| (path.clone(), mark)));
+        for (name, property) in schema.properties.iter().flat_map(|all| all.iter()) {
+            let field = format!("{field}.{}", name.replace('.', "\\."));
+            self.node(property, &path.child("properties").key(name), &field, found);
+        }
+        if let Some(Items::Schema(items)) = &schema.items {
+            self.node(items, &path.child("items"), &format!("{field}[]"), found);
+        }
+        if let Some(JsonSchemaPropsOrBool::Schema(values)) = &schema.additional_properties {
+            self.node(values, &path.child("additionalProperties"), &format!("{field}[*]"), found);
+        }
+    }
+}
