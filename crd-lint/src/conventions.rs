@@ -226,7 +226,7 @@ pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 "`enum` of `{}` has the empty string, a second way to express an absent value",
                 node.field()
             ),
-            "remove it, and leave the field out",
+            "remove it, and omit the field instead",
         );
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn boolean(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("boolean") && !node.is_in_status() {
         found.add(
             node.path().child("type"),
-            format!("`{}` is a boolean, which cannot get a third value later", node.field()),
+            format!("`{}` is a boolean, to which a third value cannot be added later", node.field()),
             "use a string with an `enum`",
         );
     }

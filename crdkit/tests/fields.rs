@@ -211,11 +211,11 @@ fn statements_that_do_not_fit_the_field_are_errors() {
         (
             error_of!(#[crd(printcolumn)] list: Vec<Item>),
             "`Spec`: `.spec.list`: is not a single value that a printer column could show; help: give the type of \
-             the column: `printcolumn(type = \"string\")`, or put it on a field within",
+             the column: `printcolumn(type = \"string\")`, or put it on a field inside this one",
         ),
         (
             error_of!(#[crd(schema_patch = r#"{"maxItems": 1}"#)] list: Vec<Marked>),
-            "`Marked`: `.spec.list[].a`: is within a list or a map, where `selectable` cannot lead; help: put it on a \
+            "`Marked`: `.spec.list[].a`: is inside a list or a map, which `selectable` cannot reach; help: put it on a \
              field that occurs once in every object",
         ),
         (

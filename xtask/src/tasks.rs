@@ -64,7 +64,7 @@ const STEPS: &[Step] = &[
     step(Test, "tests/editor/neovim", "a finding, a fix and a completion of `crdkit lsp` in Neovim; skipped without `nvim`"),
     step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, parsed by five Markdown renderers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose other descriptions"),
     step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
-    step(Test, ".ci/hostile", "hostile inputs that are next to the project; needs Node.js and Python"),
+    step(Test, ".ci/hostile", "hostile inputs from a directory next to the project; needs Node.js and Python"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
 
     step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
@@ -84,7 +84,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored with_every_combination --nocapture", "types of demanding public CRDs with all combinations of options; hours; COMBINATIONS=3,12 and DEFINITIONS=istio,kafkas choose some"),
     step(Nightly, "cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture", "random changes of public CRDs rename no type"),
     step(Nightly, "cargo test --release -p crd-tests --test corpus_generate -- --ignored", "types of all public CRDs"),
-    step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "public CRDs equal those of their derived types"),
+    step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "the CRDs of derived types equal the public CRDs from which the types were generated"),
     step(Nightly, "DERIVED_TYPES=10000 DERIVED_TYPES_OBJECTS=500 cargo test -p crd-tests --test derived_types -- --ignored --nocapture", "ten thousand random types for the derives: they read what their schemas accept, and their schemas accept what they write; hours"),
     step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that the API server stores"),
     step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
@@ -111,7 +111,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, except those that the file lists"),
     step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
 
-    step(Fuzz, "fuzz/seeds", "the project's own CRDs, rules and objects, as a start"),
+    step(Fuzz, "fuzz/seeds", "writes the project's own CRDs, rules and objects as seeds for the targets below"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run check_yaml -- -max_total_time=600 -timeout=5 -max_len=4096", "reads bytes as CRDs, and checks them"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_rule -- -max_total_time=600 -timeout=5 -max_len=4096", "compiles strings as rules, and estimates their cost"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_object -- -max_total_time=600 -timeout=10 -max_len=4096", "runs rules on objects, alone and in CRDs"),

@@ -98,7 +98,7 @@ impl DataKind {
 }
 
 impl DataType {
-    /// Returns a type without null among its values.
+    /// Returns a type that is not nullable.
     #[must_use]
     pub fn new(kind: DataKind) -> Self {
         Self { kind, nullable: false }

@@ -19,7 +19,7 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
             _ => root.type_name(),
         };
         Err(place.error(
-            format!("is recursive: it holds a `{name}` within a `{name}`"),
+            format!("is recursive: it contains a `{name}` inside a `{name}`"),
             "put `#[crd(recursion = 3)]` on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
         ))
     })

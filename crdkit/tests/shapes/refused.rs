@@ -36,7 +36,7 @@ struct Node {
 #[test]
 fn recursion() {
     refused::<Node>(
-        "`Node`: `.spec.next`: is recursive: it holds a `Node` within a `Node`; help: put `#[crd(recursion = 3)]` \
+        "`Node`: `.spec.next`: is recursive: it contains a `Node` inside a `Node`; help: put `#[crd(recursion = 3)]` \
          on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
     );
 }
@@ -196,7 +196,7 @@ fn values_that_cannot_be() {
          `#[serde(skip)]` the field",
     );
     refused::<Huge>(
-        "`Huge`: `.spec.number`: has the default 18446744073709551615, which is more than the API's integers hold; help: \
+        "`Huge`: `.spec.number`: has the default 18446744073709551615, which is larger than any integer of the API; help: \
          use a default below 2^63, or a string",
     );
 }
