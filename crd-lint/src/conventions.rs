@@ -100,7 +100,7 @@ pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
     }
 }
 
-/// Finds groups of Kubernetes in CRDs that say that nobody approved them.
+/// Finds CRDs in groups of Kubernetes with an annotation that says that they are not approved.
 pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "api-approved.kubernetes.io";
     let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());

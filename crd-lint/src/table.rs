@@ -31,7 +31,7 @@ pub(crate) enum Check {
 }
 
 impl Rule {
-    /// Returns what the rule looks at.
+    /// Returns the part of a CRD that the rule examines.
     #[must_use]
     pub fn evidence(&self) -> Evidence {
         match ROWS.iter().find(|row| row.rule.id == self.id).map(|row| row.check) {

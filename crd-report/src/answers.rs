@@ -173,7 +173,7 @@ impl DocumentVerdicts {
     /// `summary` builds the last line of human output.
     ///
     /// # Errors
-    /// The reason why cannot write to standard output.
+    /// The reason why standard output cannot be written.
     pub fn show(
         self,
         mut messages: Messages<'_>,

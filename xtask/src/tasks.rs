@@ -13,7 +13,7 @@ pub(crate) enum Task {
     Test,
     /// Tests against a real API server, which is built from its sources; needs Go
     E2e,
-    /// Recorded answers and real CRDs, if they are next to the project
+    /// Recorded responses and real CRDs, if they are next to the project
     Conformance,
     /// Published packages, documentation and book
     Release,
@@ -72,7 +72,7 @@ const STEPS: &[Step] = &[
 
     step(Conformance, ".ci/conformance", "recorded responses, what a server publishes, and the pages of the book"),
 
-    step(Release, ".ci/packages", "README, licences, metadata, features and unused dependencies of the published packages"),
+    step(Release, ".ci/packages", "README, licenses, metadata, features and unused dependencies of the published packages"),
     step(Release, "book/listings", "the listings of the book equal their sources; `book/listings --update` copies them again"),
     step(Release, "book/links", "links and anchors of the README and the book exist, on GitHub and in mdBook; figures of the README are measured"),
     step(Release, "cargo package --workspace --exclude crd-tests* --exclude example-* --exclude xtask", "every published package, built from its archive"),
@@ -109,7 +109,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "crd-server/tests/openapi/readers/run", "generators of TypeScript and Python read `/openapi/v3`, and their clients work; needs Node.js and Python"),
     step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions about objects and about CRDs, sent to the real server and to `crd-server`"),
     step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, except those that the file lists"),
-    step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
+    step(Nightly, "cargo deny check", "licenses, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
 
     step(Fuzz, "fuzz/seeds", "writes the project's own CRDs, rules and objects as seeds for the targets below"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run check_yaml -- -max_total_time=600 -timeout=5 -max_len=4096", "reads bytes as CRDs, and checks them"),

@@ -115,7 +115,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Functions of the API server that traverse a list or a string.
+    /// Estimates the API server's functions that traverse a list or a string.
     fn traversal(&self, target: Argument) -> Estimated {
         let Some(element) = self.element_type(target.ty) else {
             return Estimated::cost(string_cost(self.size_of(target).max));
@@ -181,7 +181,7 @@ impl Coster<'_> {
         }
     }
 
-    /// `==`, which has its own costs for values of the API server's types.
+    /// Estimates `==`, which has its own costs for values of the API server's types.
     fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         match self.checked.types.get(left.ty) {

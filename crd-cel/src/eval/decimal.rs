@@ -11,7 +11,7 @@ pub(crate) struct DecimalInteger {
 }
 
 impl DecimalInteger {
-    /// Returns the integer that ASCII digits write; `None` for other characters.
+    /// Returns the integer that ASCII digits represent; `None` for other characters.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits = text.bytes().map(|byte| byte.is_ascii_digit().then(|| byte - b'0'));
         Some(Self::new(false, digits.collect::<Option<_>>()?))

@@ -23,7 +23,7 @@ const MAX_DEPTH: u32 = 400;
 /// Returns `true` if two values are equal under `==`: null only equals null.
 ///
 /// # Errors
-/// - The left value only compares with its own type, and the right value has another type.
+/// - The left value can only be compared with values of its own type, and the right value has another type.
 /// - An element or a field is not of its schema's type.
 /// - The comparison needs more than the remaining work.
 pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
@@ -107,7 +107,7 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
     })
 }
 
-/// Returns the error for comparing a value that only compares with its own type.
+/// Returns the error for a value that can only be compared with values of its own type.
 fn incomparable(other: &Value<'_>) -> Error {
     match other {
         Value::Opaque(opaque) => match &**opaque {
@@ -118,8 +118,8 @@ fn incomparable(other: &Value<'_>) -> Error {
     }
 }
 
-/// Returns the result for a value of one of Kubernetes' libraries, which only compares with its own type. A sum is held behind a pointer,
-/// which the server treats as another type on the right side of `==`.
+/// Returns the result for a value of one of Kubernetes' libraries, which can only be compared with values of its own type. A sum is held behind a
+/// pointer, which the server treats as another type on the right side of `==`.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));
@@ -202,7 +202,7 @@ fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
     }
 }
 
-/// Returns an element of a list that must contain it.
+/// Returns an element of a list; the index must be valid.
 pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> Result<Value<'v>, Error> {
     meter.work_on_element(list, index)?;
     list.get(index).unwrap_or(Ok(Value::Null))

@@ -231,7 +231,7 @@ fn changed(mut value: Value, old: &Value) -> Value {
     value
 }
 
-/// Checks that the times of a sent CRD can be read, also those in whose place the stored ones count.
+/// Checks that the times of a sent CRD can be read, including times that the stored ones replace.
 fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     let times = ["creationTimestamp", "deletionTimestamp"];
     let has_times = times.iter().any(|name| sent.pointer(&format!("/metadata/{name}")).is_some());

@@ -174,7 +174,7 @@ fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
 /// Maximum depth of lists and references that is followed for the types of a schema.
 const DEPTH: usize = 8;
 
-/// The types of a schema but `null`.
+/// The types of a schema except `null`.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 /// Returns the types of the values that a schema accepts; `None` if it accepts values of every type. `depth` bounds references.
