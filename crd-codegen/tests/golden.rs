@@ -251,8 +251,8 @@ fn with_derives_there_are_no_clients_and_no_apply_forms() {
     assert_eq!(
         said(&generated),
         [
-            "Error client: Forbidden: the form `derive` has none",
-            "Error apply: Forbidden: the form `derive` has none",
+            "Error client: Forbidden: the form `derive` does not support this option",
+            "Error apply: Forbidden: the form `derive` does not support this option",
         ]
     );
     assert!(generated.findings.iter().all(|finding| finding.diagnostic.remedy.is_some()));
@@ -477,9 +477,9 @@ fn with_the_derive_of_kube_there_are_no_clients_and_no_second_derives() {
     assert_eq!(
         said(&generated),
         [
-            "Error client: Forbidden: the form `kube` has none",
-            "Error apply: Forbidden: the form `kube` has none",
-            "Error validate: Forbidden: the form `kube` has none",
+            "Error client: Forbidden: the form `kube` does not support this option",
+            "Error apply: Forbidden: the form `kube` does not support this option",
+            "Error validate: Forbidden: the form `kube` does not support this option",
             "Error derive: Forbidden: the form `kube` puts `kube::CustomResource` on the types that need it",
             "Error no-derive: Forbidden: kube's derive needs `Debug`",
         ]

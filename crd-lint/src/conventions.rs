@@ -53,7 +53,7 @@ pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut Found
     }
 }
 
-/// The category `all`.
+/// Finds the category `all`.
 pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let place = FieldPath::new("spec").child("names").child("categories");
     for (i, name) in crd.spec.names.categories.iter().flatten().enumerate() {
@@ -184,7 +184,7 @@ pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A field without a description.
+/// Finds fields without a description.
 pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_standard = node.parent.is_some_and(|parent| parent.parent.is_none())
         && matches!(node.name(), Some("spec" | "status"));

@@ -9,7 +9,7 @@ use crate::node::Node;
 /// Source: `--max-request-bytes` of etcd, 1.5 MiB.
 const ETCD_BYTES: usize = 1_572_864;
 
-/// A status in a file.
+/// Finds a status in a file.
 pub(crate) fn status_in_file(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     if crd.status.is_some() {
         let place = FieldPath::new("status");

@@ -165,7 +165,7 @@ impl<'s> Messages<'s> {
         messages
     }
 
-    /// Advice with its levels and the origins of its documents, in the order of [`Messages::all`].
+    /// Returns advice with its levels and the origins of its documents, in the order of [`Messages::all`].
     pub fn advice<'a>(
         &mut self,
         advice: impl Iterator<Item = (Level, &'a Origin, &'a CrdAdvice)>,

@@ -229,7 +229,7 @@ fn statements_that_do_not_fit_the_field_are_errors() {
         ),
         (
             error_of!(#[crd(item_validation = "self > 0")] a: i32),
-            "`Spec`: `.spec.a`: is not a list, and has rules for its items; help: put the rules on the field itself: \
+            "`Spec`: `.spec.a`: is not a list, but has rules for its items; help: put the rules on the field itself: \
              `validation = \"...\"`",
         ),
     ];

@@ -249,7 +249,7 @@ impl Coster<'_> {
     }
 }
 
-/// cel-go's own estimates.
+/// Returns cel-go's own estimates.
 fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated {
     let size = first.known;
     let cost = match (estimate, rest) {

@@ -28,7 +28,7 @@ impl DecimalInteger {
         self.digits.len()
     }
 
-    /// -1, 0 or 1.
+    /// Returns -1, 0 or 1.
     pub(crate) fn signum(&self) -> i64 {
         match (self.digits.is_empty(), self.is_negative) {
             (true, _) => 0,

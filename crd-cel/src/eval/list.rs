@@ -82,8 +82,8 @@ impl<'v> List<'v> {
         Self(ListRepr::Values(Arc::new(values), origin))
     }
 
-    /// How the list's schema compares it, and the type of its elements; `None` for a list that a rule
-    /// makes, and for data whose types were removed.
+    /// Returns the way in which the list's schema compares it, and the type of its elements; `None` for a list that a rule creates, and for data
+    /// whose types were removed.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
             ListRepr::Data(data) => data.list_schema(),
@@ -183,7 +183,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// How the list is compared and added to: a set, or a map by keys.
+    /// Returns the way in which the list is compared and added to: as a set, or as a map by keys.
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
         let (list_type, _) = self.schema()?;
         (*list_type != ListType::Atomic).then_some(list_type)

@@ -86,7 +86,7 @@ pub(super) fn places(definitions: &[Definition], settings: &Settings) -> Vec<Mod
     places
 }
 
-/// Module names by text; equal texts are one module.
+/// Returns module names by text; equal texts are one module.
 fn named<'a>(texts: impl Iterator<Item = &'a str>, taken: &[&str]) -> HashMap<&'a str, String> {
     let mut seen = BTreeSet::new();
     let distinct: Vec<&str> = texts.filter(|text| seen.insert(*text)).collect();

@@ -96,7 +96,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     assertions
 }
 
-/// Keys that are structs: keys in JSON are strings.
+/// Returns the assertions about keys that are structs: keys in JSON are strings.
 fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {

@@ -15,7 +15,7 @@ const MOST_SIBLINGS: usize = 40;
 /// Maximum number of guesses for a rule.
 const MOST_GUESSES: usize = 120;
 
-/// Plans that may change the result of a rule, the likeliest first.
+/// Returns plans that may change the result of a rule, the likeliest first.
 pub(crate) fn guesses(
     rule: &ValidationRule,
     schema: &Structural,

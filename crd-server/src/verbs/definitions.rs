@@ -426,7 +426,7 @@ pub(super) fn begin_removal(server: &Shared, stored: &Arc<Stored>) -> Option<Def
     established::is_established(&value).then(|| Definition::new(&value, server.config.kube_version))?
 }
 
-/// Once the last object of a CRD that is being deleted is gone, removes the CRD.
+/// Removes a CRD that is being deleted once its last object is gone.
 pub(super) fn finish_for(server: &Shared, definition: &Definition) {
     if definition.is_terminating {
         finish(server, &definition.crd.metadata.name);

@@ -105,7 +105,7 @@ stored!(struct FlattenedEnum { present, properties });
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl Mark {
-    /// Without statements.
+    /// Creates a mark without statements.
     pub fn new() -> Self {
         Self::default()
     }

@@ -59,7 +59,7 @@ pub(super) fn numbers(node: &mut Node, place: &SchemaLocation, places: &mut Plac
     Ok(())
 }
 
-/// Bounds in the form of the API.
+/// Converts bounds to the form of the API.
 pub(super) fn bounds(node: &mut Node) {
     for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
         if let Some(bound) = node.get_mut(keyword) {

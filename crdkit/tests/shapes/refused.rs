@@ -150,7 +150,7 @@ fn list_types() {
          \"map\"` with `list_map_keys`, or `list_type = \"atomic\"`",
     );
     refused::<ListTypeOfText>(
-        "`ListTypeOfText`: `.spec.text`: has a list type and is not a list; help: put `list_type` on a `Vec`",
+        "`ListTypeOfText`: `.spec.text`: has a list type but is not a list; help: put `list_type` on a `Vec`",
     );
 }
 
