@@ -58,7 +58,7 @@ pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     let place = FieldPath::new("spec").child("names").child("categories");
     for (i, name) in crd.spec.names.categories.iter().flatten().enumerate() {
         if name == "all" {
-            let message = "`kubectl get all` and `kubectl delete all` include these objects: the category is for what users run";
+            let message = "`kubectl get all` and `kubectl delete all` include these objects: the category is for workloads that users run";
             found.add(place.index(i), message, "use a category of your own");
         }
     }

@@ -133,10 +133,10 @@ const STEPS: &[Step] = &[
     step(Bench, "cargo test --release -p crd-server --test client -- --ignored --nocapture", "creates and reads of `crd-server` per second"),
 
     step(Bench, "cargo build --release -p crdkit-cli --bin crdkit", "the command for the load below"),
-    step(Bench, "cargo run --release -p crd-server --example load -- target/release/crdkit", "load on `crdkit serve`, with limits of time and memory: pages of 100,000 objects, deletions, patches of one object, and ten minutes of 50 watches and 20 writers; Linux; its file names the parts"),
+    step(Bench, "cargo run --release -p crd-server --example load -- target/release/crdkit", "load on `crdkit serve`, with limits of time and memory: pages of 100,000 objects, deletions, patches of one object, and ten minutes of 50 watches and 20 writers; runs only on Linux; its source names the parts"),
 
     step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with the kubeconfig of `tests/apiserver`"),
-    step(Record, "tests/conformance/changes/record", "the witnesses of changes; the arguments KUBECONFIG and PLAN are explained in the file"),
+    step(Record, "tests/conformance/changes/record", "the witnesses of changes; its source explains the arguments KUBECONFIG and PLAN"),
 ];
 
 #[cfg(test)]
