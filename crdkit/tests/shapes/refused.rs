@@ -65,16 +65,16 @@ enum Clash {
 fn enums_of_several_types() {
     let help = "help: give unit variants braces (`A {}`), rename the field in one variant, or use `#[crd(schemaless)]`";
     refused::<Holder<Mixed>>(&format!(
-        "`Mixed`: `.spec.field[]`: is a string in one variant of an enum and an object in another: a CRD gives a value one \
-         type; {help}"
+        "`Mixed`: `.spec.field[]`: is a string in one variant of an enum and an object in another: in a CRD, a value has a \
+         single type; {help}"
     ));
     refused::<Holder<OneOrMany>>(&format!(
-        "`OneOrMany`: `.spec.field[]`: is a string in one variant of an enum and an array in another: a CRD gives a value \
-         one type; {help}"
+        "`OneOrMany`: `.spec.field[]`: is a string in one variant of an enum and an array in another: in a CRD, a value \
+         has a single type; {help}"
     ));
     refused::<Holder<Clash>>(&format!(
-        "`Clash`: `.spec.field[].value`: is a string in one variant of an enum and an array in another: a CRD gives a \
-         value one type; {help}"
+        "`Clash`: `.spec.field[].value`: is a string in one variant of an enum and an array in another: in a CRD, a \
+         value has a single type; {help}"
     ));
 }
 
