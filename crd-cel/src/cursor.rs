@@ -134,7 +134,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Returns the bracket that a bracket closes.
+    /// Returns the opening bracket for a closing one.
     fn opening(&self, close: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for i in (0..=close).rev() {

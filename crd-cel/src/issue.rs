@@ -35,7 +35,7 @@ impl Issue {
     }
 }
 
-/// Returns the help for text that does not fit, where it begins with an operator of another language.
+/// Returns the help for unexpected text that begins with an operator of another language.
 fn operator(text: &str) -> Option<String> {
     const WORDS: &[(&str, &str)] = &[("and", "&&"), ("or", "||"), ("not", "!")];
     const SYMBOLS: &[(&str, &str)] = &[("=", "=="), ("&", "&&"), ("|", "||")];

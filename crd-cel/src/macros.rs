@@ -212,7 +212,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.gather((range, name, None), init, step))
     }
 
-    /// `transformList`, `transformMap` and `transformMapEntry`, with or without a filter.
+    /// Expands `transformList`, `transformMap` and `transformMapEntry`, with or without a filter.
     fn transform(&mut self, range: ExprId, args: &[ExprId], into: Into) -> Expansion {
         let (name, name2) = self.vars(&args[..2])?;
         let (filter, transform) = match *args {
@@ -238,7 +238,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.gather((range, name, name2), init, step))
     }
 
-    /// `optMap` and `optFlatMap`. The expansion contains the target twice, and its cost counts twice.
+    /// Expands `optMap` and `optFlatMap`. The expansion contains the target twice, and its cost counts twice.
     fn optional_map(&mut self, optional: ExprId, var: ExprId, value: ExprId, flat: bool) -> Expansion {
         let message = if flat {
             "optFlatMap() variable name must be a simple identifier"
@@ -270,7 +270,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.bind(SORT_INPUT, range, sorted))
     }
 
-    /// `let name = value in result`, as a loop over an empty list.
+    /// Expands `cel.bind`: `let name = value in result`, as a loop over an empty list.
     fn bind(&mut self, name: &'s str, value: ExprId, result: ExprId) -> ExprId {
         let range = self.list(&[]);
         let condition = self.literal(Literal::Bool(false));

@@ -205,7 +205,7 @@ impl<'b> Types<'b> {
         self.entry(ty).ty
     }
 
-    /// `true` for a type without parameters of declarations and without variables.
+    /// Returns `true` for a type without parameters of declarations and without variables.
     pub(crate) fn is_ground(&self, ty: Ty) -> bool {
         self.entry(ty).ground
     }

@@ -90,7 +90,7 @@ impl KeptNames {
         self.0.get(api_version).map_or(&[], Vec::as_slice)
     }
 
-    /// All names, with their places.
+    /// Returns all names, with their places.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(String, KindPath)> {
         self.0.values().flatten()
     }

@@ -178,11 +178,11 @@ fn types_of_k8s_openapi() {
         said.lines().collect::<Vec<_>>(),
         [
             "Warning [spec].properties[lid]: matches several types, so none is used: `api::core::v1::ConfigMapKeySelector`, `api::core::v1::SecretKeySelector`",
-            "Warning [spec].properties[looseSecretRef]: nearly `api::core::v1::SecretKeySelector`: `name` may be absent, and the type always writes it",
-            "Warning [spec].properties[strictResources]: nearly `api::core::v1::ResourceRequirements`: `limits{}` may be `null`, which the type does not accept",
+            "Warning [spec].properties[looseSecretRef]: nearly matches `api::core::v1::SecretKeySelector`: `name` may be absent, but the type always writes it",
+            "Warning [spec].properties[strictResources]: nearly matches `api::core::v1::ResourceRequirements`: `limits{}` may be `null`, which the type does not accept",
             "Warning [spec].properties[mine].properties[matchExpressions].items: matches several types, so none is used: `api::core::v1::NodeSelectorRequirement`, `apimachinery::pkg::apis::meta::v1::LabelSelectorRequirement`",
-            "Warning [status].properties[oldConditions].items: nearly `apimachinery::pkg::apis::meta::v1::Condition`: `lastTransitionTime` may be absent, and the type always writes it",
-            "Warning [status].properties[moreConditions].items: nearly `apimachinery::pkg::apis::meta::v1::Condition`: has `severity`, which the type does not have",
+            "Warning [status].properties[oldConditions].items: nearly matches `apimachinery::pkg::apis::meta::v1::Condition`: `lastTransitionTime` may be absent, but the type always writes it",
+            "Warning [status].properties[moreConditions].items: nearly matches `apimachinery::pkg::apis::meta::v1::Condition`: has `severity`, which the type does not have",
         ]
     );
     check(
@@ -251,8 +251,8 @@ fn with_derives_there_are_no_clients_and_no_apply_forms() {
     assert_eq!(
         said(&generated),
         [
-            "Error client: Forbidden: the form `derive` has none",
-            "Error apply: Forbidden: the form `derive` has none",
+            "Error client: Forbidden: the form `derive` does not support this option",
+            "Error apply: Forbidden: the form `derive` does not support this option",
         ]
     );
     assert!(generated.findings.iter().all(|finding| finding.diagnostic.remedy.is_some()));
@@ -462,7 +462,7 @@ fn with_the_derive_of_kube() {
             "Warning schema.properties[spec]: kube's derive requires it: objects without a `spec` cannot be read",
             "Warning spec.names.listKind: kube's derive has no attribute for it",
             "Warning schema.properties: kube 4 has no derive for objects with properties other than `spec` and `status`: `no_spec` needs kube 5",
-            "Warning schema: the type of whole objects has no derive of kube, which would not keep all properties",
+            "Warning schema: the type of the whole object does not use kube's derive, which would not keep all properties",
         ]
     );
 }
@@ -477,9 +477,9 @@ fn with_the_derive_of_kube_there_are_no_clients_and_no_second_derives() {
     assert_eq!(
         said(&generated),
         [
-            "Error client: Forbidden: the form `kube` has none",
-            "Error apply: Forbidden: the form `kube` has none",
-            "Error validate: Forbidden: the form `kube` has none",
+            "Error client: Forbidden: the form `kube` does not support this option",
+            "Error apply: Forbidden: the form `kube` does not support this option",
+            "Error validate: Forbidden: the form `kube` does not support this option",
             "Error derive: Forbidden: the form `kube` puts `kube::CustomResource` on the types that need it",
             "Error no-derive: Forbidden: kube's derive needs `Debug`",
         ]

@@ -7,8 +7,7 @@
 const MAX_LENGTH: usize = 64 << 10;
 /// Maximum depth of lists and quotations within one line: each blank line is compared with every open one.
 const MAX_DEPTH: usize = 40;
-/// Maximum number of steps for each byte of a text; texts shorter than this get this number of steps in
-/// total.
+/// Maximum number of steps for each byte of a text; texts shorter than this have this number of steps in total.
 const MAX_STEPS: u64 = 256;
 /// Characters that make a parser look at the rest of the paragraph, including line breaks.
 const SIGNS: &[u8] = b"*_~`[]<&\\!|$\"'";

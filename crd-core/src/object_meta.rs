@@ -294,7 +294,7 @@ fn write_owner(out: &mut String, owner: &OwnerReference, version: KubeVersion) {
     out.push('}');
 }
 
-/// The struct, in Go syntax. The addresses of pointers cannot be known.
+/// Writes the struct in Go syntax. The addresses of pointers cannot be known.
 fn write_owner_as_go(out: &mut String, owner: &OwnerReference) {
     let pointer = |flag: Option<bool>| if flag.is_some() { "(*bool)(0xc000000000)" } else { "(*bool)(nil)" };
     out.push_str(&format!(

@@ -39,7 +39,7 @@ impl ServerOptions {
     /// below the limit, because the server needs at least as long for each step.
     pub const WORK: u64 = 60_000_000;
 
-    /// Options for the API server of a release, with the feature gates that are its defaults.
+    /// Creates options for the API server of a release, with the feature gates that are its defaults.
     #[must_use]
     pub const fn new(kube_version: KubeVersion) -> Self {
         Self { kube_version, work: Self::WORK, feature_gates: [None; FeatureGate::ALL.len()] }

@@ -214,7 +214,7 @@ fn run(code: &str) {
     run_with(code, LISTS);
 }
 
-/// Runs both derives over an item, and `#[versions]` with these lists over a module that holds it.
+/// Runs both derives over an item, and `#[versions]` with these lists over a module that contains it.
 fn run_with(code: &str, lists: &[&str]) {
     let Ok(tokens) = TokenStream::from_str(code) else { return };
     if too_deep(&tokens).is_some() {

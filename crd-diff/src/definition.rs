@@ -170,7 +170,7 @@ fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &
     change
 }
 
-/// Returns the name of the stored version at a path such as `status.storedVersions[0]`, where the API server misses a version.
+/// Returns the name of the stored version at a path such as `status.storedVersions[0]`, at which the API server reports a missing version.
 fn stored_version(path: &FieldPath, old: &CustomResourceDefinition) -> Option<String> {
     let &Segment::Index(index) = path.last()? else { return None };
     if path.parent() != Some(&FieldPath::new("status").child("storedVersions")) {

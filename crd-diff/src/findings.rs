@@ -208,8 +208,7 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// Returns the share of the steps that the search for a change has: changes that break something only if an object shows it get most of
-/// them.
+/// Returns the share of the steps for the search for a change. Most of the steps are for changes that break something only if an object shows it.
 fn weight(change: &Change) -> u64 {
     const AT_STAKE: u64 = 6;
     let is_breaking =

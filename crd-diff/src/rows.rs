@@ -106,7 +106,7 @@ rows! {
         "the CRD was never established, so the API server changes its kind; objects of the old kind are rejected";
         "tell the clients";
     NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error Other [] "the CRDs are too large to be compared"
-        "a comparison takes CRDs that have at most 2.5 MiB together, without descriptions, and whose paths have at most 32 MiB";
+        "a comparison accepts CRDs of at most 2.5 MiB together, without descriptions, and with paths of at most 32 MiB";
         "compare smaller CRDs: one version at a time, for example";
     LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error Other [] "`names.listKind` changes from {old} to {new}"
         "clients that decode lists by their kind do not know the new one";
@@ -141,7 +141,7 @@ rows! {
     REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server rejects the new CRD, as it does the old one"
         "no cluster has either of them with this fault";
         "correct the CRD; `crdkit check` shows the causes with their places";
-    STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old} is gone, in which objects may be stored"
+    STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old}, in which objects may be stored, is gone"
         "a version in `status.storedVersions` cannot be removed";
         "keep the version with `served: false`, migrate all objects, and remove it from `status.storedVersions` first";
     VERSION_REMOVED "version-removed" sure[Write Rust] all[] also[] Error Version [] "version {old} is gone"
@@ -172,7 +172,7 @@ rows! {
         "the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
         "give both versions the same fields, or convert objects with a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
     STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error Other [] "the status becomes a subresource"
-        "requests to the object ignore `status` from now on, silently, and requests to `/status` ignore everything else";
+        "requests to the object silently ignore `status` from now on, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
     STATUS_NEW "status-subresource-added" sure[] all[] also[] Note Other [] "the status, previously not a field, is a subresource"
         "the old CRD drops `status` from all requests, so no client relies on it";
@@ -223,7 +223,7 @@ rows! {
         "requests that omit it are rejected, and so are updates that change the surrounding object without setting it";
         "add a default, or keep the field optional";
     REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note Other [] "the field becomes required, with a default"
-        "requests that omit it get the default";
+        "requests that omit it receive the default";
         "no action is needed";
     REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error Other [Required] "the field is no longer required"
         "readers see objects without it";
@@ -232,7 +232,7 @@ rows! {
         "objects without the field show the default in every response at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
     DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default changes from {old} to {new}"
-        "requests that omit the field get another value; stored objects keep the old default";
+        "requests that omit the field receive another value; stored objects keep the old default";
         "serve a new version with the new default, or announce the change";
     DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error Default [] "the default {old} is gone"
         "objects that are written without the field no longer have it";
@@ -406,15 +406,15 @@ rows! {
         "duplicates are rejected, and each item has its own field managers under server-side apply";
         "make sure that no list has duplicates, and that each item has its keys";
     LIST_TYPE_LOOSENED "list-type-loosened" sure[] any[Read Rollback] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
-        "each field manager of an item owns the whole list, so a second manager gets conflicts; readers see duplicates";
+        "each field manager of an item owns the whole list, so a second manager receives conflicts; readers see duplicates";
         "keep the list type";
     MAP_KEYS_CHANGED "list-map-keys-changed" sure[] any[Write Read Rollback] also[] Error Other [ListType Required] "the keys of the list change from {old} to {new}"
         "field managers lose items, or own them twice";
         "serve a new version with the new keys";
     MAP_TYPE_CHANGED "map-type-changed" sure[] all[] also[] Error Other [] "the map type changes from {old} to {new}"
-        "from granular to atomic, each field manager of a key owns the whole map, so a second manager gets conflicts; in the other direction, field managers of the whole map keep it";
+        "from granular to atomic, each field manager of a key owns the whole map, so a second manager receives conflicts; in the other direction, field managers of the whole map keep it";
         "keep the map type";
-    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "requests with objects get different responses"
+    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "requests with objects receive different responses"
         "a random object shows it, though no single change explains it";
         "check the response of the API server";
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"

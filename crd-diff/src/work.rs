@@ -46,7 +46,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Returns the sizes of a CRD from which descriptions of so many bytes were removed.
+    /// Returns the sizes of a CRD from which descriptions of this many bytes were removed.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: u64) -> Self {
         let value = crd.to_value();
         Self {
@@ -195,7 +195,7 @@ impl Work {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within its share of the steps: it has a weight of `weight`, and the searches after it have `others`.
+    /// Runs a search within its share of the steps: its weight is `weight`, and the following searches together have the weight `others`.
     /// Those searches may use the remaining steps. Also returns `true` if the share was used up.
     pub(crate) fn within_share<T>(&self, weight: u64, others: u64, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();

@@ -26,7 +26,7 @@ pub struct EditorDocument {
     version: u64,
     /// The version of the text that the findings belong to.
     checked: Option<u64>,
-    /// The CRDs by their numbers, each in the state in which it could last be parsed.
+    /// The CRDs by their indexes, each in the state in which it could last be parsed.
     pub(crate) crds: BTreeMap<usize, CheckedCrd>,
     findings: Vec<EditorFinding>,
 }

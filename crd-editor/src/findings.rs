@@ -99,7 +99,7 @@ pub(crate) struct Checked {
 struct Unplaced {
     number: usize,
     field: FieldPath,
-    /// The place as written, if it differs.
+    /// The place as written in the text, which can differ from `field`.
     place: FieldPath,
     marked: Marked,
     severity: Severity,

@@ -24,7 +24,7 @@ pub struct EditorHover {
 }
 
 impl EditorDocument {
-    /// Returns the facts about a position: the effect of a keyword, the path and the behaviour of a field, the type and the cost of an
+    /// Returns the facts about a position: the effect of a keyword, the path and the behavior of a field, the type and the cost of an
     /// expression.
     pub fn hover(&mut self, position: Position) -> Option<EditorHover> {
         self.refresh();
@@ -85,7 +85,7 @@ fn about_field(crd: &CustomResourceDefinition, cursor: &Cursor, name: &str) -> O
     Some(about_node(&path(&steps), name, node, parent))
 }
 
-/// Returns the path and the type of a field, and the API server's behaviour.
+/// Returns the path and the type of a field, and the API server's behavior.
 pub(crate) fn about_node(path: &str, name: &str, node: &Structural, parent: &Structural) -> String {
     let mut lines = vec![format!("`{path}`: {}", type_of(node))];
     let Generic { description, default, .. } = &node.generic;

@@ -70,8 +70,8 @@ pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
     documents_until(text, at).0
 }
 
-/// Returns the bytes of the YAML document that contains a place, and the number of its object if no document is a list: documents
-/// without contents have no number.
+/// Returns the bytes of the YAML document that contains a place, and the index of its object if no document is a list: documents without contents
+/// have no index.
 pub(crate) fn documents_until(text: &str, at: usize) -> (Range<usize>, usize) {
     let is_mark = |line: &str| {
         line.strip_prefix("---")

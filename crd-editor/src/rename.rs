@@ -104,7 +104,7 @@ impl EditorDocument {
         Ok(changes.into_iter().map(edit).collect())
     }
 
-    /// Returns the property at a position, and the number of its CRD.
+    /// Returns the property at a position, and the index of its CRD.
     fn renamed(&mut self, position: Position) -> Result<(usize, NamedProperty), NotRenamed> {
         let at = self.text.offset(position);
         let (number, found) = self.property_at(at).ok_or("no property of a schema is named here")?;
@@ -119,7 +119,7 @@ impl EditorDocument {
         Ok((number, found))
     }
 
-    /// Returns the property that a byte of a CRD names, and the number of the CRD.
+    /// Returns the property that a byte of a CRD names, and the index of the CRD.
     pub(crate) fn property_at(&mut self, at: usize) -> Option<(usize, NamedProperty)> {
         self.refresh();
         let place = self.cursor_at(at)?;

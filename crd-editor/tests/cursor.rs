@@ -134,7 +134,7 @@ fn types_lead_through_macros_and_methods() {
 
 #[test]
 fn hovers_explain() {
-    assert!(hover(&HEAD.replace("scope: Namespaced", "sco¦pe: Namespaced")).contains("it never changes"));
+    assert!(hover(&HEAD.replace("scope: Namespaced", "sco¦pe: Namespaced")).contains("it cannot be changed"));
     let field = hover(&HEAD.replace("size: {type", "si¦ze: {type"));
     assert_eq!(field, "`.spec.size`: integer\n\nThe size.\n\nIf it is absent, the API server fills in `5`.");
     assert!(hover(&HEAD.replace("sizes: {", "si¦zes: {")).contains("replaces it as a whole"));

@@ -61,7 +61,8 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
         let folder = Path::new(&link.path).parent().unwrap_or(Path::new(""));
         // The text of a link is a path, not a definition. That of a file which is read anyway needs no second reading.
         if !paths.contains(&clean(&folder.join(target))) {
-            let fault = Fault::new(format!("`{}` of the commit is a link that leaves `{path}`", link.path));
+            let fault =
+                Fault::new(format!("`{}` of the commit is a link to a target outside `{path}`", link.path));
             return Err(fault.help("name its target"));
         }
     }

@@ -53,12 +53,12 @@ pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut Found
     }
 }
 
-/// The category `all`.
+/// Finds the category `all`.
 pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let place = FieldPath::new("spec").child("names").child("categories");
     for (i, name) in crd.spec.names.categories.iter().flatten().enumerate() {
         if name == "all" {
-            let message = "`kubectl get all` and `kubectl delete all` include these objects: the category is for what users run";
+            let message = "`kubectl get all` and `kubectl delete all` include these objects: the category is for workloads that users run";
             found.add(place.index(i), message, "use a category of your own");
         }
     }
@@ -100,7 +100,7 @@ pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
     }
 }
 
-/// Finds groups of Kubernetes in CRDs that say that nobody approved them.
+/// Finds CRDs in groups of Kubernetes with an annotation that says that they are not approved.
 pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "api-approved.kubernetes.io";
     let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());
@@ -184,7 +184,7 @@ pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A field without a description.
+/// Finds fields without a description.
 pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_standard = node.parent.is_some_and(|parent| parent.parent.is_none())
         && matches!(node.name(), Some("spec" | "status"));
@@ -226,7 +226,7 @@ pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 "`enum` of `{}` has the empty string, a second way to express an absent value",
                 node.field()
             ),
-            "remove it, and leave the field out",
+            "remove it, and omit the field instead",
         );
     }
 }

@@ -102,7 +102,7 @@ pub(crate) fn number_without_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A duration in a string.
+/// Finds durations in strings.
 pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.format.as_deref() == Some("duration") {
         found.add(

@@ -5,7 +5,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ("group-without-dot", "the API server rejects such a group"),
     (
         "group-reserved",
-        "the API server rejects a group of Kubernetes without the annotation; `group-not-approved` finds the annotation that says no",
+        "the API server rejects a group of Kubernetes without the annotation; `group-not-approved` finds an annotation that begins with `unapproved`",
     ),
     (
         "immutable-list-without-map",
@@ -29,7 +29,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "unbounded-for-cel",
-        "`crdkit cel` estimates the cost of each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all",
+        "`crdkit cel` estimates the cost of each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all missing bounds",
     ),
     ("default-object-in-list-item", "`defaults-in-atomic-list` reports it"),
     (

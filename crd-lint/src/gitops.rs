@@ -9,7 +9,7 @@ use crate::node::Node;
 /// Source: `--max-request-bytes` of etcd, 1.5 MiB.
 const ETCD_BYTES: usize = 1_572_864;
 
-/// A status in a file.
+/// Finds a status in a file.
 pub(crate) fn status_in_file(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     if crd.status.is_some() {
         let place = FieldPath::new("status");
@@ -78,7 +78,7 @@ pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
 pub(crate) fn too_large(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let bytes = serde_json::to_string(&crd.to_value()).map_or(0, |text| text.len());
     if bytes > ETCD_BYTES {
-        let message = format!("the CRD has {bytes} bytes as JSON: etcd takes at most {ETCD_BYTES}");
+        let message = format!("the CRD has {bytes} bytes as JSON: etcd stores at most {ETCD_BYTES}");
         found.add(FieldPath::root(), message, "shorten descriptions, or split the CRD");
     }
 }

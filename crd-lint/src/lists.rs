@@ -12,7 +12,7 @@ fn items<'n>(node: &Node<'n>) -> Option<&'n JsonSchemaProps> {
     }
 }
 
-/// A list without a type. `check` reports their number as one piece of advice.
+/// Finds lists without a type. `check` reports their number as one piece of advice.
 pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("array") && node.schema.x_list_type.is_none() {
         found.add(

@@ -53,7 +53,7 @@ impl Group {
     }
 }
 
-/// The things at which a rule looks.
+/// The part of a CRD that a rule examines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evidence {

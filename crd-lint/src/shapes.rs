@@ -92,7 +92,7 @@ pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             place.clone(),
             format!(
-                "`{}` has a default and is `nullable`: a client that writes `null` gets `null`, not the default",
+                "`{}` has a default and is `nullable`: a client that writes `null` reads `null`, not the default",
                 node.field()
             ),
             Remedy::new("remove `nullable`: then `null` is dropped, and the default applies")

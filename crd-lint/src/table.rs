@@ -31,7 +31,7 @@ pub(crate) enum Check {
 }
 
 impl Rule {
-    /// Returns what the rule looks at.
+    /// Returns the part of a CRD that the rule examines.
     #[must_use]
     pub fn evidence(&self) -> Evidence {
         match ROWS.iter().find(|row| row.rule.id == self.id).map(|row| row.check) {
@@ -99,9 +99,9 @@ pub(crate) const ROWS: &[Row] = &[
     row("column-with-wrong-type", Broken, "wwwww", Check::Crd(parts::column_type), "A cell stays empty, or is `<invalid>`, if the value has a different type than the column.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
     row("column-twice", Broken, "wwwww", Check::Crd(parts::column_twice), "Two columns with the same name cannot be distinguished.", "k8s.io/cli-runtime/pkg/printers/tableprinter.go"),
     row("set-of-objects", Broken, "wwwww", Check::Schema(lists::set_of_objects), "A set compares scalars; from 1.37 on, the API server warns about other items.", "k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go"),
-    row("map-keys-with-defaults", Broken, "wwwww", Check::Schema(lists::keys_with_defaults), "Items that leave out all keys of their list get the same keys.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
+    row("map-keys-with-defaults", Broken, "wwwww", Check::Schema(lists::keys_with_defaults), "Items that leave out all keys of their list have the same keys.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
     row("status-without-subresource", Broken, "-wwww", Check::Crd(parts::status_without_subresource), "Without the subresource, the status is written together with the spec, and each writer undoes the other.", CONVENTIONS),
-    row("storage-version-not-served", Broken, "-nnnn", Check::Crd(parts::storage_not_served), "Clients see objects of a version that is not served only after conversion.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
+    row("storage-version-not-served", Broken, "-nnnn", Check::Crd(parts::storage_not_served), "If the storage version is not served, clients see objects only after a conversion.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/"),
     row("webhook-without-authority", Broken, "-nnnn", Check::Crd(parts::webhook_without_authority), "The API server calls a webhook only if it trusts its certificate.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#configure-customresourcedefinition-to-use-conversion-webhooks"),
     row("short-name-of-built-in-kind", Broken, "wwwww", Check::Crd(conventions::taken_short_name), "kubectl finds built-in kinds first.", "https://kubernetes.io/docs/reference/kubectl/#resource-types"),
     row("column-without-field", Broken, "wwwww", Check::Advice, "A column whose path is not in the schema stays empty.", "k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go"),
@@ -130,7 +130,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("enum-with-empty-string", Convention, "--n--", Check::Schema(conventions::enum_with_empty), "The empty string is a second way to express an absent value.", CONVENTIONS),
     row("floating-point-number", Convention, "--n--", Check::Schema(values::float), "Not all languages read a floating-point number back as the same number.", CONVENTIONS),
     row("integer-without-format", Convention, "--n--", Check::Schema(values::integer_without_format), "Integers are `int32` or `int64`.", CONVENTIONS),
-    row("integer-beyond-2-53", Convention, "--n--", Check::Schema(values::beyond_double), "JavaScript holds integers up to 2^53.", CONVENTIONS),
+    row("integer-beyond-2-53", Convention, "--n--", Check::Schema(values::beyond_double), "JavaScript represents integers exactly only up to 2^53.", CONVENTIONS),
     row("boolean", Convention, "--n--", Check::Schema(values::boolean), "Many booleans need a third value later.", CONVENTIONS),
     row("map-of-objects", Convention, "--n--", Check::Schema(values::map_of_objects), "Lists with a name in each item are preferred to maps.", CONVENTIONS),
     row("nullable", Convention, "--n--", Check::Schema(values::nullable), "`null` and absent are hard to distinguish for clients.", CONVENTIONS),
@@ -154,7 +154,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("optional-string-can-be-empty", Convention, "--n--", Check::Schema(defaults::empty_string), "The empty string and an absent field mean the same to most programs.", CONVENTIONS),
     row("number-without-bounds", Convention, "--n--", Check::Schema(defaults::number_without_bounds), "Bounds can be widened later, but not narrowed.", CONVENTIONS),
     row("duration", Convention, "--n--", Check::Schema(defaults::duration), "Integers with the unit in the name need no parser.", CONVENTIONS),
-    row("item-without-required-field", Convention, "--n--", Check::Schema(defaults::item_without_required), "An item that may be empty hides mistakes of indentation.", "https://github.com/kubernetes-sigs/kube-api-linter/blob/main/docs/linters.md"),
+    row("item-without-required-field", Convention, "--n--", Check::Schema(defaults::item_without_required), "An item that may be empty hides indentation mistakes.", "https://github.com/kubernetes-sigs/kube-api-linter/blob/main/docs/linters.md"),
 
     row("list-without-type", Convention, "-nnnw", Check::Schema(lists::without_type), "Server-side apply replaces a list without a type as a whole.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),
     row("defaults-in-atomic-list", Gitops, "---nn", Check::Schema(lists::defaults_in_atomic_list), "Defaults in a list that is replaced as a whole appear as differences.", "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy"),

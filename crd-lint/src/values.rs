@@ -53,18 +53,18 @@ pub(crate) fn beyond_double(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// A boolean.
+/// Finds booleans.
 pub(crate) fn boolean(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("boolean") && !node.is_in_status() {
         found.add(
             node.path().child("type"),
-            format!("`{}` is a boolean, which cannot get a third value later", node.field()),
+            format!("`{}` is a boolean, to which a third value cannot be added later", node.field()),
             "use a string with an `enum`",
         );
     }
 }
 
-/// A map of objects.
+/// Finds maps of objects.
 pub(crate) fn map_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.map_values().is_some_and(|values| values.type_.as_deref() == Some("object")) {
         found.add(

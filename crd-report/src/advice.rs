@@ -133,7 +133,9 @@ fn about(name: &str) -> Option<&'static str> {
         }
         advice::INERT_FIELD => "A feature that the chosen release accepts and that has no effect there",
         advice::LIST_WITHOUT_TYPE => "Lists without `x-kubernetes-list-type`",
-        advice::NAMES_NOT_ACCEPTED => "A new short name that the stored CRD has as another name",
+        advice::NAMES_NOT_ACCEPTED => {
+            "A new short name that the stored CRD already uses as another of its names"
+        }
         advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that is not in the schema",
         advice::TOO_LARGE_FOR_APPLY => "A CRD that is too large for client-side apply",
         advice::UNKNOWN_FIELD => "A key that the API does not have",

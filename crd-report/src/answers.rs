@@ -93,7 +93,7 @@ pub struct Counted<'m> {
 }
 
 impl DocumentVerdicts {
-    /// No answers yet.
+    /// Creates an empty list of verdicts.
     #[must_use]
     pub fn new(format: Format, report: Report) -> Self {
         Self {

@@ -161,7 +161,7 @@ fn name_without_cluster(error: Error) -> Error {
     if error.help().is_some() || is_file || !is_name(file) || !error.file().contains('.') {
         return error;
     }
-    let fault = Fault::new(error.message()).help("`--cluster` takes the CRD with this name from a cluster");
+    let fault = Fault::new(error.message()).help("`--cluster` reads the CRD with this name from a cluster");
     Error::new(error.file(), fault)
 }
 

@@ -21,7 +21,7 @@ pub fn line(value: &Value) -> String {
     line
 }
 
-/// Advice in its JSON form.
+/// Returns advice in its JSON form.
 #[must_use]
 pub fn advice(advice: &CrdAdvice) -> Value {
     let CrdAdvice { name, field, message, .. } = advice;

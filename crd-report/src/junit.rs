@@ -101,7 +101,7 @@ fn error(message: &Message, unread: &str) -> String {
     )
 }
 
-/// Text escaped for XML. Line ends are escaped for attributes; control characters that XML forbids are replaced.
+/// Escapes text for XML. Line ends are escaped for attributes; control characters that XML forbids are replaced.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

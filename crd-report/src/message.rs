@@ -91,10 +91,10 @@ impl Message {
 /// Turns findings into messages with their places. To find the places, a file is read again, unless it is the only one.
 pub struct Messages<'s> {
     sources: &'s [Source],
-    /// The number of a source by its relative path.
+    /// The index of a source by its relative path.
     numbers: HashMap<&'s str, usize>,
     limits: &'s Limits,
-    /// The number of a source by its name.
+    /// The index of a source by its name.
     names: HashMap<&'s str, usize>,
     /// The files that were used last, the last one at the end. Messages come file by file; messages about changes, by pairs of files.
     opened: Vec<Opened>,
@@ -165,7 +165,7 @@ impl<'s> Messages<'s> {
         messages
     }
 
-    /// Advice with its levels and the origins of its documents, in the order of [`Messages::all`].
+    /// Returns advice with its levels and the origins of its documents, in the order of [`Messages::all`].
     pub fn advice<'a>(
         &mut self,
         advice: impl Iterator<Item = (Level, &'a Origin, &'a CrdAdvice)>,
@@ -260,7 +260,7 @@ impl<'s> Messages<'s> {
     }
 }
 
-/// Sorts messages by the number of their source and by line.
+/// Sorts messages by the index of their source and by line.
 fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
     let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
     messages.sort_by_key(|(number, message)| (*number, line(message)));

@@ -168,7 +168,7 @@ fn eprint(text: &str) {
     let stderr = io::stderr();
     // If standard error is closed, the failure cannot be reported anywhere.
     let _ = match AutoStream::choice(&stderr) {
-        // The stream would write each piece between two colours by itself.
+        // The stream would write each piece between two colors by itself.
         ColorChoice::Never => {
             let mut buffer = BufWriter::new(stderr.lock());
             strip_str(text).try_for_each(|piece| buffer.write_all(piece.as_bytes()))

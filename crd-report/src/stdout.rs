@@ -70,7 +70,7 @@ pub fn print_visible(text: &str) -> Result<(), String> {
 fn outcome(result: io::Result<()>) -> Result<(), String> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("standard output cannot be written: {error}"))
+            Err(format!("cannot write to standard output: {error}"))
         }
         _ => Ok(()),
     }

@@ -38,7 +38,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns `true` in one of `count` cases.
+    /// Returns `true` with a probability of one in `count`.
     pub(crate) fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }

@@ -424,7 +424,7 @@ const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Unions are not searched below this depth.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// The first optional fields near the root.
+/// Returns the first optional fields near the root.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);

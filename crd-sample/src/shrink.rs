@@ -200,7 +200,7 @@ fn indices(count: usize) -> Vec<String> {
     (0..count).rev().map(|index| index.to_string()).collect()
 }
 
-/// Simpler values of the same type, the simplest first.
+/// Returns simpler values of the same type, the simplest first.
 fn simpler(value: &Value) -> Vec<Value> {
     match value {
         Value::Bool(true) => vec![json!(false)],

@@ -73,13 +73,13 @@ impl Fault {
         Self::new(Failure::new(503, "ServiceUnavailable", message))
     }
 
-    /// Only requests with this HTTP method fail: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
+    /// Restricts the fault to requests with this HTTP method: `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     #[must_use]
     pub fn on(self, method: &str) -> Self {
         Self { method: Some(method.to_owned()), ..self }
     }
 
-    /// Only requests whose path, with its query, contains this text fail: a plural name, the name of an object, `/status`,
+    /// Restricts the fault to requests whose path, with its query, contains this text: a plural name, the name of an object, `/status`,
     /// `watch=true`.
     #[must_use]
     pub fn below(self, text: &str) -> Self {

@@ -82,7 +82,7 @@ pub(crate) fn response(code: u16, content_type: &'static str, body: Body) -> htt
     response
 }
 
-/// Printed JSON in an encoding, with the media type of the encoding.
+/// Returns printed JSON in an encoding, with the media type of the encoding.
 pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) {
     match encoding {
         Encoding::Json => ("application/json", json),

@@ -85,7 +85,7 @@ impl Failure {
         Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the response for a path below the path of CRDs that does not exist.
+    /// Returns the response for a nonexistent path below the path of the CRDs.
     pub(crate) fn no_resource() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }

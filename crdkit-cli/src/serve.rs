@@ -212,7 +212,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
         }
         if let Some(stored) = converted_from(crd) {
             let text = format!(
-                "CustomResourceDefinition `{name}` has a service for conversion, which `crdkit serve` does not find: requests in versions other than `{stored}` fail"
+                "CustomResourceDefinition `{name}` uses a service for conversion, which `crdkit serve` cannot find: requests in versions other than `{stored}` fail"
             );
             let help = "name the webhook by a URL, or test conversions with `ApiServer::convert` of the crate `crdkit`";
             warnings.push(warning("WebhookNotCalled", text, help));
@@ -228,7 +228,7 @@ fn registration(kind: &str, name: &str) -> Message {
         reason: "AdmissionNotCalled",
         help: Some("test the rules of the CRD itself, or the webhook by its own requests".to_owned()),
         ..Message::for_run(format!(
-            "{kind} `{name}` is stored and has no effect: `crdkit serve` calls no admission webhooks and evaluates no policies"
+            "{kind} `{name}` is stored but has no effect: `crdkit serve` calls no admission webhooks and evaluates no policies"
         ))
     }
 }

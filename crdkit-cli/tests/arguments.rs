@@ -1,4 +1,4 @@
-//! Arguments that all commands share: inputs, colours, formats and the configuration file.
+//! Arguments that all commands share: inputs, colors, formats and the configuration file.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod tool;

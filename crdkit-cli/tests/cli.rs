@@ -163,7 +163,7 @@ fn definitions_that_cannot_work_are_named_at_the_start() {
         "hats.yaml",
         "`hats.stable.example.com` will never be established: \"ShirtList\" is already in use",
         "coats.yaml",
-        "`coats.stable.example.com` has a service for conversion",
+        "`coats.stable.example.com` uses a service for conversion",
         "requests in versions other than `v1` fail",
     ] {
         assert!(said.contains(expected), "{said}");

@@ -76,7 +76,7 @@ fn names_of_definitions_need_a_cluster() {
         &[
             "there is no such file or directory",
             "hats.stable.example.com",
-            "`--cluster` takes the CRD with this name from a cluster",
+            "`--cluster` reads the CRD with this name from a cluster",
         ],
     );
     for file in ["crds/hats", "hats.yaml", "hats"] {

@@ -296,7 +296,7 @@ fn kept_metadata(object: &Value, converted: &Value) -> Value {
     metadata
 }
 
-/// All fields of an object except its type and metadata.
+/// Returns all fields of an object except its type and metadata.
 fn content(object: &Value) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let own = fields.filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(&key.as_str()));

@@ -34,7 +34,7 @@ pub struct ObjectMeta {
 }
 
 impl ObjectMeta {
-    /// Metadata with a name.
+    /// Creates metadata with a name.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..Self::default() }

@@ -30,7 +30,7 @@ impl Source {
 }
 
 impl Sources {
-    /// Adds a type, whose lines are a string of JSON.
+    /// Adds a type. `lines` is JSON: a list of pairs of a field name and its line.
     pub(crate) fn insert(&mut self, type_name: &str, file: &str, lines: &str) {
         let Ok(Value::Array(lines)) = serde_json::from_str(lines) else { return };
         let line = |entry: &Value| Some((entry[0].as_str()?.to_owned(), entry[1].as_u64()?));

@@ -165,7 +165,7 @@ fn bounds_that_do_not_fit_are_errors_that_name_the_place() {
             "has `length`, which has no effect on a number",
         ),
         (error::<range_of_a_text::Shirt>(), ".spec.label", "has `range`, which has no effect on a string"),
-        (error::<inner_of_a_number::Shirt>(), ".spec.count", "has `inner(...)` and is not a list"),
+        (error::<inner_of_a_number::Shirt>(), ".spec.count", "has `inner(...)` but is not a list"),
         (
             error::<length_of_anything::Shirt>(),
             ".spec.any",

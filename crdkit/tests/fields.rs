@@ -211,11 +211,11 @@ fn statements_that_do_not_fit_the_field_are_errors() {
         (
             error_of!(#[crd(printcolumn)] list: Vec<Item>),
             "`Spec`: `.spec.list`: is not a single value that a printer column could show; help: give the type of \
-             the column: `printcolumn(type = \"string\")`, or put it on a field within",
+             the column: `printcolumn(type = \"string\")`, or put it on a field inside this one",
         ),
         (
             error_of!(#[crd(schema_patch = r#"{"maxItems": 1}"#)] list: Vec<Marked>),
-            "`Marked`: `.spec.list[].a`: is within a list or a map, where `selectable` cannot lead; help: put it on a \
+            "`Marked`: `.spec.list[].a`: is inside a list or a map, which `selectable` cannot reach; help: put it on a \
              field that occurs once in every object",
         ),
         (
@@ -229,7 +229,7 @@ fn statements_that_do_not_fit_the_field_are_errors() {
         ),
         (
             error_of!(#[crd(item_validation = "self > 0")] a: i32),
-            "`Spec`: `.spec.a`: is not a list, and has rules for its items; help: put the rules on the field itself: \
+            "`Spec`: `.spec.a`: is not a list, but has rules for its items; help: put the rules on the field itself: \
              `validation = \"...\"`",
         ),
     ];

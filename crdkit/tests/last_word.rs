@@ -1,4 +1,4 @@
-//! Patches, schemas in place of a type's own, defaults, conversion and `post_process`.
+//! Patches, schemas that replace the schema of a type, defaults, conversion and `post_process`.
 
 use std::collections::BTreeMap;
 

@@ -252,7 +252,7 @@ proptest! {
         object["spec"]["legacy"] = json!(legacy);
         object["spec"]["best"] = json!({"depth_mm": depth});
         let first: shirts::v1alpha1::Shirt = serde_json::from_value(object.clone()).expect("it is one");
-        // Between neighbours nothing is lost that both can say.
+        // Between neighbors nothing is lost that both can say.
         let second: shirts::v1beta1::Shirt = first.clone().into();
         let back: shirts::v1alpha1::Shirt = second.into();
         prop_assert_eq!(&back, &first);

@@ -176,7 +176,7 @@ fn every_definition_generates_with_other_choices() {
         println!(
             "{choice}: {} types of k8s-openapi, {} nearly, {} of several; {} enums for unions, {} with a discriminator, {} unions without",
             count("k8s_openapi::api"),
-            warned_of("nearly `"),
+            warned_of("nearly matches `"),
             warned_of("matches several types"),
             count("one_of::exactly(["),
             count("discriminator::mismatch("),

@@ -137,7 +137,7 @@ fn generates_by_name(tool: &Tool) {
     tool.expect(
         "generate shirts.cluster.example.com --out x",
         2,
-        &["there is no such file or directory", "`--cluster` takes the CRD with this name from a cluster"],
+        &["there is no such file or directory", "`--cluster` reads the CRD with this name from a cluster"],
     );
 }
 

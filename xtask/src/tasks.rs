@@ -13,7 +13,7 @@ pub(crate) enum Task {
     Test,
     /// Tests against a real API server, which is built from its sources; needs Go
     E2e,
-    /// Recorded answers and real CRDs, if they are next to the project
+    /// Recorded responses and real CRDs, if they are next to the project
     Conformance,
     /// Published packages, documentation and book
     Release,
@@ -64,7 +64,7 @@ const STEPS: &[Step] = &[
     step(Test, "tests/editor/neovim", "a finding, a fix and a completion of `crdkit lsp` in Neovim; skipped without `nvim`"),
     step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, parsed by five Markdown renderers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose other descriptions"),
     step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
-    step(Test, ".ci/hostile", "hostile inputs that are next to the project; needs Node.js and Python"),
+    step(Test, ".ci/hostile", "hostile inputs from a directory next to the project; needs Node.js and Python"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
 
     step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
@@ -72,7 +72,7 @@ const STEPS: &[Step] = &[
 
     step(Conformance, ".ci/conformance", "recorded responses, what a server publishes, and the pages of the book"),
 
-    step(Release, ".ci/packages", "README, licences, metadata, features and unused dependencies of the published packages"),
+    step(Release, ".ci/packages", "README, licenses, metadata, features and unused dependencies of the published packages"),
     step(Release, "book/listings", "the listings of the book equal their sources; `book/listings --update` copies them again"),
     step(Release, "book/links", "links and anchors of the README and the book exist, on GitHub and in mdBook; figures of the README are measured"),
     step(Release, "cargo package --workspace --exclude crd-tests* --exclude example-* --exclude xtask", "every published package, built from its archive"),
@@ -84,7 +84,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored with_every_combination --nocapture", "types of demanding public CRDs with all combinations of options; hours; COMBINATIONS=3,12 and DEFINITIONS=istio,kafkas choose some"),
     step(Nightly, "cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture", "random changes of public CRDs rename no type"),
     step(Nightly, "cargo test --release -p crd-tests --test corpus_generate -- --ignored", "types of all public CRDs"),
-    step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "public CRDs equal those of their derived types"),
+    step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "the CRDs of derived types equal the public CRDs from which the types were generated"),
     step(Nightly, "DERIVED_TYPES=10000 DERIVED_TYPES_OBJECTS=500 cargo test -p crd-tests --test derived_types -- --ignored --nocapture", "ten thousand random types for the derives: they read what their schemas accept, and their schemas accept what they write; hours"),
     step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that the API server stores"),
     step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
@@ -109,9 +109,9 @@ const STEPS: &[Step] = &[
     step(Nightly, "crd-server/tests/openapi/readers/run", "generators of TypeScript and Python read `/openapi/v3`, and their clients work; needs Node.js and Python"),
     step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions about objects and about CRDs, sent to the real server and to `crd-server`"),
     step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, except those that the file lists"),
-    step(Nightly, "cargo deny check", "licences, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
+    step(Nightly, "cargo deny check", "licenses, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),
 
-    step(Fuzz, "fuzz/seeds", "the project's own CRDs, rules and objects, as a start"),
+    step(Fuzz, "fuzz/seeds", "writes the project's own CRDs, rules and objects as seeds for the targets below"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run check_yaml -- -max_total_time=600 -timeout=5 -max_len=4096", "reads bytes as CRDs, and checks them"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_rule -- -max_total_time=600 -timeout=5 -max_len=4096", "compiles strings as rules, and estimates their cost"),
     step(Fuzz, "RUSTC_BOOTSTRAP=1 cargo fuzz run cel_object -- -max_total_time=600 -timeout=10 -max_len=4096", "runs rules on objects, alone and in CRDs"),
@@ -133,10 +133,10 @@ const STEPS: &[Step] = &[
     step(Bench, "cargo test --release -p crd-server --test client -- --ignored --nocapture", "creates and reads of `crd-server` per second"),
 
     step(Bench, "cargo build --release -p crdkit-cli --bin crdkit", "the command for the load below"),
-    step(Bench, "cargo run --release -p crd-server --example load -- target/release/crdkit", "load on `crdkit serve`, with limits of time and memory: pages of 100,000 objects, deletions, patches of one object, and ten minutes of 50 watches and 20 writers; Linux; its file names the parts"),
+    step(Bench, "cargo run --release -p crd-server --example load -- target/release/crdkit", "load on `crdkit serve`, with limits of time and memory: pages of 100,000 objects, deletions, patches of one object, and ten minutes of 50 watches and 20 writers; runs only on Linux; its source names the parts"),
 
     step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with the kubeconfig of `tests/apiserver`"),
-    step(Record, "tests/conformance/changes/record", "the witnesses of changes; the arguments KUBECONFIG and PLAN are explained in the file"),
+    step(Record, "tests/conformance/changes/record", "the witnesses of changes; its source explains the arguments KUBECONFIG and PLAN"),
 ];
 
 #[cfg(test)]

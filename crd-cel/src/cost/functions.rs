@@ -115,7 +115,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Functions of the API server that traverse a list or a string.
+    /// Estimates the API server's functions that traverse a list or a string.
     fn traversal(&self, target: Argument) -> Estimated {
         let Some(element) = self.element_type(target.ty) else {
             return Estimated::cost(string_cost(self.size_of(target).max));
@@ -140,7 +140,7 @@ impl Coster<'_> {
         Estimated::sized(string_cost(size.max), size)
     }
 
-    /// Functions of the API server on a string that have more arguments.
+    /// Estimates the API server's functions on strings that have further arguments.
     fn estimate_string(&self, estimate: Estimate, size: Size, rest: &[Argument]) -> Estimated {
         match (estimate, rest) {
             (Estimate::Replace, [from, to, ..]) => {
@@ -162,7 +162,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Methods of the API server's own types, whose cost depends on the argument.
+    /// Returns the cost of methods of the API server's own types, which depends on the argument.
     fn argument_cost(&self, estimate: Estimate, rest: &[Argument]) -> u64 {
         let Some(size) = rest.first().map(|argument| self.size_of(*argument).max) else { return 1 };
         let parsed = |is_text: bool| if is_text { string_cost(size) } else { 0 };
@@ -181,7 +181,7 @@ impl Coster<'_> {
         }
     }
 
-    /// `==`, which has its own costs for values of the API server's types.
+    /// Estimates `==`, which has its own costs for values of the API server's types.
     fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         match self.checked.types.get(left.ty) {
@@ -249,7 +249,7 @@ impl Coster<'_> {
     }
 }
 
-/// cel-go's own estimates.
+/// Returns cel-go's own estimates.
 fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated {
     let size = first.known;
     let cost = match (estimate, rest) {

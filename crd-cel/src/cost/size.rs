@@ -56,7 +56,7 @@ impl Elements {
     }
 }
 
-/// `size` times `factor`, rounded up.
+/// Returns `size` times `factor`, rounded up.
 pub(super) fn scale(size: u64, factor: f64) -> u64 {
     // The cast of the float saturates where Go's would wrap; cel-go guards against that before the cast.
     (size as f64 * factor).ceil() as u64

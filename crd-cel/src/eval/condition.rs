@@ -1,6 +1,6 @@
 //! Direct evaluation of conditions: computes their truth values without creating the values of their parts.
 //!
-//! Most rules meet no error, and then their truth values and costs equal the results of [`Run::eval`]. If this evaluation ends
+//! Most rules cause no error, and then their truth values and costs equal the results of [`Run::eval`]. If this evaluation ends
 //! without a result, the condition is evaluated like any other expression.
 
 use super::data::Scalar;

@@ -98,7 +98,7 @@ impl DataKind {
 }
 
 impl DataType {
-    /// Returns a type without null among its values.
+    /// Returns a type that is not nullable.
     #[must_use]
     pub fn new(kind: DataKind) -> Self {
         Self { kind, nullable: false }
@@ -254,7 +254,7 @@ impl<'v> Data<'v> {
         Some(Self { json: self.elements().get(index)?, of })
     }
 
-    /// How the schema compares a list, and the type of its elements; `None` for data without types.
+    /// Returns the way in which the schema compares a list, and the type of its elements; `None` for data without types.
     pub(crate) fn list_schema(self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.of.kind {
             DataKind::List(items, list_type) => Some((list_type, items)),
@@ -381,7 +381,7 @@ fn double(number: &serde_json::Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Go's name for the type of a decoded JSON value.
+/// Returns Go's name for the type of a decoded JSON value.
 fn go_type(json: &Json) -> &'static str {
     match json {
         Json::Null => "<nil>",

@@ -11,7 +11,7 @@ pub(crate) struct DecimalInteger {
 }
 
 impl DecimalInteger {
-    /// Returns the integer that ASCII digits write; `None` for other characters.
+    /// Returns the integer that ASCII digits represent; `None` for other characters.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits = text.bytes().map(|byte| byte.is_ascii_digit().then(|| byte - b'0'));
         Some(Self::new(false, digits.collect::<Option<_>>()?))
@@ -28,7 +28,7 @@ impl DecimalInteger {
         self.digits.len()
     }
 
-    /// -1, 0 or 1.
+    /// Returns -1, 0 or 1.
     pub(crate) fn signum(&self) -> i64 {
         match (self.digits.is_empty(), self.is_negative) {
             (true, _) => 0,

@@ -23,7 +23,7 @@ const MAX_DEPTH: u32 = 400;
 /// Returns `true` if two values are equal under `==`: null only equals null.
 ///
 /// # Errors
-/// - The left value only compares with its own type, and the right value has another type.
+/// - The left value can only be compared with values of its own type, and the right value has another type.
 /// - An element or a field is not of its schema's type.
 /// - The comparison needs more than the remaining work.
 pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
@@ -107,7 +107,7 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
     })
 }
 
-/// Returns the error for comparing a value that only compares with its own type.
+/// Returns the error for a value that can only be compared with values of its own type.
 fn incomparable(other: &Value<'_>) -> Error {
     match other {
         Value::Opaque(opaque) => match &**opaque {
@@ -118,8 +118,8 @@ fn incomparable(other: &Value<'_>) -> Error {
     }
 }
 
-/// Returns the result for a value of one of Kubernetes' libraries, which only compares with its own type. A sum is held behind a pointer,
-/// which the server treats as another type on the right side of `==`.
+/// Returns the result for a value of one of Kubernetes' libraries, which can only be compared with values of its own type. A sum is held behind a
+/// pointer, which the server treats as another type on the right side of `==`.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));
@@ -134,7 +134,7 @@ fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<b
     }
 }
 
-/// Equality of data without a type: Go compares both values without their types.
+/// Compares data without a type: Go compares both values without their types.
 fn preserved_equal(meter: &mut Meter, left: Data<'_>, right: &Value<'_>) -> Result<bool, Error> {
     let data = match right {
         Value::Preserved(right) => Some(*right),
@@ -202,13 +202,13 @@ fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
     }
 }
 
-/// Returns an element of a list that must contain it.
+/// Returns an element of a list; the index must be valid.
 pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> Result<Value<'v>, Error> {
     meter.work_on_element(list, index)?;
     list.get(index).unwrap_or(Ok(Value::Null))
 }
 
-/// Equality of a set with a list: the same number of elements, and the set contains each of them. As on the API server,
+/// Compares a set with a list: they are equal if they have the same number of elements, and the set contains each of them. As on the API server,
 /// it is asymmetric: the values of the right side are typed, and the values of the set are raw. A set of dates does not equal
 /// itself.
 fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
@@ -231,7 +231,7 @@ fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bo
     Ok(true)
 }
 
-/// Equality of sets since 1.37: both have the same elements.
+/// Compares sets as since 1.37: they are equal if both have the same elements.
 fn scalar_sets_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     // Each element is inserted into a set, and those on the right side are looked up as well.
     meter.work_on_each(left.len(), work::HASH)?;
@@ -330,7 +330,7 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
     Ok(true)
 }
 
-/// Equality of a map that a rule creates with another map. Entries that cannot be compared count as equal.
+/// Compares a map that a rule creates with another map. Entries that cannot be compared count as equal.
 fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error> {
     meter.work_on_keys(left)?;
     meter.work_on_keys(right)?;
@@ -345,7 +345,7 @@ fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u3
     Ok(true)
 }
 
-/// Equality of decoded JSON. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
+/// Compares decoded JSON. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
 fn json_equal(meter: &mut Meter, left: &Json, right: &Json, as_values: bool) -> Result<bool, Error> {
     let mut pairs = vec![(left, right)];
     while let Some((left, right)) = pairs.pop() {

@@ -46,7 +46,7 @@ impl Error {
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 
-    /// A list that failed although the server's cost function reads its size.
+    /// A list whose evaluation failed, although the server's cost function reads its size.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
     );

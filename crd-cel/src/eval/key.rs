@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::Error;
 
-/// A key of Go's map of a set's raw values. Typed values and other numbers are not found in the map.
+/// A key of the Go map that holds the raw values of a set. Typed values and other numbers are not found in the map.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RawKey {
     Bool(bool),

@@ -24,9 +24,9 @@ enum ListRepr<'v> {
 /// The origin of a list, which decides how the list is compared.
 #[derive(Clone, Copy, Debug)]
 enum Origin<'v> {
-    /// A list that a rule makes.
+    /// A list that a rule creates.
     Rule,
-    /// The sum of two lists that rules make.
+    /// The sum of two lists that rules create.
     Sum,
     /// The sum of a schema's list and another: it stays a list of the schema, with elements of that type.
     Schema(&'v ListType, &'v DataType),
@@ -82,8 +82,8 @@ impl<'v> List<'v> {
         Self(ListRepr::Values(Arc::new(values), origin))
     }
 
-    /// How the list's schema compares it, and the type of its elements; `None` for a list that a rule
-    /// makes, and for data whose types were removed.
+    /// Returns the way in which the list's schema compares it, and the type of its elements; `None` for a list that a rule creates, and for data
+    /// whose types were removed.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
             ListRepr::Data(data) => data.list_schema(),
@@ -98,7 +98,7 @@ impl<'v> List<'v> {
         self.schema().is_some()
     }
 
-    /// Returns `true` for the sum of two lists that rules make.
+    /// Returns `true` for the sum of two lists that rules create.
     pub(crate) fn is_sum(&self) -> bool {
         matches!(self.0, ListRepr::Values(_, Origin::Sum))
     }
@@ -150,7 +150,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the values of a list that a rule makes; none for data.
+    /// Returns the values of a list that a rule creates; none for data.
     pub(crate) fn values(&self) -> &[Value<'v>] {
         match &self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => &[],
@@ -183,7 +183,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// How the list is compared and added to: a set, or a map by keys.
+    /// Returns the way in which the list is compared and added to: as a set, or as a map by keys.
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
         let (list_type, _) = self.schema()?;
         (*list_type != ListType::Atomic).then_some(list_type)

@@ -75,7 +75,7 @@ impl<'v> HashedKey<'v> {
         })
     }
 
-    /// Returns the equal numbers of other types, which also find an entry.
+    /// Returns the equal numbers of other types, under which an entry is also found.
     fn others(value: &Value<'v>) -> [Option<Self>; 2] {
         let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
         match value {

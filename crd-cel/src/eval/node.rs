@@ -52,7 +52,7 @@ pub(super) enum Node {
     Search(Box<Search>),
     /// A loop that is `map`, `filter` or `transformList`.
     Gather(Box<Gather>),
-    /// A named value, evaluated when it is read: the slot, the number of the value, the result.
+    /// A result that reads a named value: the slot of the value, and the result. The value is evaluated when it is read.
     Let(usize, Box<Node>),
 }
 

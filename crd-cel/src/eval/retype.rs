@@ -70,7 +70,7 @@ fn decoded<'v>(data: Data<'_>) -> Result<Value<'v>, Error> {
     }
 }
 
-/// Go's name for the type of a raw value.
+/// Returns Go's name for the type of a raw value.
 fn raw_type(value: &Value<'_>) -> &'static str {
     match value {
         Value::Null => "structpb.NullValue",

@@ -104,7 +104,7 @@ macro_rules! options {
                 self
             }
 
-            /// The names of types in an earlier run, which the types keep.
+            /// Sets the names of types in an earlier run, which the types keep.
             ///
             /// ```
             /// use crd_codegen::{Config, KeptNames};
@@ -118,7 +118,7 @@ macro_rules! options {
                 self
             }
 
-            /// The settings of the generator: each choice, or else its default.
+            /// Returns the settings of the generator: each choice, or else its default.
             pub(crate) fn resolve(&self) -> Settings {
                 $(let $choice: $type = self.$choice.clone().unwrap_or_else(|| $default);)*
                 Settings {

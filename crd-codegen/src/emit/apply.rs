@@ -185,7 +185,7 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
 }
 
 impl Converted {
-    /// The members of a union; a `match` returns one of them.
+    /// Converts the members of a union; a `match` returns one of them.
     fn union(
         &mut self,
         scope: &Scope<'_>,
@@ -221,7 +221,7 @@ impl Converted {
         });
     }
 
-    /// The discriminator, and the member that belongs to it.
+    /// Converts the discriminator, and the member that belongs to it.
     fn discriminated(
         &mut self,
         scope: &Scope<'_>,
@@ -268,7 +268,7 @@ impl Converted {
     }
 }
 
-/// For a field that is not a union.
+/// Returns the conversion of a field that is not a union.
 fn convert_field(
     scope: &Scope<'_>,
     full: &Field,

@@ -90,7 +90,7 @@ fn renamed(
 const SAME_AS_METHODS: &[&str] =
     &["Display", "DisplayDoc", "EnumDisplay", "EnumString", "Error", "FromStr", "ToString", "TryFrom"];
 
-/// Returns `true` if an enum gets its own methods, because no derive implements the same traits.
+/// Returns `true` if an enum has its own methods, because no derive implements the same traits.
 pub(super) fn has_methods(settings: &Settings, enum_: &Enum, is_called: impl Fn(&str) -> bool) -> bool {
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
     let is_same = |rule: &Derive| {

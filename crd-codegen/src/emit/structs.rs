@@ -14,7 +14,7 @@ use crate::ir::name::fields_of;
 use crate::ir::traits::Traits;
 use crate::ir::{Struct, TypeId};
 
-/// Returns the struct and what is implemented for it.
+/// Returns the struct and its implementations.
 ///
 /// `resource` contains the attributes of the resource, where the form `derive` puts them on this struct.
 pub(super) fn items(

@@ -132,7 +132,7 @@ fn has_own_root(model: &Model, settings: &Settings) -> bool {
     }
 }
 
-/// Returns the structs among some types.
+/// Returns the structs among these types.
 fn structs_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = &'a Struct> {
     types.iter().filter_map(|id| match &model.graph[*id] {
         Type::Struct(struct_) => Some(struct_),
@@ -140,7 +140,7 @@ fn structs_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item =
     })
 }
 
-/// Returns the fields of each of some types.
+/// Returns the fields of each of these types.
 fn fields_of<'a>(model: &'a Model, types: &'a [TypeId]) -> impl Iterator<Item = &'a [Field]> {
     types.iter().map(|id| model.graph[*id].fields())
 }

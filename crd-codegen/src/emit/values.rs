@@ -238,7 +238,7 @@ fn fits(width: IntegerType, number: i64) -> bool {
     }
 }
 
-/// Any JSON as an expression.
+/// Returns any JSON as an expression.
 fn json(value: &Value) -> TokenStream {
     if value.is_null() {
         return quote!(Value::Null);

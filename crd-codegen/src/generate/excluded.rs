@@ -65,7 +65,7 @@ fn excluded<const N: usize>(
     options: [(&'static str, bool, &'static str); N],
 ) -> impl Iterator<Item = Problem> {
     options.into_iter().filter(|(_, is_chosen, _)| *is_chosen).map(move |(option, _, help)| {
-        let message = format!("the form `{form}` has none");
+        let message = format!("the form `{form}` does not support this option");
         finding(Diagnostic::forbidden(FieldPath::new(option), &message).with_help(help))
     })
 }

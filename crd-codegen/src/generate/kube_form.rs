@@ -65,7 +65,7 @@ fn object_errors(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
         KubeRoot::Own => Diagnostic::new(
             schema.clone(),
             CauseReason::NotSupported,
-            "the type of whole objects has no derive of kube, which would not keep all properties",
+            "the type of the whole object does not use kube's derive, which would not keep all properties",
         )
         .with_help("it implements `kube::Resource` as in the form `types`"),
     };

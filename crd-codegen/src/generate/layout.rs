@@ -29,7 +29,7 @@ const ALLOWED_WITH_KUBE: &str = "\
 #[allow(clippy::large_enum_variant)]
 ";
 
-/// In the form `derive`, documentation is the exact description, which rustdoc and clippy may report, and there are printer
+/// In the form `derive`, doc comments are the exact descriptions, about which rustdoc and clippy may warn, and the attributes contain printer
 /// columns.
 const ALLOWED_WITH_DERIVES: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
@@ -86,7 +86,7 @@ pub(super) fn places(definitions: &[Definition], settings: &Settings) -> Vec<Mod
     places
 }
 
-/// Module names by text; equal texts are one module.
+/// Returns module names by text; equal texts are one module.
 fn named<'a>(texts: impl Iterator<Item = &'a str>, taken: &[&str]) -> HashMap<&'a str, String> {
     let mut seen = BTreeSet::new();
     let distinct: Vec<&str> = texts.filter(|text| seen.insert(*text)).collect();

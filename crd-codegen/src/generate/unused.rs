@@ -68,14 +68,14 @@ struct Unused<'a> {
 }
 
 impl Unused<'_> {
-    /// A rule about the type with this name.
+    /// Adds the error for a rule about the type with this name.
     fn name(&mut self, option: &str, rule: &impl ToString, name: &str) {
         let meant = nearest(name, self.names.iter().map(|(name, _)| name.as_str()));
         let meant = meant.map(str::to_owned);
         self.add(option, &rule.to_string(), name, meant);
     }
 
-    /// A rule about this place.
+    /// Adds the error for a rule about this place.
     fn place(&mut self, option: &str, rule: &impl ToString, place: &impl ToString) {
         let places: Vec<String> = self.names.iter().map(|(_, place)| place.to_string()).collect();
         let place = place.to_string();

@@ -70,7 +70,7 @@ pub(crate) enum SpecForm {
     Spec,
     /// The type of `spec`, which objects may omit.
     OptionalSpec,
-    /// A type of all properties except `status`.
+    /// A type with all properties except `status`.
     Fields,
 }
 

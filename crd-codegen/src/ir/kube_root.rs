@@ -8,7 +8,7 @@ use super::{Model, TypeId};
 pub(crate) enum KubeRoot {
     /// By kube's derive on the type of `spec`.
     Spec(TypeId),
-    /// By kube's derive on a type of all properties except `status`, with `no_spec`.
+    /// By kube's derive on a type with all properties except `status`, with `no_spec`.
     Fields,
     /// Without kube's derive, which would lose properties.
     Own,

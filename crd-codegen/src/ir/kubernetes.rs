@@ -202,7 +202,7 @@ fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) ->
     sum
 }
 
-/// Splits a name in capitals into words: `SecretKeySelector` has `secret`, `key` and `selector`.
+/// Splits a name in `UpperCamelCase` into words: `SecretKeySelector` has `secret`, `key` and `selector`.
 pub(crate) fn name_words(name: &str) -> BTreeSet<String> {
     let mut words: Vec<String> = Vec::new();
     for c in name.chars() {

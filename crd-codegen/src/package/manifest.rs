@@ -69,7 +69,7 @@ fn features(contents: &Contents<'_>) -> String {
         }
     }
     if contents.uses_k8s_openapi {
-        text += "# The newest version of Kubernetes that k8s-openapi has. The program chooses the version, once for all its crates.\n";
+        text += "# The newest version of Kubernetes that k8s-openapi supports. The program chooses the version, once for all its crates.\n";
         let _ = writeln!(text, "{LATEST} = [\"{K8S_OPENAPI}/{LATEST}\"]");
     }
     if text.is_empty() { text } else { format!("\n[features]\n{text}") }

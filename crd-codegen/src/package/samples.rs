@@ -60,7 +60,7 @@ pub(super) fn files(
     (files, findings)
 }
 
-/// Objects that the API server accepts: the smallest one, one with every field, and one for each branch of the unions.
+/// Returns objects that the API server accepts: the smallest one, one with every field, and one for each branch of the unions.
 fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &dyn Fn()) -> Vec<Value> {
     let Ok(sampler) = Sampler::new(&with_status(&definition.crd), version) else { return Vec::new() };
     let mut samples = steps.make(&definition.crd, wait, |allowance| {

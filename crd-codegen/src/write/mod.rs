@@ -54,7 +54,7 @@ pub struct Change {
 }
 
 impl Changes {
-    /// Compares a directory with the files that belong there. Files of an earlier run are recognised by their first line.
+    /// Compares a directory with the files that belong there. Files of an earlier run are recognized by their first line.
     ///
     /// If there is a `Cargo.toml` among the files, the directory is a package. Its `Cargo.toml` and its `README.md` stay as they
     /// are if their first line does not have the mark of generated files. Files are removed only from its directories `src` and `tests`.

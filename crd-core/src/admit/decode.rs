@@ -186,7 +186,7 @@ pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result
     }
 }
 
-/// `apiVersion` and `kind` of an object.
+/// Returns `apiVersion` and `kind` of an object.
 fn type_meta(value: &Value) -> Result<(&str, &str), String> {
     let fields = match value {
         Value::Object(fields) => fields,

@@ -82,7 +82,7 @@ impl From<&Value> for Submitted {
     }
 }
 
-/// The stored object that a request replaces. A value is moved into the response; a reference is copied.
+/// The stored object that a request replaces. A value is moved into the response; the value behind a reference is cloned.
 ///
 /// ```
 /// # use serde_json::Value;

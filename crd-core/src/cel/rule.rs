@@ -84,7 +84,7 @@ pub enum RuleError {
 }
 
 impl RuleError {
-    /// Advice, which is not part of the API server's message.
+    /// Returns advice, which is not part of the API server's message.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         match self {
@@ -119,7 +119,7 @@ impl fmt::Display for RuleError {
 impl std::error::Error for RuleError {}
 
 impl<'t, 's> Rules<'t, 's> {
-    /// Rules over these types, in an environment.
+    /// Creates rules over these types, in an environment.
     #[must_use]
     pub fn new(types: &'t SchemaTypes<'s>, environment: Environment) -> Self {
         Self { types, environment, are_of_fields: false }

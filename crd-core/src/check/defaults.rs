@@ -188,7 +188,7 @@ fn surround(value: Value, steps: Option<&ResourceStep<'_, '_>>) -> Value {
     object
 }
 
-/// Several errors as one message: `utilerrors.Aggregate`.
+/// Joins several errors into one message: `utilerrors.Aggregate`.
 fn aggregate(errors: &[Diagnostic]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for text in errors.iter().map(ToString::to_string) {

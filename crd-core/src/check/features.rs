@@ -24,7 +24,7 @@ pub struct Feature {
     pub name: &'static str,
     /// The first version in which the feature has an effect by default.
     pub since: KubeVersion,
-    /// The behaviour of earlier releases.
+    /// The behavior of earlier releases.
     pub before: &'static str,
     /// The feature gate that turns it on and off.
     gate: Option<FeatureGate>,

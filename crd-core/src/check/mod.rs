@@ -68,7 +68,7 @@ pub struct Verdict {
     pub undecoded: Option<String>,
     /// The work that the response took, in steps of about ten nanoseconds.
     pub work: u64,
-    /// `true` if no work was left for the rest of the response, so that causes may be missing.
+    /// `true` if the check reached its limit of work, so that causes may be missing.
     pub is_incomplete: bool,
 }
 

@@ -17,7 +17,7 @@ use crate::crd::{
     ValidationRule, Version,
 };
 
-/// `spec.versions`, without the parts that moved to the top.
+/// Writes `spec.versions`, without the parts that moved to the top.
 pub(super) fn versions(effective: &Effective<'_>) -> String {
     let versions = Some(&effective.spec.versions).filter(|all| !all.is_empty() || effective.has_versions);
     let mut out = Writer::new(effective.kube_version);
@@ -273,7 +273,7 @@ impl Writer {
         }
     }
 
-    /// A pointer to a value of this type.
+    /// Writes a pointer to a value of this type.
     fn pointer<T>(&mut self, type_: &str, value: Option<T>, write: impl Fn(&mut Self, T)) {
         match (self.syntax, value) {
             (Syntax::Json, Some(value)) => write(self, value),
@@ -285,7 +285,7 @@ impl Writer {
         }
     }
 
-    /// A slice of this type.
+    /// Writes a slice of this type.
     fn list<T>(
         &mut self,
         type_: &str,
@@ -309,7 +309,7 @@ impl Writer {
         self.out.push(close);
     }
 
-    /// A nil slice or a nil map of this type.
+    /// Writes a nil slice or a nil map of this type.
     fn nil(&mut self, type_: &str) {
         match self.syntax {
             Syntax::Json => self.out.push_str("null"),
@@ -382,7 +382,7 @@ impl Writer {
         self.pointer("int64", number, |out, number| out.out.push_str(&number.to_string()));
     }
 
-    /// A `float64`.
+    /// Writes a `float64`.
     fn number(&mut self, key: &str, number: Option<&Number>) {
         self.key(key);
         let float = number.and_then(|number| Number::from_f64(Num::from(number).as_float()));

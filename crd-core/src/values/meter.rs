@@ -18,7 +18,7 @@ pub struct Meter {
 }
 
 /// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up the API server's budget of ten million units
-/// must still get a verdict here, and one run must be able to handle several such objects.
+/// must still receive a verdict here, and one run must be able to handle several such objects.
 const NANOSECONDS: u64 = 10;
 const COST: u64 = 12;
 

@@ -184,7 +184,7 @@ fn shown(number: Num) -> Shown {
     Shown(show(number))
 }
 
-/// Go's `int64(f)` on amd64: a value that does not fit becomes the smallest integer.
+/// Converts a float as Go's `int64(f)` on amd64: a value that does not fit becomes the smallest integer.
 fn to_int64(number: f64) -> i64 {
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&number) {
         number as i64

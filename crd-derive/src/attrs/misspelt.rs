@@ -211,7 +211,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("range", "`#[schemars(range(...))]`"),
     ("length", "`#[schemars(length(...))]`"),
     ("regex", "`#[schemars(regex(pattern = ...))]`"),
-    ("enum", "an enum of Rust as the type of the field"),
+    ("enum", "a Rust enum as the type of the field"),
     ("rename", "`#[serde(rename = ...)]`"),
     ("skip", "`#[serde(skip)]`"),
     ("optional", "`Option` as the type of the field"),

@@ -1,5 +1,5 @@
-//! Printer columns: duplicate headings, which the API server accepts; and columns of fields, whose CRD is known only
-//! at run time.
+//! Checks printer columns: for duplicate headings, which the API server accepts, and for mistakes in columns of fields, because the CRD that contains
+//! the fields is known only at run time.
 
 use crd_go::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
 

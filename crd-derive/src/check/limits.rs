@@ -29,7 +29,7 @@ pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut E
     }
 }
 
-/// Bounds that do not fit a type.
+/// Rejects bounds that do not fit a type.
 fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Errors) {
     let shape = Shape::from_type(type_).unwrapped();
     for word in &bounds.words {
@@ -77,7 +77,7 @@ fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     }
 }
 
-/// Bounds that no value satisfies.
+/// Rejects bounds that no value satisfies.
 fn crossing(bounds: &Bounds, errors: &mut Errors) {
     for (what, limits) in [("range", bounds.range), ("length", bounds.length)] {
         if let Limits { min: Some((min, _)), max: Some((max, span)) } = limits
@@ -95,7 +95,7 @@ fn crossing(bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// Keys that are not written as strings: `serde_json` fails for them. If serde must first find the variant of an enum, it
+/// Rejects keys that are not written as strings: `serde_json` fails for them. If serde must first find the variant of an enum, it
 /// keeps the value in a buffer, which only returns keys as strings.
 fn keys(type_: &Type, schema: &Schema<'_>, errors: &mut Errors) {
     let is_parameter =

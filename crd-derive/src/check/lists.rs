@@ -104,7 +104,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
         }
         (Some(ListType::Map(keys)), of) if !matches!(of, Shape::Unknown | Shape::Option(_)) => {
             if let Some((key, span)) = keys.first() {
-                let help = "a list of type map has objects: use `list_type = \"set\"` or `\"atomic\"`";
+                let help = "the items of a list of type map must be objects: use `list_type = \"set\"` or `\"atomic\"`";
                 wrong(errors, *span, format!("items without fields have no key `{key}`: {help}"));
             }
         }
@@ -130,7 +130,7 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
             continue;
         };
         if !is_struct {
-            wrong(errors, first.span(), "a group names fields of a struct".to_owned());
+            wrong(errors, first.span(), "a group can only name fields of a struct".to_owned());
         } else if group.0.len() < 2 {
             wrong(errors, first.span(), "a group needs at least two fields: name the others".to_owned());
         }

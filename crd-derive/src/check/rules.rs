@@ -175,6 +175,6 @@ fn message(message: &str, span: Span, errors: &mut Errors) {
     if message.trim().is_empty() && !message.is_empty() {
         wrong(errors, span, "the message is empty: write one, or leave it out".to_owned());
     } else if message.trim().contains(['\n', '\r']) {
-        wrong(errors, span, "a message has one line: remove the line break".to_owned());
+        wrong(errors, span, "a message must be a single line: remove the line break".to_owned());
     }
 }

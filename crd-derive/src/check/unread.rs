@@ -92,7 +92,7 @@ fn not_read(variant: &Variant) -> Option<String> {
     has_other_schema(&words).map(|key| format!("`{key}` gives the variant another schema"))
 }
 
-/// Attributes that have no effect next to `schemaless`, which keeps everything and checks nothing, or next to a given schema.
+/// Rejects attributes that have no effect next to `schemaless`, which keeps everything and checks nothing, or next to a given schema.
 fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Errors) {
     let is_schemaless = field.attrs.schemaless.is_present();
     if is_schemaless {

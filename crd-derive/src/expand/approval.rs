@@ -6,7 +6,7 @@ use quote::quote_spanned;
 use crate::check::lacks_approval;
 use crate::model::Resource;
 
-/// Code that makes the compiler warn: macros have no other way to warn.
+/// Returns code that makes the compiler warn: macros have no other way to warn.
 pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
     if !lacks_approval(resource) {
         return None;

@@ -77,7 +77,7 @@ fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the requirement of attributes for a schema: the type derives `CrdSchema`. An error points at the first attribute.
+/// Returns the assertion that the type derives `CrdSchema`, which its attributes for a schema require. An error points at the first attribute.
 fn assertion(resource: &Resource<'_>) -> Option<TokenStream> {
     // Without a schema, the attribute has been refused.
     let (_, span) = resource.of_schema.first().filter(|_| !resource.is_schemaless())?;

@@ -26,7 +26,7 @@ fn core(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
-/// Returns the only mention of both crates, so that a crate missing in `Cargo.toml` is one error, at the attribute.
+/// Returns the only tokens that mention both crates, so that a crate missing in `Cargo.toml` is one error, at the attribute.
 ///
 /// In a separate module, `kube` always means the crate and not an item of the user's, and the compiler suggests `cargo
 /// add kube`, which it does not for `::kube`.

@@ -58,7 +58,7 @@ pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePr
     [parse_quote!(#spec: #bound)].into_iter().chain(status).collect()
 }
 
-/// Returns the requirement that the parts of the CRD have a schema.
+/// Returns the bounds that require a schema for the parts of the CRD.
 pub(super) fn schemas(resource: &Resource<'_>) -> Vec<WherePredicate> {
     let private = &resource.paths.private;
     let bound = quote!(#private::schemars::JsonSchema);

@@ -259,7 +259,7 @@ fn try_from(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns the attributes of a spec that may be left out, which has a default.
+/// Returns the attributes of a spec that objects may omit, which therefore has a default.
 fn optional_spec(resource: &Resource<'_>) -> Option<syn::WherePredicate> {
     let has_bound =
         resource.attrs.spec_optional.is_present() && !resource.original.generics.params.is_empty();

@@ -70,7 +70,7 @@ fn expand_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     }
 }
 
-/// Returns the requirement of attributes for a resource: the type derives `CustomResource`. An error points at the first attribute.
+/// Returns the assertion that the type derives `CustomResource`, which its attributes for a resource require. An error points at the first attribute.
 pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let (_, span) = schema.first_of_resource.as_ref()?;
@@ -96,7 +96,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     assertions
 }
 
-/// Keys that are structs: keys in JSON are strings.
+/// Returns the assertions about keys that are structs: keys in JSON are strings.
 fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {

@@ -1,4 +1,4 @@
-//! Generates the expressions that convert a type between two neighbouring versions.
+//! Generates the expressions that convert a type between two neighboring versions.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -39,7 +39,7 @@ pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Res
     errors.finish()
 }
 
-/// Returns the body of `From` between two versions of a type: `from` and `to` are neighbours.
+/// Returns the body of `From` between two versions of a type: `from` and `to` are neighbors.
 pub(super) fn body(type_: &Type, from: usize, to: usize, old: &TokenStream, names: &[String]) -> TokenStream {
     match type_.item() {
         Item::Struct(item) => match &item.fields {

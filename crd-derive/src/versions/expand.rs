@@ -47,7 +47,7 @@ fn version_module(declaration: &Declaration, version: usize) -> TokenStream {
     }
 }
 
-/// Generates `From` between neighbouring versions for every type, and between all versions for the object.
+/// Generates `From` between neighboring versions for every type, and between all versions for the object.
 fn conversions(declaration: &Declaration) -> TokenStream {
     let names: Vec<String> = declaration.types.iter().map(|type_| type_.ident().to_string()).collect();
     let VersionedResource { root, status, .. } = &declaration.resource;

@@ -62,7 +62,7 @@ impl VariantHistory {
         })
     }
 
-    /// Checks that neighbouring versions without the variant have a replacement.
+    /// Checks that neighboring versions without the variant have a replacement.
     fn check(&self, variants: &[Self], versions: &[Version]) -> syn::Result<()> {
         let has = |version: usize| self.presence.is_in(version);
         let neighbours =

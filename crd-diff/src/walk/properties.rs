@@ -235,7 +235,7 @@ fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
 }
 
-/// Expects that fields of objects are lost, if one CRD empties the objects that the schema of the other one describes.
+/// Expects that objects lose fields if one CRD drops all fields of the objects that the schema of the other CRD describes.
 fn emptied(
     change: Change,
     others: &Effective<'_>,

@@ -87,7 +87,7 @@ fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
     paths
 }
 
-/// Objects of a schema at a place of the sampler, with and without the fields of these names.
+/// Returns objects of a schema at a place of the sampler, with and without the fields of these names.
 fn objects(
     schema: &Structural,
     names: &[String],
@@ -136,7 +136,7 @@ fn objects(
     (0..all).step_by(step).map(combined).collect()
 }
 
-/// Values of a scalar: the values that its enum or the rule names, and a few others.
+/// Returns values of a scalar: the values that its enum or the rule names, and a few others.
 fn scalars(schema: &Structural, constants: &[Value]) -> Vec<Value> {
     let is_type = |value: &&Value| match &schema.type_ {
         Some(SchemaType::String) => value.is_string(),

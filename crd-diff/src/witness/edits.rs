@@ -97,8 +97,7 @@ impl Edits<'_> {
         }
     }
 
-    /// If a rule or a keyword relates a value to its neighbors, changes all of them together, as in another object that the CRD
-    /// accepts.
+    /// Changes a value and its neighbors together, as in another object that the CRD accepts, if a rule or a keyword relates them.
     fn tied(&self, object: &Value, at: &[String], take: &mut Take<'_>) -> ControlFlow<()> {
         let (Some(sampler), Some(there), Some(schema)) =
             (self.sampler, value_at(object, at), schema_at(self.schema, at))

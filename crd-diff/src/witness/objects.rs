@@ -120,7 +120,7 @@ pub(crate) fn each(
     sampler.accepted().take(20).take_while(|_| !side.work.is_over()).any(take);
 }
 
-/// Other objects with `null` at a place: one with a status, for rules that compare with the old object and see a `null` that is kept
+/// Returns other objects with `null` at a place: one with a status, for rules that compare with the old object and see a `null` that is kept
 /// when the status is written; and one whose surrounding keywords forbid any other value there.
 fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>) -> Vec<Value> {
     let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
@@ -154,7 +154,7 @@ fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Opt
     Some(object)
 }
 
-/// Objects that have the parent of a place, but not the place.
+/// Returns objects that have the parent of a place, but not the place.
 fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>> {
     let without = |object: Option<Value>| {
         let mut object = object?;
@@ -199,7 +199,7 @@ fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> 
     })
 }
 
-/// Objects whose lists have an item without a key and an item that names a default of the key.
+/// Returns objects whose lists have an item without a key and an item that names a default of the key.
 fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) -> Vec<Option<Value>> {
     let (item, Some(Step::Property(key))) = (at.parent(), at.walk().last()) else { return Vec::new() };
     let list = item.parent().steps();
@@ -244,7 +244,7 @@ fn node_mut<'s>(schema: &'s mut Structural, at: &SchemaPath) -> Option<&'s mut S
     })
 }
 
-/// Values that one schema accepts and another one rejects, small ones first.
+/// Returns values that one schema accepts and another one rejects, small ones first.
 fn differing(side: &Side, allowance: &Allowance, own: &Structural, other: &Structural) -> Vec<Value> {
     let sampler = |schema| side.sampler_of(schema, allowance);
     let (Some(own_sampler), Some(other_sampler)) = (sampler(own), sampler(other)) else {

@@ -1,7 +1,7 @@
 //! The part of both CRDs that changes concern, without optional fields that nothing in the path to the changes
 //! can see.
 //!
-//! An object that lacks a field gets the same results with and without the schema of the field, unless the field is required, has a
+//! An object that lacks a field has the same results with and without the schema of the field, unless the field is required, has a
 //! default, or is seen by a rule or a keyword. A search in the part of a large CRD therefore finds the same effects with less work.
 
 use std::collections::{HashMap, HashSet};

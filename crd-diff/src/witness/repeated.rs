@@ -43,7 +43,7 @@ impl Repeated {
     }
 }
 
-/// Returns the same text for changes of one kind at fields with one name; `None` for changes of whole
+/// Returns the same text for changes of the same kind at fields with the same name; `None` for changes of whole
 /// objects.
 fn key(change: &Change) -> Option<String> {
     let name = change.place.walk().iter().rev().find_map(|step| match step {

@@ -167,7 +167,7 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Tries the objects that show a class for the other classes: the objects were shrunk or edited after the search had tried them.
+/// Tries the objects that show a class for the other classes as well, because these objects were shrunk or edited after the search had tried them.
 fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
     let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();

@@ -17,8 +17,7 @@ use crate::options::DiffOptions;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
 
-/// A rule that holds for all objects, and sees no values. A rejection names unchecked rules where the whole has rules, even far from a
-/// change.
+/// A rule that holds for all objects, and sees no values. A rejection mentions unchecked rules if the whole CRD has rules, even far from a change.
 pub(super) const RULE_ELSEWHERE: &str = "has(self.kind) || true";
 
 /// One of the two CRDs.

@@ -145,7 +145,7 @@ fn may_be_stored(schema: Option<&Structural>, value: &Value) -> bool {
     schema.is_none_or(|schema| is_string(schema) || is_readable(schema, value))
 }
 
-/// Values of each type: for each format that rules decode, a string that they can read, and a valid string that they cannot read.
+/// Returns values of each type: for each format that rules decode, a string that they can read, and a valid string that they cannot read.
 fn named() -> impl Iterator<Item = Value> {
     let strings = ["a", "Zm9v", "++//", "2024-01-01", "2024-01-01T00:00:00Z", "2024-01-01t00:00:00z", "1h"];
     strings.map(Value::from).into_iter().chain([json!(1), json!(1.5), json!(true), json!({}), json!([])])

@@ -152,7 +152,7 @@ fn value(value: &Value) -> String {
     }
 }
 
-/// kubectl reads all numbers as floats.
+/// Converts all numbers to floats, as kubectl reads them.
 fn as_floats(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or_else(|| value.clone(), Value::from),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Context, SchemaOptions, node};
 use crate::openapi::object_meta;
 
-/// Returns the schema of the `metadata` of a kind, with the restrictions of names in its CRD.
+/// Returns the schema of the `metadata` of a kind, with the restrictions on names from its CRD.
 pub(super) fn metadata_schema(written: Option<&Structural>, context: Context<'_>) -> Value {
     let reference = json!({"$ref": path("ObjectMeta", context.options)});
     let names = written.map(|written| {

@@ -210,7 +210,7 @@ fn put_type(schema: &Structural, out: &mut Map<String, Value>) {
     put(out, "type", value);
 }
 
-/// The fields of every embedded resource.
+/// Adds the fields of every embedded resource.
 fn embed(metadata: Value, properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
     for name in ["apiVersion", "kind"] {
         properties.entry(name).or_insert_with(|| json!({"type": "string"}));

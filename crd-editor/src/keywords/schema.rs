@@ -238,7 +238,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "x-kubernetes-preserve-unknown-fields",
-            effect: "Keeps fields that the schema does not have, here and below up to the next field with properties.",
+            effect: "Keeps fields that the schema does not declare, at this place and below, down to the next field with properties.",
             values: Values::Bool,
             since: None,
         },

@@ -58,13 +58,13 @@ pub(super) const OWNERS: [Owner; 14] = [
             },
             Keyword {
                 name: "scope",
-                effect: "Whether objects are in namespaces; it never changes.",
+                effect: "Whether objects are in namespaces; it cannot be changed.",
                 values: Values::Words(&["Namespaced", "Cluster"]),
                 since: None,
             },
             Keyword {
                 name: "versions",
-                effect: "The versions; exactly one is stored.",
+                effect: "The versions; exactly one is the storage version.",
                 values: Values::List("CustomResourceDefinitionVersion"),
                 since: None,
             },
@@ -112,7 +112,7 @@ pub(super) const OWNERS: [Owner; 14] = [
             },
             Keyword {
                 name: "listKind",
-                effect: "The kind of a list; the default is the kind with `List` at its end.",
+                effect: "The kind of a list; the default is the kind followed by `List`.",
                 values: Values::Text,
                 since: None,
             },
@@ -142,7 +142,7 @@ pub(super) const OWNERS: [Owner; 14] = [
             },
             Keyword {
                 name: "storage",
-                effect: "Whether objects are stored in this version; exactly one version is.",
+                effect: "Whether objects are stored in this version; exactly one version is the storage version.",
                 values: Values::Bool,
                 since: None,
             },
@@ -189,7 +189,7 @@ pub(super) const OWNERS: [Owner; 14] = [
         source: TYPES,
         keywords: &[Keyword {
             name: "openAPIV3Schema",
-            effect: "The structural schema by which objects are pruned, given defaults and validated.",
+            effect: "The structural schema, for pruning, defaulting and validating objects.",
             values: Values::Object("JSONSchemaProps"),
             since: None,
         }],
@@ -326,13 +326,13 @@ pub(super) const OWNERS: [Owner; 14] = [
         keywords: &[
             Keyword {
                 name: "url",
-                effect: "The URL of the webhook; it is given instead of service.",
+                effect: "The URL of the webhook, as an alternative to service.",
                 values: Values::Text,
                 since: None,
             },
             Keyword {
                 name: "service",
-                effect: "The service of the webhook; it is given instead of url.",
+                effect: "The service of the webhook, as an alternative to url.",
                 values: Values::Object("ServiceReference"),
                 since: None,
             },

@@ -23,7 +23,7 @@ pub(crate) enum SchemaStep {
 /// A property of the schema of a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Property {
-    /// The number of the version.
+    /// The index of the version.
     pub(crate) version: usize,
     /// The steps from the root to the object that has the property.
     pub(crate) above: Vec<SchemaStep>,

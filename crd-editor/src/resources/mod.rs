@@ -27,7 +27,7 @@ pub struct KnownKinds {
 pub(crate) struct KnownKind {
     crd: CustomResourceDefinition,
     pub(crate) validator: Validator,
-    /// The number and the schema of each version.
+    /// The index and the schema of each version.
     schemas: HashMap<String, (usize, Structural)>,
     pub(crate) place: Option<KindPlace>,
 }

@@ -112,7 +112,7 @@ impl From<Vec<&str>> for EditValue {
 }
 
 impl Remedy {
-    /// Advice in words only.
+    /// Creates advice in words only.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), edits: Vec::new() }

@@ -182,7 +182,7 @@ fn negated(class: &ClassUnicode, is_negated: bool) -> ClassUnicode {
     class
 }
 
-/// A literal character.
+/// Writes a literal character.
 fn character(c: char, in_class: bool, out: &mut String) {
     match c {
         '\n' => out.push_str("\\n"),

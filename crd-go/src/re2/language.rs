@@ -372,7 +372,7 @@ impl Automaton {
     }
 }
 
-/// The positions where a part of a pattern begins or has just ended.
+/// Returns the positions where a part of a pattern begins or has just ended.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

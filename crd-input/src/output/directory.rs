@@ -1,4 +1,4 @@
-//! Directories that a run writes to: under a lock; all new files are written next to their targets before the first one is moved.
+//! Directories that a run writes to. A run locks the directory, and writes all new files next to their targets before it moves the first one.
 
 use std::fmt;
 use std::fs;

@@ -137,7 +137,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Returns the number of a node. A text has fewer nodes than bytes.
+/// Returns the index of a node. A text has fewer nodes than bytes.
 fn short(node: usize) -> u32 {
     u32::try_from(node).unwrap_or(u32::MAX)
 }

@@ -205,7 +205,7 @@ impl SourceMap {
         self.documents.iter().rposition(begins).map_or(0, |last| last + 1)
     }
 
-    /// Lines and columns of the text.
+    /// Returns lines and columns of the text.
     #[must_use]
     pub fn lines(&self) -> &Lines {
         &self.lines

@@ -162,7 +162,7 @@ impl<'t> Scanner<'t> {
         self.tokens.push_back(Token { kind, start, end: self.cursor.at });
     }
 
-    /// A token of `length` bytes.
+    /// Pushes a token of `length` bytes.
     fn push_indicator(&mut self, kind: Kind<'t>, length: usize) {
         let start = self.cursor.at;
         self.cursor.at += length;

@@ -117,7 +117,7 @@ fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &Va
     values
 }
 
-/// Numbers next to a multiple.
+/// Returns numbers next to a multiple.
 fn beside(number: &Number) -> Vec<Value> {
     match number.as_i64() {
         Some(whole) => {
@@ -131,7 +131,7 @@ fn beside(number: &Number) -> Vec<Value> {
     }
 }
 
-/// Longer strings: extended by a letter, by a digit, or by the string itself.
+/// Returns longer strings: extended by a letter, by a digit, or by the string itself.
 fn longer(text: &str, most: Option<usize>, schema: &Structural, maker: &mut Maker) -> Vec<Value> {
     let Some(most) = most else { return Vec::new() };
     let with = |more: &mut dyn Iterator<Item = char>| -> Value {
@@ -145,7 +145,7 @@ fn longer(text: &str, most: Option<usize>, schema: &Structural, maker: &mut Make
     values
 }
 
-/// Strings that a pattern or a format rejects: first of equal length, then of other lengths.
+/// Returns strings that a pattern or a format rejects: first of equal length, then of other lengths.
 fn misspelled(text: &str) -> Vec<Value> {
     let same = |replace: &dyn Fn(usize, char) -> char| -> String {
         text.chars().enumerate().map(|(i, c)| replace(i, c)).collect()
@@ -203,7 +203,7 @@ pub(super) fn more_items(
     (all.len() == count).then(|| all.into())
 }
 
-/// Properties that are absent, then entries with new names.
+/// Returns properties that are absent, then entries with new names.
 pub(super) fn more_fields(
     schema: &Structural,
     fields: &Map<String, Value>,

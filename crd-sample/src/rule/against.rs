@@ -33,7 +33,7 @@ pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
     rule.optional_old_self != Some(true) && rule.uses_old_self()
 }
 
-/// Strings that violate one of the patterns that the rules require.
+/// Returns strings that violate one of the patterns that the rules require.
 fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Plan> {
     let pool = pool(schema);
     let texts = (0..pool.wanted.len()).filter_map(|index| {
@@ -45,7 +45,7 @@ fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Pl
     texts.map(|text| vec![Change::Put(at.to_vec(), text.into())]).collect()
 }
 
-/// Random values of all places that a rule reads, and of the value of the rule as a whole, in turn.
+/// Returns random values of all places that a rule reads, and of the value of the rule as a whole, in turn.
 fn draws(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
     let mut places = guess::places(rule, object, at);
     // What stands within another one is made with it.

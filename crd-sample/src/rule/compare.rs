@@ -101,7 +101,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Plans for one operand of an arithmetic operation, with the other one unchanged.
+    /// Returns plans for one operand of an arithmetic operation, with the other one unchanged.
     fn undo(
         &mut self,
         function: &str,
@@ -147,7 +147,7 @@ impl Solver<'_> {
         sizes.into_iter().filter_map(|size| self.resized(at, size)).collect()
     }
 
-    /// Values of a place that compare as required.
+    /// Returns values of a place that compare as required.
     fn values(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let put = |value: Value| vec![Change::Put(at.to_vec(), value)];
         match operator {
@@ -278,7 +278,7 @@ fn undone<'o>(
     }
 }
 
-/// Strings that functions parse as a lower, equal, or higher value.
+/// Returns strings that functions parse as a lower, equal, or higher value.
 fn readings(operator: &str, right: &Value, own: Option<&Value>) -> Vec<Value> {
     const LESS: &[&str] = &["0", "0s", "1", "1s", "1ms", "1970-01-01T00:00:00Z", "0.0.1", "10.0.0.1"];
     const MORE: &[&str] =

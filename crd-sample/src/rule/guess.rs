@@ -15,7 +15,7 @@ const MOST_SIBLINGS: usize = 40;
 /// Maximum number of guesses for a rule.
 const MOST_GUESSES: usize = 120;
 
-/// Plans that may change the result of a rule, the likeliest first.
+/// Returns plans that may change the result of a rule, the likeliest first.
 pub(crate) fn guesses(
     rule: &ValidationRule,
     schema: &Structural,
@@ -50,7 +50,7 @@ pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Ve
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
 
-/// Returns the places of the paths, and last the value of the rule itself, which a rule can read as a whole or by its size.
+/// Returns the places that the paths lead to. The last one is the place of the rule itself: a rule can read the whole value or its size.
 fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     let mut places: Vec<Steps> = Vec::new();
     for path in &reads.paths {

@@ -129,7 +129,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Plans that remove a field. A field that is `null` is absent, too.
+    /// Returns plans that remove a field. A field that is `null` is absent, too.
     fn absent(&self, at: Steps) -> Vec<Plan> {
         let is_nullable = schema_at(self.schema, &at).is_some_and(Structural::is_nullable);
         let null = is_nullable.then(|| vec![Change::Put(at.clone(), Value::Null)]);
@@ -141,7 +141,7 @@ impl<'a> Solver<'a> {
         place.map_or_else(Vec::new, |place| vec![vec![Change::Put(place, json!(wanted))]])
     }
 
-    /// Typical strings, for functions such as `isURL` and `quantity`.
+    /// Returns typical strings, for functions such as `isURL` and `quantity`.
     fn typical(&mut self, place: &[String]) -> Vec<Plan> {
         let name = place.last().map_or("", String::as_str);
         let texts = typical::texts(name).map(|text| vec![Change::Put(place.to_vec(), json!(text))]);
@@ -210,7 +210,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Other values of a place.
+    /// Returns other values of a place.
     pub(super) fn others(&mut self, place: &[String], not: &[Value]) -> Vec<Plan> {
         let Some(schema) = schema_at(self.schema, place) else { return Vec::new() };
         let values = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
@@ -232,7 +232,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Functions of strings, as patterns.
+    /// Returns plans for functions of strings, which are solved as patterns.
     fn text(&mut self, function: &str, target: ExprId, text: ExprId, wanted: bool) -> Vec<Plan> {
         let (Some(place), Some(Value::String(text))) = (self.scope.place(target), self.scope.known(text))
         else {
@@ -332,7 +332,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Plans that satisfy both: the likeliest plan of one operand with each plan of the other operand, then the
+/// Returns plans that satisfy both: the likeliest plan of one operand with each plan of the other operand, then the
 /// remaining pairs.
 pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     if a.is_empty() || b.is_empty() {
@@ -348,7 +348,7 @@ pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     pairs.into_iter().map(|(i, j)| a[i].iter().chain(&b[j]).cloned().collect()).collect()
 }
 
-/// Plans for either operand, in turn.
+/// Returns plans for either operand, in turn.
 fn either(a: Vec<Plan>, b: Vec<Plan>) -> Vec<Plan> {
     let (mut a, mut b) = (a.into_iter(), b.into_iter());
     let mut plans = Vec::new();

@@ -106,7 +106,7 @@ pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
     distinct
 }
 
-/// `managedFields`, in the order of the API server; `None` without entries.
+/// Returns `managedFields`, in the order of the API server; `None` without entries.
 pub(crate) fn encode(mut entries: Vec<Entry>) -> Option<Value> {
     entries.sort_by_key(|entry| {
         let (manager, _, version, subresource) = entry.sort_key();

@@ -147,7 +147,7 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// `FieldsV1`.
+    /// Returns the form `FieldsV1`.
     pub(crate) fn encode(&self) -> Value {
         let mut fields = Map::new();
         for (element, child) in self.children.iter().filter(|(_, child)| !child.is_empty()) {

@@ -14,7 +14,7 @@ pub(crate) trait Types: std::fmt::Debug {
     /// Returns the type of objects of an `apiVersion`, if there are any.
     fn node(&self, api_version: &str) -> Option<Node<'_>>;
 
-    /// Top-level fields that a write of objects of an `apiVersion` does not change.
+    /// Returns the top-level fields that a write of objects of an `apiVersion` does not change.
     fn reset(&self, api_version: &str) -> &[&'static str];
 
     /// Returns what happens to maps and lists that lose their last item in an apply.

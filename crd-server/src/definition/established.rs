@@ -120,7 +120,7 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     }
 }
 
-/// Returns the message that names are in use. An aggregate of Go's errors prints equal ones once.
+/// Returns the message for names that are in use. Equal errors are printed once, as in an aggregate of errors in Go.
 fn are_in_use(names: &[&str]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for text in names.iter().map(|name| format!("{} is already in use", quote(name))) {

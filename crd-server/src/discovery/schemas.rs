@@ -67,7 +67,7 @@ pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     Some(response)
 }
 
-/// Returns a document with its tag, or the response that the client's copy is current.
+/// Returns a document with its tag, or the response for a client whose copy is current.
 fn tagged(
     call: &Call<'_>,
     tag: &str,

@@ -10,11 +10,11 @@ const MOST: usize = 24 << 20;
 /// The first bytes of a body, which are not counted, so that small bodies are still handled when large bodies use all memory.
 const FREE: usize = 16 << 10;
 
-/// The memory of the bodies of a server.
+/// The memory that all request bodies of a server take together.
 #[derive(Clone, Default)]
 pub(super) struct BodyMemory(Arc<AtomicUsize>);
 
-/// The memory of one body, until it is dropped.
+/// The memory that one request body takes, released when this value is dropped.
 pub(super) struct BodyShare {
     all: BodyMemory,
     length: usize,

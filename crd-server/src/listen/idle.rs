@@ -48,7 +48,7 @@ impl Connection {
         Arc::new(Self { all: all.clone(), state: Mutex::default() })
     }
 
-    /// The connection waits for its first request.
+    /// Adds a connection that waits for its first request.
     pub(super) fn begin(&self, task: AbortHandle) {
         let mut state = lock(&self.state);
         state.task = Some(task);

@@ -110,7 +110,7 @@ impl Server {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Server::listen`], and that one of the names has no certificate.
+    /// The errors of [`Server::listen`]; also, if no certificate can be created for one of the names.
     #[cfg(feature = "tls")]
     pub fn listen_tls(&self, address: impl ToSocketAddrs) -> io::Result<Listening> {
         let names = self.inner.config.allowed_hosts.clone();

@@ -75,7 +75,7 @@ pub(super) fn read(patch: Value, is_checked: bool) -> Result<Vec<Operation>, Fai
     Ok(operations.into_iter().map(read).collect())
 }
 
-/// Unknown fields of operations, as reported by strict field validation.
+/// Returns unknown fields of operations, as reported by strict field validation.
 pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
     const KNOWN: [&str; 4] = ["op", "path", "from", "value"];
     let operations = patch.as_array().into_iter().flatten().filter_map(Value::as_object).enumerate();

@@ -69,8 +69,8 @@ impl Event {
     }
 }
 
-/// Maximum memory of the events in a log, in bytes. What watches printed of the events does not count. The log keeps the last events within
-/// this size, even if they are few.
+/// Maximum memory of the events in a log, in bytes. The printed forms of events, which watches share, do not count. The log keeps the last events
+/// within this size, even if they are few.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.

@@ -231,7 +231,7 @@ fn changed(mut value: Value, old: &Value) -> Value {
     value
 }
 
-/// Checks that the times of a sent CRD can be read, also those in whose place the stored ones count.
+/// Checks that the times of a sent CRD can be read, including times that the stored ones replace.
 fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     let times = ["creationTimestamp", "deletionTimestamp"];
     let has_times = times.iter().any(|name| sent.pointer(&format!("/metadata/{name}")).is_some());
@@ -426,7 +426,7 @@ pub(super) fn begin_removal(server: &Shared, stored: &Arc<Stored>) -> Option<Def
     established::is_established(&value).then(|| Definition::new(&value, server.config.kube_version))?
 }
 
-/// Once the last object of a CRD that is being deleted is gone, removes the CRD.
+/// Removes a CRD that is being deleted once its last object is gone.
 pub(super) fn finish_for(server: &Shared, definition: &Definition) {
     if definition.is_terminating {
         finish(server, &definition.crd.metadata.name);

@@ -62,7 +62,7 @@ impl Page {
     }
 }
 
-/// Base64 of addresses, without padding.
+/// Encodes addresses in base64, without padding.
 fn encode(bytes: &[u8]) -> String {
     let standard = base64::encode_std(bytes);
     let letters = standard.chars().filter(|c| *c != '=').map(|c| match c {

@@ -18,7 +18,7 @@ use crate::request_info::RequestInfo;
 use crate::status::Failure;
 use crate::store::Stored;
 
-/// Rejects a patched object of a kind with a type in Go that has lost its version: the decoder reads it as an object of the internal
+/// Rejects a patched object that has lost its version, if its kind has a type in Go: the decoder reads it as an object of the internal
 /// version, whose fields have other names.
 pub(super) fn check_version(
     call: &mut Call<'_>,

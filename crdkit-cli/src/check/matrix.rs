@@ -183,7 +183,7 @@ fn detailed(support: &Support, release: KubeVersion) -> Value {
     value
 }
 
-/// Versions as users write them: `1.30 to 1.33, 1.36`.
+/// Returns versions as users write them: `1.30 to 1.33, 1.36`.
 fn spans(releases: &[KubeVersion]) -> String {
     let mut spans: Vec<(KubeVersion, KubeVersion)> = Vec::new();
     for release in releases {
@@ -199,7 +199,7 @@ fn spans(releases: &[KubeVersion]) -> String {
     spans.into_iter().map(span).collect::<Vec<_>>().join(", ")
 }
 
-/// Lines with aligned columns.
+/// Returns lines with aligned columns.
 fn aligned(table: &[Vec<String>]) -> String {
     let columns = table.first().map_or(0, Vec::len);
     let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

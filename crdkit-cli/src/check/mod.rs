@@ -337,7 +337,7 @@ impl Check {
         (CheckedDocument::Definition(shown, None, table, 0), weight)
     }
 
-    /// Returns `true` if what is broken is shown: warnings are, and not all advice is hidden.
+    /// Returns `true` if findings of the group `broken` are shown: if warnings are shown, and not all advice is hidden.
     fn shows_broken(&self) -> bool {
         !self.quiet && self.advice.level("").is_some()
     }
@@ -366,8 +366,8 @@ impl Check {
     }
 }
 
-/// Returns `true` for a CRD, and for an object without a kind, which the API server treats as one of the kind of the request. In a directory it is
-/// anything.
+/// Returns `true` for a CRD, and for an object without a kind, which the API server treats as one of the kind of the request. In a directory, an
+/// object without a kind can be anything.
 fn is_asked_about(document: &Document, source: &Source) -> bool {
     let value = &document.value;
     document.is_definition() || !source.is_found() && value["kind"].is_null() && value.get("spec").is_some()

@@ -65,7 +65,7 @@ fn row(group: &Group<'_>, policy: Policy) -> String {
     format!("| {} |\n", cells.map(|cell| escaped(&cell)).join(" | "))
 }
 
-/// Text that Markdown and HTML show verbatim, on one line.
+/// Returns text that Markdown and HTML show verbatim, on one line.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for char in visible(text).chars() {

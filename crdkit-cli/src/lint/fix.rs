@@ -38,7 +38,7 @@ pub(super) fn fix(
     let (mut differences, mut messages) = (String::new(), Vec::new());
     for source in sources {
         let Some(path) = source.path() else {
-            messages.push(Message::for_run(format!("{}: `--fix` changes files only", source.name())));
+            messages.push(Message::for_run(format!("{}: `--fix` changes only files", source.name())));
             continue;
         };
         // A text that is not read as written, such as UTF-16, is not written back.

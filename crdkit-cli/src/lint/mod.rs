@@ -1,4 +1,4 @@
-//! `crdkit lint`: finds settings of CRDs that the API server accepts and users regret.
+//! `crdkit lint`: finds settings of CRDs that the API server accepts but users regret.
 
 mod baseline;
 mod comments;
@@ -31,7 +31,7 @@ use crate::work::SharedWork;
 use baseline::Baseline;
 use sieve::{Sieve, chosen};
 
-/// Find what the API server accepts and users regret
+/// Find what the API server accepts but users regret
 ///
 /// Finds CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns that
 /// stay empty; and, depending on the profile, violations of the API conventions. If a rule needs an object that shows the harm, crdkit

@@ -234,7 +234,7 @@ fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     taken
 }
 
-/// Finds an actual cause for an expected one; an expectation that is already paired with this cause gets another one (Kuhn's
+/// Finds an actual cause for an expected one; an expectation that is already paired with this cause receives another one (Kuhn's
 /// algorithm).
 fn pair(
     i: usize,

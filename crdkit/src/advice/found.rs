@@ -75,7 +75,7 @@ pub(crate) fn without_field(crd: &UncheckedCrd) -> String {
     lost.map(|advice| format!("{advice}\n")).collect()
 }
 
-/// Advice that only the Rust types show.
+/// Returns the advice that only the Rust types show.
 fn from_types(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
     let mut walk = Walk { places, found: Vec::new() };
     for (i, version) in crd.spec.versions.iter().enumerate() {

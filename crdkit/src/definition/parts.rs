@@ -71,7 +71,7 @@ pub struct Service {
 /// # Errors
 /// As for [`ColumnJson::parse`].
 pub fn raw_column(json: &str) -> Result<Column, String> {
-    let column = ColumnJson::parse(json).map_err(|error| format!("has a wrong `printcolumn`: {error}"))?;
+    let column = ColumnJson::parse(json).map_err(|error| format!("has an invalid `printcolumn`: {error}"))?;
     let some = |text: String| (!text.is_empty()).then_some(text);
     Ok(Column {
         name: column.name,
@@ -88,7 +88,7 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
 /// # Errors
 /// As for [`ScaleJson::parse`].
 pub fn raw_scale(json: &str) -> Result<Scale, String> {
-    let scale = ScaleJson::parse(json).map_err(|error| format!("has a wrong `scale`: {error}"))?;
+    let scale = ScaleJson::parse(json).map_err(|error| format!("has an invalid `scale`: {error}"))?;
     Ok(Scale {
         spec_replicas_path: scale.spec_replicas_path,
         status_replicas_path: scale.status_replicas_path,

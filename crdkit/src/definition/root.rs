@@ -87,7 +87,7 @@ impl Definition {
         })?;
         let properties = root.properties.get_or_insert_default();
         let Some(property) = properties.get_mut(field) else {
-            return Err(self.error(format!("has a `{field}_default` and no {field}"), "remove it"));
+            return Err(self.error(format!("has a `{field}_default` but no {field}"), "remove it"));
         };
         property.default = Some(Box::new(value));
         Ok(())
@@ -95,7 +95,7 @@ impl Definition {
 }
 
 impl ObjectName {
-    /// Returns the schema of the metadata; the API server only allows restrictions of names there.
+    /// Returns the schema of the metadata, in which the API server allows only restrictions on `name` and `generateName`.
     fn schema(&self) -> JsonSchemaProps {
         let mut name = JsonSchemaProps::default();
         name.type_ = Some("string".to_owned());

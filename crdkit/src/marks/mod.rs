@@ -40,7 +40,7 @@ pub struct Mark {
     pub(crate) has_kubernetes_enums: bool,
     /// Number of levels of a recursive type that have a schema.
     pub(crate) recursion: Option<u32>,
-    /// The schema that replaces the type's own: JSON, or a string of JSON.
+    /// The schema that replaces the schema of the type: JSON, or a string of JSON.
     pub(crate) schema: Option<Value>,
     /// Schemas that replace parts of this one, with their paths, as strings of JSON.
     pub(crate) schemas_at: Vec<(String, String)>,
@@ -105,7 +105,7 @@ stored!(struct FlattenedEnum { present, properties });
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl Mark {
-    /// Without statements.
+    /// Creates a mark without statements.
     pub fn new() -> Self {
         Self::default()
     }
@@ -215,7 +215,7 @@ impl Mark {
         self
     }
 
-    /// Sets the schema that replaces the type's own: JSON, or a string of JSON.
+    /// Sets the schema that replaces the schema of the type: JSON, or a string of JSON.
     pub fn schema(mut self, schema: impl Into<Value>) -> Self {
         self.schema = Some(schema.into());
         self
@@ -233,7 +233,7 @@ impl Mark {
         self
     }
 
-    /// Sets the length of descriptions.
+    /// Sets which part of descriptions is kept.
     pub fn descriptions(mut self, descriptions: Descriptions) -> Self {
         self.descriptions = Some(descriptions);
         self

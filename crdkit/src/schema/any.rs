@@ -38,7 +38,7 @@ pub(super) fn any(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> 
             }
             return Err(place.error(
                 format!("has more than one type: {}", names.join(", ")),
-                "a CRD gives a value one type: use an enum with named variants, or `#[crd(schemaless)]`",
+                "in a CRD, a value has a single type: use an enum with named variants, or `#[crd(schemaless)]`",
             ));
         }
         _ => {}

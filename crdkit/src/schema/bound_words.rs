@@ -34,7 +34,7 @@ pub(super) fn apply(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
         match node.get_mut("items") {
             Some(Value::Object(items)) => bound(items, inner, &place.items())?,
             _ if inner.iter().any(|bound| bound.is_strict) => {
-                return Err(place.error("has `inner(...)` and is not a list", "remove it"));
+                return Err(place.error("has `inner(...)` but is not a list", "remove it"));
             }
             _ => {}
         }

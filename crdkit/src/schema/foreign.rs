@@ -2,7 +2,7 @@
 //! type.
 //!
 //! The schema of the type is generated a second time, with references instead of inlined schemas. Both are
-//! walked in parallel; where one has a reference, the other gets the name.
+//! walked in parallel; where one has a reference, the other receives the name.
 
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use crate::Error;
 pub(super) fn check(node: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let list_type = node.get("x-kubernetes-list-type").and_then(Value::as_str);
     if list_type.is_some() && node.get("type").is_none_or(|name| name != "array") {
-        return Err(place.error("has a list type and is not a list", "put `list_type` on a `Vec`"));
+        return Err(place.error("has a list type but is not a list", "put `list_type` on a `Vec`"));
     }
     if list_type == Some("set")
         && let Some(items) = node.get("items")

@@ -383,8 +383,8 @@ fn defaults(node: &mut Node, mark: &Mark) {
 /// Adds the rules of a field for the items of its list, or for the values of its map.
 fn apply_parts(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Result<(), Error> {
     let parts: [(&[RuleMark], _, _); 2] = [
-        (&mark.item_validations, "items", "is not a list, and has rules for its items"),
-        (&mark.value_validations, "additionalProperties", "is not a map, and has rules for its values"),
+        (&mark.item_validations, "items", "is not a list, but has rules for its items"),
+        (&mark.value_validations, "additionalProperties", "is not a map, but has rules for its values"),
     ];
     for (rules, keyword, wrong) in parts {
         if rules.is_empty() {

@@ -187,7 +187,7 @@ pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     };
     let (a, b) = (name(a), name(b));
     place.error(
-        format!("is {a} in one variant of an enum and {b} in another: a CRD gives a value one type"),
+        format!("is {a} in one variant of an enum and {b} in another: in a CRD, a value has a single type"),
         "give unit variants braces (`A {}`), rename the field in one variant, or use `#[crd(schemaless)]`",
     )
 }

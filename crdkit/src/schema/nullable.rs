@@ -1,4 +1,4 @@
-//! Handles `null` among the types: `nullable: true`. a CRD cannot express the type `null` alone.
+//! Handles `null` among the types: `nullable: true`. A CRD cannot express the type `null` alone.
 
 use serde_json::{Value, json};
 

@@ -59,7 +59,7 @@ pub(super) fn numbers(node: &mut Node, place: &SchemaLocation, places: &mut Plac
     Ok(())
 }
 
-/// Bounds in the form of the API.
+/// Converts bounds to the form of the API.
 pub(super) fn bounds(node: &mut Node) {
     for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
         if let Some(bound) = node.get_mut(keyword) {
@@ -75,7 +75,7 @@ fn default(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(mut value) = node.remove("default") else { return Ok(()) };
     if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
         return Err(place.error(
-            format!("has the default {value}, which is more than the API's integers hold"),
+            format!("has the default {value}, which is larger than any integer of the API"),
             "use a default below 2^63, or a string",
         ));
     }

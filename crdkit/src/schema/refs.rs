@@ -19,7 +19,7 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
             _ => root.type_name(),
         };
         Err(place.error(
-            format!("is recursive: it holds a `{name}` within a `{name}`"),
+            format!("is recursive: it contains a `{name}` inside a `{name}`"),
             "put `#[crd(recursion = 3)]` on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
         ))
     })
@@ -174,7 +174,7 @@ fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
 /// Maximum depth of lists and references that is followed for the types of a schema.
 const DEPTH: usize = 8;
 
-/// The types of a schema but `null`.
+/// The types of a schema except `null`.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 /// Returns the types of the values that a schema accepts; `None` if it accepts values of every type. `depth` bounds references.

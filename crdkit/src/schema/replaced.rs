@@ -1,4 +1,4 @@
-//! Schemas from attributes that replace a type's own, and patches of the final schema.
+//! Schemas from attributes, which replace the schema of a type, and patches of the final schema.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::marks::Mark;
 use crate::patch::PatchError;
 use crate::{Error, patch};
 
-/// The schema that will replace a field's own; the last value applies.
+/// The schema that will replace the schema of a field; the last value applies.
 pub(super) const SCHEMA: Kept<Value> = Kept::new("x-crdkit-schema");
 
 /// Patches of a schema, until they are applied.

@@ -10,7 +10,7 @@ use crate::definition::Column;
 use crate::marks::{ColumnMark, DefinitionMark, Mark, ScalePath};
 use crate::verdict::Places;
 
-/// The statements of a field, until they are collected.
+/// The keyword that keeps a field's statements about the CRD in its schema until they are collected.
 pub(super) const DEFINITION: Kept<DefinitionMark> = Kept::new("x-crdkit-shown");
 
 /// The statements of the fields of a schema about the CRD.
@@ -49,7 +49,7 @@ pub(super) fn collect(node: &mut Node, place: &SchemaLocation, shown: &mut Shown
 fn single(place: &SchemaLocation, what: &str) -> Result<String, Error> {
     if place.field().contains('[') {
         return Err(place.error(
-            format!("is within a list or a map, where {what} cannot lead"),
+            format!("is inside a list or a map, which {what} cannot reach"),
             "put it on a field that occurs once in every object",
         ));
     }
@@ -77,7 +77,7 @@ fn column(node: &Node, mark: ColumnMark, place: &SchemaLocation) -> Result<Colum
     let type_ = mark.type_.or_else(|| type_of(node).map(str::to_owned)).ok_or_else(|| {
         place.error(
             "is not a single value that a printer column could show",
-            "give the type of the column: `printcolumn(type = \"string\")`, or put it on a field within",
+            "give the type of the column: `printcolumn(type = \"string\")`, or put it on a field inside this one",
         )
     })?;
     let name = mark.name.unwrap_or_else(|| {

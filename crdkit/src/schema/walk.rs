@@ -87,7 +87,7 @@ impl SchemaLocation {
         self.error("no value can have this type", help)
     }
 
-    /// Advice about the values here, whose place in the CRD is not known.
+    /// Returns advice about the values here, whose place in the CRD is not known.
     pub(super) fn advice(&self, name: &'static str, message: impl Into<String>, help: &str) -> Advice {
         Advice {
             name,

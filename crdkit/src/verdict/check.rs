@@ -104,14 +104,14 @@ impl Places {
         self.wide.get(field).copied()
     }
 
-    /// Advice that was found while schemas were lowered.
+    /// Returns the advice that was found while schemas were lowered.
     pub(crate) fn lowered(&self) -> Vec<Advice> {
         let located =
             |advice: &Advice| Advice { location: self.sources.location(&advice.place), ..advice.clone() };
         self.advice.iter().map(located).collect()
     }
 
-    /// Advice at a place in the CRD.
+    /// Returns advice at a place in the CRD.
     pub(crate) fn advice(
         &self,
         name: &'static str,

@@ -36,7 +36,7 @@ struct Node {
 #[test]
 fn recursion() {
     refused::<Node>(
-        "`Node`: `.spec.next`: is recursive: it holds a `Node` within a `Node`; help: put `#[crd(recursion = 3)]` \
+        "`Node`: `.spec.next`: is recursive: it contains a `Node` inside a `Node`; help: put `#[crd(recursion = 3)]` \
          on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
     );
 }
@@ -65,16 +65,16 @@ enum Clash {
 fn enums_of_several_types() {
     let help = "help: give unit variants braces (`A {}`), rename the field in one variant, or use `#[crd(schemaless)]`";
     refused::<Holder<Mixed>>(&format!(
-        "`Mixed`: `.spec.field[]`: is a string in one variant of an enum and an object in another: a CRD gives a value one \
-         type; {help}"
+        "`Mixed`: `.spec.field[]`: is a string in one variant of an enum and an object in another: in a CRD, a value has a \
+         single type; {help}"
     ));
     refused::<Holder<OneOrMany>>(&format!(
-        "`OneOrMany`: `.spec.field[]`: is a string in one variant of an enum and an array in another: a CRD gives a value \
-         one type; {help}"
+        "`OneOrMany`: `.spec.field[]`: is a string in one variant of an enum and an array in another: in a CRD, a value \
+         has a single type; {help}"
     ));
     refused::<Holder<Clash>>(&format!(
-        "`Clash`: `.spec.field[].value`: is a string in one variant of an enum and an array in another: a CRD gives a \
-         value one type; {help}"
+        "`Clash`: `.spec.field[].value`: is a string in one variant of an enum and an array in another: in a CRD, a \
+         value has a single type; {help}"
     ));
 }
 
@@ -150,7 +150,7 @@ fn list_types() {
          \"map\"` with `list_map_keys`, or `list_type = \"atomic\"`",
     );
     refused::<ListTypeOfText>(
-        "`ListTypeOfText`: `.spec.text`: has a list type and is not a list; help: put `list_type` on a `Vec`",
+        "`ListTypeOfText`: `.spec.text`: has a list type but is not a list; help: put `list_type` on a `Vec`",
     );
 }
 
@@ -196,7 +196,7 @@ fn values_that_cannot_be() {
          `#[serde(skip)]` the field",
     );
     refused::<Huge>(
-        "`Huge`: `.spec.number`: has the default 18446744073709551615, which is more than the API's integers hold; help: \
+        "`Huge`: `.spec.number`: has the default 18446744073709551615, which is larger than any integer of the API; help: \
          use a default below 2^63, or a string",
     );
 }

@@ -13,7 +13,7 @@ impl Random {
         usize::try_from((bits ^ (bits >> 31)) % count as u64).unwrap_or_default()
     }
 
-    /// Returns `true` in one of `count` cases.
+    /// Returns `true` with a probability of one in `count`.
     pub(crate) fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }

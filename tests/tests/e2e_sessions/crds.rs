@@ -40,7 +40,7 @@ pub(crate) async fn run(real: &Server, end: Instant) -> (usize, usize, Vec<Strin
 
 /// Runs the session of a seed, and returns the number of its requests, and how the answers differ.
 async fn session(real: &Server, seed: u64) -> (usize, Option<String>) {
-    // Neighbouring seeds would give sequences that are the same but for their beginning.
+    // Neighboring seeds would give sequences that are the same but for their beginning.
     let mut random = Random(Random(seed).next());
     let steps = crd_steps::session(&mut random);
     let group = format!("c{seed}x{}.example.com", std::process::id());

@@ -122,7 +122,7 @@ pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     })
 }
 
-/// Concatenation keeps the list type of a schema: a set holds each element once; in a map, the right side wins.
+/// Concatenates lists, and keeps the list type of a schema: a set holds each element once; in a map, the right side wins.
 fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Result<List<'v>, Error> {
     meter.allocate_values(left.len() + right.len())?;
     meter.work_on_list(left)?;

@@ -232,7 +232,7 @@ fn insert(slot: usize, nodes: Vec<Node>) -> Planned {
     Ok(Node::Insert { slot, key, value: nodes.next() })
 }
 
-/// Membership in a list of constants: a lookup, which the API server does not charge for.
+/// Plans a membership test in a list of constants: a lookup, which the API server does not charge for.
 fn constant_set(nodes: &[Node]) -> Option<Node> {
     let [needle, Node::Const(Value::List(list))] = nodes else { return None };
     if list.is_empty() {

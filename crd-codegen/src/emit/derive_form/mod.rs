@@ -64,7 +64,7 @@ pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream)
     }
 }
 
-/// Returns a type of all properties of the object except `status`.
+/// Returns a type with all properties of the object except `status`.
 pub(super) fn fields_attributes(
     scope: &Scope<'_>,
     resource: &Resource<'_>,

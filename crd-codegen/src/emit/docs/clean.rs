@@ -96,7 +96,7 @@ impl Cleaner {
             return;
         }
         if let Some(marker) = marker(text) {
-            // A list may follow its introduction without a blank line, an item its neighbour.
+            // A list may follow its introduction without a blank line, an item its neighbor.
             self.end_paragraph();
             self.item = Some(marker);
             self.paragraph.push((0, text.to_owned()));

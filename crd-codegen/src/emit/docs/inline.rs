@@ -107,7 +107,7 @@ fn is_link(text: &str) -> bool {
     text.starts_with('[') && link_length(text).is_some()
 }
 
-/// `[text](https://...)` unchanged, any other bracket escaped.
+/// Returns `[text](https://...)` unchanged, and any other bracket escaped.
 fn link(text: &str, out: &mut String) -> usize {
     let Some(length) = link_length(text) else { return escape('[', out) };
     out.push_str(&text[..length]);

@@ -95,7 +95,7 @@ fn is_without_links_and_html(text: &str) -> bool {
     })
 }
 
-/// Returns the lines of a description without Markdown, which needs no cleaning to be documentation. Most are like that.
+/// Returns the lines of a description without Markdown, which needs no cleaning to be documentation. Most descriptions have none.
 pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
     for line in split(description.trim_end_matches('\n')) {

@@ -79,7 +79,7 @@ fn skip_attributes<'t>(lines: &mut dyn Iterator<Item = &'t str>, indent: &str) -
     None
 }
 
-/// Returns `true` for the rest of `#[name(...)]`, with words, simple strings and signs between the parentheses.
+/// Returns `true` for the rest of `#[name(...)]`, with words, simple strings and punctuation between the parentheses.
 fn is_attribute(attribute: &str) -> bool {
     let list = attribute.strip_suffix(")]").and_then(|attribute| attribute.split_once('('));
     list.is_some_and(|(name, list)| is_name(name) && is_list(list))

@@ -159,7 +159,7 @@ impl Dependency {
             Self::KubeDerive => "kube = { version = \"5\", features = [\"derive\"] } # or 4",
             Self::Serde => "serde = { version = \"1\", features = [\"derive\"] }",
             Self::SerdeJson => "serde_json = \"1\"",
-            // Without the feature, serde_json reads some fractions as a neighbour of theirs.
+            // Without the feature, serde_json reads some fractions as a neighbor of theirs.
             Self::SerdeJsonExact => "serde_json = { version = \"1\", features = [\"float_roundtrip\"] }",
             Self::Tokio => "tokio = { version = \"1\", features = [\"time\"] }",
             Self::TypedBuilder => "typed-builder = \"0.23\"",

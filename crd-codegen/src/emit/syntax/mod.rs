@@ -65,7 +65,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     }
     if standard_name(text).is_some_and(|name| matches!(name, "Serialize" | "Deserialize")) {
         return Err(InvalidOption::new(format!(
-            "`{text}` is implemented for every generated type in any case; leave the option out"
+            "`{text}` is implemented for every generated type anyway; leave the option out"
         )));
     }
     Ok(())
@@ -206,7 +206,7 @@ fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
             arguments.args.iter().find_map(|argument| match argument {
                 GenericArgument::Type(type_) => unsuitable(type_, false),
                 GenericArgument::Lifetime(lifetime) if lifetime.ident != "static" => {
-                    Some("the only lifetime known here is `'static`")
+                    Some("only the lifetime `'static` can be used")
                 }
                 _ => None,
             })
@@ -233,7 +233,7 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
         return invalid(format!("is longer than {MAX_LENGTH} bytes"));
     }
     if text.chars().any(|c| literal::is_hidden(c) && c != '\n') {
-        return invalid("has invisible characters; write them as escapes".to_owned());
+        return invalid("contains invisible characters; write them as escapes".to_owned());
     }
     match TokenStream::from_str(text) {
         Ok(tokens) if depth(tokens.clone()) > MAX_DEPTH => {

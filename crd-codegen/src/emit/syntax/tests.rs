@@ -125,7 +125,7 @@ fn derives_that_would_be_there_twice_are_refused_or_merged() {
     assert_eq!(check_path("schemars::JsonSchema"), Ok(()));
 }
 
-/// The parser recurses as deep as the text is nested; without limits, it would overflow the stack.
+/// The parser recurses as deeply as the text is nested; without limits, it would overflow the stack.
 #[test]
 fn deep_and_long_texts_are_refused() {
     for opening in [

@@ -64,7 +64,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// How a struct with unions is read and written: through its object on the wire.
+/// Returns the code that reads and writes a struct with unions through its object on the wire.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
     let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);

@@ -40,7 +40,7 @@ fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<
         .collect()
 }
 
-/// A string with the name that it should get.
+/// A string with the name that is requested for it.
 struct Wish<'a> {
     text: &'a str,
     name: String,

@@ -26,7 +26,7 @@ fn wish(text: &str) -> String {
     name
 }
 
-/// Names that Windows treats as devices, regardless of their extension.
+/// Returns `true` for names that Windows treats as devices, regardless of their extension.
 fn is_device(name: &str) -> bool {
     matches!(name, "con" | "prn" | "aux" | "nul")
         || name

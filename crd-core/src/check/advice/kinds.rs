@@ -51,7 +51,7 @@ pub const YAML_1_1: &str = "yaml-1.1";
 /// is reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
-/// A short name that an update adds and the CRD has as another name, so that its names are never accepted. It is reported
+/// A short name that an update adds although the CRD already uses it as another of its names. The new names are never accepted. It is reported
 /// by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 

@@ -13,8 +13,8 @@ use crate::{CustomResourceDefinition, FieldPath};
 /// Maximum number of fields that a message names.
 const NAMED: usize = 3;
 
-/// Maximum number of properties and required names that are compared. One schema may be compared with many: with the schemas of all
-/// versions, or, as the values of a map, with the schemas of many properties.
+/// Maximum number of properties and required names that are compared. One schema may be compared with many others: with the schemas of all versions
+/// or, if it describes the values of a map, with the schemas of many properties.
 const COMPARED: u64 = 2_000_000;
 
 /// Returns the storage version and the other served ones, each with its index; `None` if a webhook converts objects. Without one, the API
@@ -54,7 +54,7 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     for served in others {
         let walk = VersionWalk::between(&served, &stored, None, &mut reserve);
         let (from, to) = (served.name, stored.name);
-        let help = "have the field in both versions, or convert objects with a webhook (`spec.conversion`)";
+        let help = "give both versions the field, or convert objects with a webhook (`spec.conversion`)";
         let mut report = |found: FoundFields, message: &dyn Fn(&str, &str) -> String| {
             let advice = |(field, message)| {
                 CrdAdvice::new(FIELD_LOST_BETWEEN_VERSIONS, field, message, Some(help.to_owned()))

@@ -6,7 +6,7 @@
 use super::kinds::{CrdAdvice, NAMES_NOT_ACCEPTED};
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// Finds the new short names that the stored CRD has as another name.
+/// Finds the new short names that the stored CRD already uses as another of its names.
 pub(super) fn names(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,

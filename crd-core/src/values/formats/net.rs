@@ -34,7 +34,7 @@ fn is_single_label(label: &str) -> bool {
     starts && rest.chars().count() <= 62 && rest.chars().all(is_name_char)
 }
 
-/// Up to 63 characters, which hyphens can separate.
+/// Matches up to 63 characters, which hyphens can separate.
 fn is_label(label: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(is_name_char);
     ends(label.chars().next())
@@ -89,7 +89,7 @@ fn sloppy_ipv4(text: &str) -> Option<Ipv4Addr> {
     parts.next().is_none().then(|| octets.into())
 }
 
-/// Zero, if the digits are all zeros.
+/// Returns zero if the digits are all zeros.
 fn zero(digits: &str) -> Result<u8, ()> {
     if digits.bytes().all(|byte| byte == b'0') { Ok(0) } else { Err(()) }
 }
@@ -114,7 +114,7 @@ pub(super) fn is_cidr(text: &str) -> bool {
     is_number && (digits.is_empty() || digits.parse::<u32>().is_ok_and(|length| length <= most))
 }
 
-/// Six, eight or twenty bytes, with a separator after every byte, a dot after every second byte, or no
+/// Matches six, eight or twenty bytes, with a separator after every byte, a dot after every second byte, or no
 /// separators.
 pub(super) fn is_mac(text: &str) -> bool {
     if text.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -1,6 +1,6 @@
 //! Numbers with a checksum or a fixed format: ISBN, credit cards, social security numbers.
 
-/// Ten digits, the last of which may be an `X`.
+/// Matches ten digits, the last of which may be an `X`.
 pub(super) fn is_isbn10(text: &str) -> bool {
     let digits = without_spaces(text);
     let [start @ .., last] = digits.as_slice() else { return false };
@@ -14,7 +14,7 @@ pub(super) fn is_isbn10(text: &str) -> bool {
         && (weigh(start, |i| i as u32 + 1) + 10 * last).is_multiple_of(11)
 }
 
-/// Thirteen digits.
+/// Matches thirteen digits.
 pub(super) fn is_isbn13(text: &str) -> bool {
     let digits = without_spaces(text);
     digits.len() == 13
@@ -52,7 +52,7 @@ pub(super) fn is_credit_card(text: &str) -> bool {
     is_issued && sum.is_multiple_of(10)
 }
 
-/// Three, two and four digits. Strings of eleven characters have both separators.
+/// Matches three, two and four digits. Strings of eleven characters have both separators.
 pub(super) fn is_social_security_number(text: &str) -> bool {
     let is_separator = |i: usize| i == 3 || i == 6;
     text.len() == 11

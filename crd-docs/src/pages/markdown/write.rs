@@ -113,8 +113,7 @@ enum LinePosition {
     Link,
 }
 
-/// Writes a text without special characters. These are entities, because site templates are evaluated before
-/// Markdown is parsed.
+/// Writes a text, with entities instead of special characters, because site templates are evaluated before Markdown is parsed.
 fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     let (starts_line, in_link) = (place == LinePosition::Start, place == LinePosition::Link);
     // MDX reads lines that begin with these words as code.

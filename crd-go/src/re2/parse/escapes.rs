@@ -168,7 +168,7 @@ impl<'p> Parser<'p> {
         Ok(c)
     }
 
-    /// Up to three octal digits.
+    /// Reads up to three octal digits.
     fn octal(&self, start: &'p str) -> Option<(char, &'p str)> {
         let digits = &start[1..];
         let length = digits.bytes().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
@@ -176,7 +176,7 @@ impl<'p> Parser<'p> {
         Some((char::from_u32(value)?, &digits[length..]))
     }
 
-    /// Two hexadecimal digits, or any number of them in braces.
+    /// Reads two hexadecimal digits, or any number of them in braces.
     fn hexadecimal(&mut self, start: &'p str) -> Result<char, Error> {
         let mut rest = &start[2..];
         let mut next = || {

@@ -90,7 +90,7 @@ fn rolling(object: &mut Value, field: &str, parameters: &Value) {
     }
 }
 
-/// Adds the defaults of a job; a job without labels gets the labels of its template.
+/// Adds the defaults of a job; a job without labels receives the labels of its template.
 fn job(object: &mut Value) {
     let labels =
         |path: &str| object.pointer(path).and_then(Value::as_object).filter(|labels| !labels.is_empty());

@@ -16,7 +16,7 @@ pub(super) fn fill(value: &mut Value, with: &Value) {
     }
 }
 
-/// Lists of an object, by their names, in the value at a path.
+/// Returns the lists of an object, by their names, in the value at a path.
 pub(super) fn lists<'v>(
     object: &'v mut Value,
     path: &str,

@@ -59,7 +59,7 @@ pub(crate) struct Row {
     field_paths: HashMap<String, Vec<String>>,
     /// The value of an absent selectable field, if it is not the empty string.
     absent_fields: HashMap<String, String>,
-    /// The metadata that a write of the status does not change. It never changes fields that identify an object.
+    /// The metadata that a write of the status does not change, in addition to the fields that identify an object.
     ///
     /// Source: the `PrepareForUpdate` of strategies of the status in `pkg/registry` of Kubernetes.
     pub(crate) kept_by_status: Vec<String>,

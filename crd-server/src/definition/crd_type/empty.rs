@@ -51,8 +51,8 @@ fn add_empty(go_type: &GoType, sent: &Value, printed: &mut Value) {
     }
 }
 
-/// Gives all versions the parts of the first one that are printed alike in all of them: in the internal version of the API, they are one
-/// value.
+/// Copies the parts that are printed alike in all versions from the first version to the others, because these parts are one value in the internal
+/// version of the API.
 ///
 /// Source: `pkg/apis/apiextensions/v1/conversion.go` of apiextensions-apiserver.
 fn share_equal_parts(printed: &[Value], versions: &mut [Value]) {

@@ -14,7 +14,7 @@ use self::sampled::{Sample, Sampled};
 use super::store_the_only_version;
 use crate::{CustomResource, UncheckedCrd};
 
-/// Objects of a type that the API server accepts unchanged: none has a field that would be dropped.
+/// Returns a strategy for objects of a type that the API server accepts unchanged: none has a field that would be dropped.
 ///
 /// `crd-sample` generates them from types, bounds, enums, required and optional fields, formats, patterns, lists of type `set` and `map`,
 /// `nullable`, maps, int-or-string, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and
@@ -61,7 +61,7 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
 }
 
-/// Objects of a type with exactly one fault, and the field that makes the API server reject them.
+/// Returns a strategy for objects of a type with exactly one fault, and the field that makes the API server reject them.
 ///
 /// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
 /// pattern or format, a value has the wrong type or is not in an enum, a required field is removed, an item of a set or of a list map

@@ -354,7 +354,7 @@ pub mod client {
             match self {
                 Self::Kube(error) => Display::fmt(error, f),
                 Self::Names(message) => write!(f, "the names are taken: {message}"),
-                Self::Timeout => f.write_str("the API server did not serve the definition within a minute"),
+                Self::Timeout => f.write_str("the API server did not serve the CRD within a minute"),
             }
         }
     }

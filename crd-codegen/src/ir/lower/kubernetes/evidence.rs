@@ -68,7 +68,7 @@ impl<'a> Evidence<'a> {
         chosen.map_or(Choice::Several, Choice::One)
     }
 
-    /// Evidence for a type that the other types of its shape do not have.
+    /// Returns evidence for a type that the other types of its shape do not have.
     fn weigh(&self, at: u16, same: &[u16]) -> Weighed {
         const GENERAL: [&str; 11] = [
             "key",

@@ -79,7 +79,7 @@ impl Fit {
             // The API server fills in defaults before anything is asked, and may put the very value that the type writes.
             let is_there = parent.is_required(field.property) && default.is_none();
             if !is_there && default != Some(&absent(&field.shape)) {
-                return Err(Misfit::new(Keyword::Required, "may be absent, and the type always writes it"));
+                return Err(Misfit::new(Keyword::Required, "may be absent, but the type always writes it"));
             }
             if self.is_applied {
                 return Err(Misfit::new(
@@ -100,7 +100,7 @@ impl Fit {
             Shape::I64 if is(SchemaType::Integer) => Ok(()),
             Shape::I32 if is(SchemaType::Integer) && is_i32(schema) => Ok(()),
             Shape::I32 if is(SchemaType::Integer) => {
-                Err(Misfit::new(Keyword::Format, "takes integers beyond 32 bits"))
+                Err(Misfit::new(Keyword::Format, "accepts integers of more than 32 bits"))
             }
             Shape::F64 if is(SchemaType::Number) => {
                 self.equivalent(Keyword::Type, "is a number, which the type writes with a fraction")
@@ -108,7 +108,7 @@ impl Fit {
             Shape::String | Shape::Quantity | Shape::IntOrString if is(SchemaType::String) => Ok(()),
             Shape::IntOrString if is(SchemaType::Integer) && is_i32(schema) => Ok(()),
             Shape::IntOrString if schema.is_int_or_string() => {
-                self.equivalent(Keyword::Format, "takes integers beyond 32 bits")
+                self.equivalent(Keyword::Format, "accepts integers of more than 32 bits")
             }
             Shape::Quantity if schema.is_int_or_string() => {
                 self.equivalent(Keyword::Type, "may be a number, which the type writes as a string")
@@ -172,7 +172,7 @@ fn closed(schema: &Structural) -> Result<(), Misfit> {
     {
         return Err(Misfit::new(
             Keyword::PreserveUnknownFields,
-            "keeps fields that the schema does not name, and the type drops them",
+            "keeps fields that the schema does not name, but the type drops them",
         ));
     }
     Ok(())

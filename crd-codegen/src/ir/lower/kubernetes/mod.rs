@@ -34,7 +34,8 @@ impl Lowering<'_> {
         if same.is_empty() {
             return match similar(&properties, position) {
                 Some((near, (keyword, difference))) => {
-                    let message = format!("nearly `{}` of k8s-openapi: {difference}", TABLE.get(near).path);
+                    let message =
+                        format!("nearly matches `{}` of k8s-openapi: {difference}", TABLE.get(near).path);
                     not(message, Some(keyword), false)
                 }
                 None => Recognised::Not(None),
@@ -68,7 +69,8 @@ impl Lowering<'_> {
             }
             Err(Misfit { path, what, keyword }) => {
                 let place = if path.is_empty() { "it".to_owned() } else { format!("`{path}`") };
-                let message = format!("nearly `{}` of k8s-openapi: {place} {what}", TABLE.get(at).path);
+                let message =
+                    format!("nearly matches `{}` of k8s-openapi: {place} {what}", TABLE.get(at).path);
                 not(message, Some(keyword), path.contains(['.', '[', '{']))
             }
         }

@@ -64,7 +64,7 @@ pub(super) fn group(
     }
 }
 
-/// For each value of the discriminator, the sets of names that the constraints accept.
+/// Returns, for each value of the discriminator, the sets of names that the constraints accept.
 fn accepted(discriminator: &Candidate, constraints: &[&Constraint], names: &[String]) -> Vec<Vec<usize>> {
     let of_value = |value: &String| {
         let is_accepted = |set: &usize| {

@@ -41,7 +41,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The steps from the root down.
+    /// Returns the steps from the root down.
     fn steps(&self) -> Vec<&Self> {
         let mut steps: Vec<&Self> = std::iter::successors(Some(self), |path| path.above.as_deref()).collect();
         steps.reverse();
@@ -119,7 +119,7 @@ fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Pa
     }
 }
 
-/// For each type, the only kind that contains it.
+/// Returns, for each type, the only kind that contains it.
 pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     let mut owners = vec![None; graph.len()];
     let mut is_shared = vec![false; graph.len()];
