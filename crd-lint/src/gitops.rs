@@ -1,13 +1,10 @@
 //! Parts of a file that a cluster adds, or that cause problems for tools.
 
+use crd_core::check::{CrdSizes, stored_bytes_beyond};
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, OrderedMap, Remedy};
 
 use crate::finding::FoundBy;
 use crate::node::Node;
-
-/// Maximum size of an object that etcd accepts in a request, in bytes.
-/// Source: `--max-request-bytes` of etcd, 1.5 MiB.
-const ETCD_BYTES: usize = 1_572_864;
 
 /// Finds a status in a file.
 pub(crate) fn status_in_file(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
@@ -76,9 +73,9 @@ pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
 
 /// Finds CRDs that etcd rejects.
 pub(crate) fn too_large(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
-    let bytes = serde_json::to_string(&crd.to_value()).map_or(0, |text| text.len());
-    if bytes > ETCD_BYTES {
-        let message = format!("the CRD has {bytes} bytes as JSON: etcd stores at most {ETCD_BYTES}");
+    if let Some(bytes) = stored_bytes_beyond(crd, CrdSizes::MOST_STORED) {
+        let message =
+            format!("the CRD has {bytes} bytes as JSON: etcd stores at most {}", CrdSizes::MOST_STORED);
         found.add(FieldPath::root(), message, "shorten descriptions, or split the CRD");
     }
 }

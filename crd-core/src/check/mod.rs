@@ -43,6 +43,7 @@ use crate::outline::{self, Before, Effective};
 use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 use means::Means;
 pub use releases::{FeatureRow, ReleaseCompatibility, Support, annotate_min_kube_version};
+pub use request::stored_bytes_beyond;
 pub use sizes::{CrdSizes, SizedPart};
 use stored::StoredExpressions;
 pub use update::update;

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::advice::size::weigh;
 use crate::crd::size::Size as _;
+use crate::tree::Tree;
 use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 
 /// Maximum size of the body of a request, in bytes: `MaxRequestBodyBytes` in
@@ -16,16 +17,27 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     if value.size_at_most() <= MAX_BYTES {
         return None;
     }
-    let bytes = weigh(value);
+    Some(weigh(value)).filter(|bytes| *bytes > MAX_BYTES).map(refusal)
+}
+
+fn refusal(bytes: usize) -> Diagnostic {
     let message = format!("Request entity too large: limit is {MAX_BYTES}");
     let refusal = Diagnostic::new(FieldPath::root(), CauseReason::RequestEntityTooLarge, message);
-    (bytes > MAX_BYTES)
-        .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
+    refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON"))
+}
+
+/// Returns the number of bytes of a CRD as JSON without blanks, if it is greater than a limit.
+#[must_use]
+pub fn stored_bytes_beyond(crd: &CustomResourceDefinition, limit: usize) -> Option<usize> {
+    if crd.size_at_most() <= limit {
+        return None;
+    }
+    Some(weigh(&Tree::from(crd))).filter(|bytes| *bytes > limit)
 }
 
 /// Returns the API server's rejection if the request that creates this CRD is too large.
 pub(super) fn too_large_definition(crd: &CustomResourceDefinition) -> Option<Diagnostic> {
-    if crd.size_at_most() <= MAX_BYTES { None } else { too_large(&crd.to_value()) }
+    stored_bytes_beyond(crd, MAX_BYTES).map(refusal)
 }
 
 #[cfg(test)]

@@ -277,6 +277,17 @@ impl CustomResourceDefinition {
     pub fn to_value(&self) -> Value {
         Tree::from(self).into_value()
     }
+
+    /// Returns an upper bound for the bytes of the JSON form without blanks, which is computed without the JSON.
+    ///
+    /// ```
+    /// let crd = crd_core::CustomResourceDefinition::default();
+    /// assert!(crd.json_bytes_at_most() >= crd.to_value().to_string().len());
+    /// ```
+    #[must_use]
+    pub fn json_bytes_at_most(&self) -> usize {
+        size::Size::size_at_most(self)
+    }
 }
 
 impl<'a> From<&'a CustomResourceDefinition> for Tree<'a> {

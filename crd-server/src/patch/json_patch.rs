@@ -63,8 +63,9 @@ pub(super) fn read(patch: Value, is_checked: bool) -> Result<Vec<Operation>, Fai
         );
         return Err(Failure::new(413, "RequestEntityTooLarge", message));
     }
+    // A path without a slash leads nowhere. An empty one would be the object itself.
     let text = |operation: &Value, name: &str| {
-        operation.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+        operation.get(name).and_then(Value::as_str).unwrap_or("unknown").to_owned()
     };
     let read = |operation: Value| Operation {
         op: text(&operation, "op"),
@@ -158,10 +159,50 @@ struct Patched<'o, 'r> {
 
 impl Patched<'_, '_> {
     fn step(&mut self, operation: &Operation) -> Result<(), Stop> {
+        // Where a value is added, the last index may be the length of the list.
+        let is_read = operation.op == "test";
+        if let Some(path) = self.standard(&operation.path, is_read)? {
+            return self.step(&Operation { path, ..operation.clone() });
+        }
+        if let Some(from) = self.standard(&operation.from, true)? {
+            return self.step(&Operation { from, ..operation.clone() });
+        }
         self.sort_read(operation)?;
         self.change(operation)?;
         // A new field is the last one.
         self.sort_way(&operation.path)
+    }
+
+    /// Returns a path as a JSON Pointer, if it is none and the library of the API server reads it: text before the first slash is
+    /// ignored, and indices of lists are numbers of Go, of which negative ones count from the end.
+    fn standard(&mut self, path: &str, is_last_read: bool) -> Result<Option<String>, Stop> {
+        let is_odd = |part: &str| part.starts_with(['-', '+']) || part.len() > 1 && part.starts_with('0');
+        let Some(start) = path.find('/') else { return Ok(None) };
+        let parts: Vec<&str> = path[start + 1..].split('/').collect();
+        let read = if is_last_read { parts.len() } else { parts.len() - 1 };
+        if start == 0 && !parts[..read].iter().any(|part| is_odd(part)) {
+            return Ok(None);
+        }
+        self.close()?;
+        let (mut at, mut standard) = (Some(&*self.object), String::new());
+        for part in &parts[..read] {
+            let found = at.take();
+            standard.push('/');
+            match found {
+                Some(Value::Array(items)) => {
+                    let index = place(&unescaped(part), items.len())?;
+                    standard += &index.to_string();
+                    at = items.get(index);
+                }
+                Some(Value::Object(fields)) => {
+                    standard += part;
+                    at = fields.get(&unescaped(part));
+                }
+                _ => standard += part,
+            }
+        }
+        parts[read..].iter().for_each(|part| standard.extend(["/", part]));
+        Ok(Some(standard).filter(|standard| standard != path))
     }
 
     /// Sorts the maps that an operation reads: the maps on the paths to its places, and all maps in a value that it tests. The library
@@ -219,14 +260,10 @@ impl Patched<'_, '_> {
             }
             "copy" => {
                 self.close()?;
-                let copied = self.object.pointer(&operation.from);
-                // A field that is absent is copied as `null`.
-                let is_absent = || {
-                    let parent = operation.from.rsplit_once('/').map(|(parent, _)| parent);
-                    parent.and_then(|parent| self.object.pointer(parent)).is_some_and(Value::is_object)
-                };
-                let null = &Value::Null;
-                let copied = copied.or_else(|| is_absent().then_some(null)).ok_or(Inapplicable)?;
+                if operation.from.is_empty() {
+                    return Err(Inapplicable);
+                }
+                let copied = read_at(self.object, &operation.from)?;
                 self.copied_bytes += marshal(copied).len();
                 if self.copied_bytes > MOST_COPIED_BYTES {
                     return Err(Inapplicable);
@@ -236,7 +273,7 @@ impl Patched<'_, '_> {
             }
             "test" => {
                 self.close()?;
-                let found = self.object.pointer(&operation.path).unwrap_or(&Value::Null);
+                let found = read_at(self.object, &operation.path)?;
                 let expected = operation.value.as_ref().unwrap_or(&Value::Null);
                 if crd_go::json::deep_equal(found, expected) { Ok(()) } else { Err(Inapplicable) }
             }
@@ -246,11 +283,7 @@ impl Patched<'_, '_> {
 
     fn add(&mut self, path: &str, value: Value) -> Result<(), Stop> {
         check_depth(path, &value)?;
-        let Some((parent, last)) = path.rsplit_once('/') else {
-            self.close()?;
-            *self.object = value;
-            return if path.is_empty() { Ok(()) } else { Err(Inapplicable) };
-        };
+        let (parent, last) = path.rsplit_once('/').ok_or(Inapplicable)?;
         if self.open(parent)?
             && let Some((_, items)) = &mut self.open
         {
@@ -300,6 +333,15 @@ impl Patched<'_, '_> {
     }
 }
 
+/// Returns the value at a path. A field that is absent from a map is `null`.
+fn read_at<'a>(object: &'a Value, path: &str) -> Result<&'a Value, Stop> {
+    let is_in_map = || {
+        let (parent, _) = path.rsplit_once('/')?;
+        object.pointer(parent).filter(|parent| parent.is_object())
+    };
+    object.pointer(path).or_else(|| is_in_map().map(|_| &Value::Null)).ok_or(Inapplicable)
+}
+
 /// Returns the list or the map at a path.
 fn container<'a>(object: &'a mut Value, path: &str) -> Result<&'a mut Value, Stop> {
     object.pointer_mut(path).ok_or(Inapplicable)
@@ -314,8 +356,9 @@ fn unescaped(part: &str) -> String {
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     check_depth(path, &value)?;
     let Some((parent, last)) = path.rsplit_once('/') else {
+        let is_whole = path.is_empty() && matches!(value, Value::Array(_) | Value::Object(_));
         *object = value;
-        return if path.is_empty() { Ok(()) } else { Err(Inapplicable) };
+        return if is_whole { Ok(()) } else { Err(Inapplicable) };
     };
     match container(object, parent)? {
         Value::Array(items) => {
@@ -370,6 +413,20 @@ mod tests {
             (json!({"op": "copy", "from": "/a/2", "path": "/b"}), None),
             (json!({"op": "test", "path": "/none", "value": null}), Some(object.clone())),
             (json!({"op": "test", "path": "/a", "value": [1]}), None),
+            (json!({"op": "test", "path": "/none/none", "value": null}), None),
+            (json!({"op": "test", "path": "/a/2", "value": null}), None),
+            (json!({"op": "test", "path": "/a/-1", "value": 2}), Some(object.clone())),
+            (json!({"op": "test", "path": "/a/+0", "value": 1}), Some(object.clone())),
+            (json!({"op": "test", "path": "a/a/00", "value": 1}), Some(object.clone())),
+            (json!({"op": "test", "value": object}), None),
+            (json!({"op": "copy", "from": "", "path": "/c"}), None),
+            (json!({"op": "add", "path": "", "value": {}}), None),
+            (json!({"op": "replace", "path": "", "value": 1}), None),
+            (json!({"op": "replace", "path": "", "value": {}}), Some(json!({}))),
+            (
+                json!({"op": "copy", "from": "/a/-2", "path": "/a/-1"}),
+                Some(json!({"a": [1, 2, 1], "b~/": {"c": 1}})),
+            ),
             (json!({"op": "remove", "path": "/none"}), None),
             (json!({"op": "add", "path": "/a/3", "value": 1}), None),
             (json!({"op": "add", "path": "/none/none", "value": 1}), None),

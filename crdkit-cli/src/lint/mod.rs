@@ -12,7 +12,6 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use crd_core::CustomResourceDefinition;
 use crd_core::check::{CrdAdvice, ServerOptions, Verdict};
-use crd_go::json::size;
 use crd_input::{Definition, Limits, Origin, Source, in_turn};
 use crd_lint::{
     LintFinding, LintLevel, LintOptions, Profile, SEARCH_STEPS, lint, lint_together, lint_within, rule_names,
@@ -298,7 +297,7 @@ fn linted<'d>(
 ) -> Linted<'d> {
     let crd = &definition.crd;
     let verdict = |steps| Some(Verdict::for_request(crd, None, ServerOptions::default().with_work(steps)));
-    let verdict = work.answer(size(&crd.to_value()), &wait, verdict, verdict).unwrap_or_default();
+    let verdict = work.answer(crd.json_bytes_at_most(), &wait, verdict, verdict).unwrap_or_default();
     let (findings, is_cut) = match verdict.accepted {
         true => {
             let allowance = Allowance::new(SEARCH_STEPS);

@@ -288,17 +288,46 @@ fn operations(random: &mut Random, plural: &str) -> Value {
         let path = random.choose(&places).clone();
         let value =
             if random.one_in(3) { faulty(random) } else { crd.pointer(&path).cloned().unwrap_or_default() };
-        match random.below(8) {
+        let path = if random.one_in(5) { odd_path(random, &path) } else { path };
+        let mut operation = match random.below(8) {
             0..=2 => json!({"op": "replace", "path": path, "value": value}),
             3 | 4 => json!({"op": "add", "path": path, "value": value}),
             5 => json!({"op": "remove", "path": path}),
             6 => json!({"op": "test", "path": path, "value": value}),
             _ => {
-                json!({"op": random.choose(&["copy", "move"]), "from": random.choose(&places), "path": path})
+                let from = random.choose(&places).clone();
+                let from = if random.one_in(5) { odd_path(random, &from) } else { from };
+                json!({"op": random.choose(&["copy", "move"]), "from": from, "path": path})
             }
+        };
+        if let Value::Object(parts) = &mut operation
+            && random.one_in(12)
+        {
+            parts.remove(*random.choose(&["path", "value", "from", "op"]));
         }
+        operation
     });
     operations.collect()
+}
+
+/// Returns a path that the library of the API server reads in another way than the standard, or rejects.
+fn odd_path(random: &mut Random, path: &str) -> String {
+    let index = *random.choose(&["-1", "-2", "-9", "+0", "00", "-", "9", "0x0", " 0", "-0"]);
+    let mut parts: Vec<&str> = path.split('/').collect();
+    match random.below(6) {
+        0 => String::new(),
+        1 => path.trim_start_matches('/').to_owned(),
+        2 => format!("{path}/"),
+        3 => format!("{path}/{index}"),
+        _ => {
+            let indices: Vec<usize> = (0..parts.len()).filter(|i| parts[*i].parse::<u8>().is_ok()).collect();
+            match indices.is_empty() {
+                true => return format!("/none{path}"),
+                false => parts[*random.choose(&indices)] = index,
+            }
+            parts.join("/")
+        }
+    }
 }
 
 /// Returns the value, in one of three cases with a fault at one place.

@@ -1,11 +1,13 @@
 //! CRDs that are too large for client-side apply.
 
-use std::fmt;
+use std::{fmt, io};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::kinds::{CrdAdvice, TOO_LARGE_FOR_APPLY};
 use crate::crd::size::Size;
+use crate::tree::Tree;
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
@@ -20,11 +22,11 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     if crd.size_at_most() <= ANNOTATION_BYTES {
         return;
     }
-    let crd = crd.to_value();
-    let bytes = weigh_escaped(&crd);
+    let bytes = weigh_escaped(&Tree::from(crd));
     if bytes <= ANNOTATION_BYTES {
         return;
     }
+    let crd = crd.to_value();
     let versions = FieldPath::new("spec").child("versions");
     let schemas = crd["spec"]["versions"].as_array().into_iter().flatten().enumerate();
     let weights = schemas.filter_map(|(i, version)| {
@@ -52,19 +54,46 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
 }
 
 /// Returns the size of a value as JSON without blanks, in bytes.
-pub(in crate::check) fn weigh(value: &Value) -> usize {
-    serde_json::to_string(value).map_or(0, |text| text.len())
+pub(in crate::check) fn weigh(value: &impl Serialize) -> usize {
+    Weight::new(value).bytes
 }
 
 /// Returns the size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
-pub(in crate::check) fn weigh_escaped(value: &Value) -> usize {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    let more = |c: char| match c {
-        '<' | '>' | '&' => 5,
-        '\u{2028}' | '\u{2029}' => 3,
-        _ => 0,
-    };
-    text.len() + text.chars().map(more).sum::<usize>()
+pub(in crate::check) fn weigh_escaped(value: &impl Serialize) -> usize {
+    let Weight { bytes, escapes } = Weight::new(value);
+    bytes + escapes
+}
+
+/// The size of a value as JSON. Nothing is stored of the JSON.
+#[derive(Default)]
+struct Weight {
+    bytes: usize,
+    /// The bytes that Go's escapes add.
+    escapes: usize,
+}
+
+impl Weight {
+    fn new(value: &impl Serialize) -> Self {
+        let mut weight = Self::default();
+        // Every key is a string, and nothing else fails.
+        let _ = serde_json::to_writer(&mut weight, value);
+        weight
+    }
+}
+
+impl io::Write for Weight {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.bytes += text.len();
+        self.escapes += 5 * text.iter().filter(|byte| b"<>&".contains(byte)).count();
+        // A character is never written in two parts.
+        let separators = text.windows(3).filter(|bytes| matches!(bytes, [0xE2, 0x80, 0xA8 | 0xA9]));
+        self.escapes += 3 * separators.count();
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 struct HeavyPart<'a> {
