@@ -2,7 +2,7 @@
 
 /// Returns the name in `known` that `name` was probably meant to be.
 ///
-/// Case, `_` and `-` are ignored. One letter in three may be inserted, removed or replaced: at least one, at most
+/// Case, `_` and `-` are ignored. One letter in three may be inserted, removed, replaced, or swapped with the next one: at least one, at most
 /// three, and never all. Among equally near names, the one that also agrees in case is returned, otherwise the first one in
 /// alphabetical order.
 ///
@@ -36,7 +36,7 @@ fn differing(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).filter(|(a, b)| a != b).count()
 }
 
-/// Returns the number of letters to insert, remove or replace, if there are at most `most`.
+/// Returns the number of letters to insert, remove, replace, or swap with the next one, if there are at most `most`.
 fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
     // The lower case of a character may have other lengths than the character, so this bound is a loose one.
     if b.len() > 8 * (a.len() + most) {
@@ -46,24 +46,30 @@ fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > most {
         return None;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        // Cells farther than `most` from the diagonal cost more than `most`.
-        let (first, last) = (i.saturating_sub(most), b.len().min(i + most + 1));
-        let mut diagonal = row[first];
-        row[first] = if first == 0 { i + 1 } else { most + 1 };
-        let mut least = row[first];
-        for j in first..last {
-            let above = if j < i + most { row[j + 1] } else { most + 1 };
-            let replaced = diagonal + usize::from(*x != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(above + 1);
-            least = least.min(row[j + 1]);
+    // Of each row, only the cells at most `most` from the diagonal are computed: all others cost more than `most`.
+    let mut rows = [(0..=b.len()).collect(), vec![0; b.len() + 1], vec![0; b.len() + 1]];
+    let mut was_near = true;
+    for i in 1..=a.len() {
+        let mut is_near = false;
+        for j in i.saturating_sub(most)..=b.len().min(i + most) {
+            let cell = |i: usize, j: usize| if i.abs_diff(j) <= most { rows[i % 3][j] } else { most + 1 };
+            let edits = if j == 0 {
+                i
+            } else {
+                let replaced = cell(i - 1, j - 1) + usize::from(a[i - 1] != b[j - 1]);
+                let is_swapped = i > 1 && j > 1 && (a[i - 1], a[i - 2]) == (b[j - 2], b[j - 1]);
+                let swapped = if is_swapped { cell(i - 2, j - 2) + 1 } else { replaced };
+                replaced.min(swapped).min(cell(i - 1, j) + 1).min(cell(i, j - 1) + 1)
+            };
+            is_near |= edits <= most;
+            rows[i % 3][j] = edits;
         }
-        if least > most {
+        if !is_near && !was_near {
             return None;
         }
+        was_near = is_near;
     }
+    let row = &rows[a.len() % 3];
     let is_all = |edits: usize| edits > 0 && edits >= a.len().max(b.len());
     Some(row[b.len()]).filter(|edits| *edits <= most && !is_all(*edits))
 }
@@ -76,7 +82,8 @@ mod tests {
     fn edits_are_counted() {
         for (a, b, edits) in [
             ("", "", Some(0)),
-            ("name", "nmae", Some(2)),
+            ("name", "nmae", Some(1)),
+            ("profiles", "rpofiesl", Some(3)),
             ("replicas", "replcas", Some(1)),
             ("replicas", "xreplicas", Some(1)),
             ("replicas", "eplicasxy", Some(3)),
@@ -91,16 +98,20 @@ mod tests {
 
     /// Computes the table of all prefixes, without a limit.
     fn slow(a: &[char], b: &[char]) -> usize {
-        let mut row: Vec<usize> = (0..=b.len()).collect();
-        for (i, x) in a.iter().enumerate() {
-            let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-            for (j, y) in b.iter().enumerate() {
-                let replaced = diagonal + usize::from(x != y);
-                diagonal = row[j + 1];
-                row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 0..=a.len() {
+            for j in 0..=b.len() {
+                table[i][j] = if i == 0 || j == 0 {
+                    i.max(j)
+                } else {
+                    let replaced = table[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                    let least = replaced.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                    let is_swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                    if is_swapped { least.min(table[i - 2][j - 2] + 1) } else { least }
+                };
             }
         }
-        row[b.len()]
+        table[a.len()][b.len()]
     }
 
     #[test]

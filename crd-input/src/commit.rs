@@ -213,6 +213,10 @@ fn commit(reference: &str) -> Result<String, Fault> {
     match (read, child.end()) {
         (Ok(_), Ok(())) => Ok(commit.trim().to_owned()),
         _ => {
+            if !asked("--is-inside-git-dir").is_some_and(|answer| ["true", "false"].contains(&answer.trim()))
+            {
+                return Err(Fault::new("this directory is not in a git repository"));
+            }
             let missing = Fault::new(format!("there is no commit `{reference}`"));
             Err(if is_shallow() { missing.help(SHALLOW) } else { missing })
         }
@@ -225,12 +229,16 @@ const SHALLOW: &str = "this is a shallow clone, as is common in CI: fetch the hi
 
 /// Returns `true` for a clone without its history.
 fn is_shallow() -> bool {
-    let Ok(mut child) = start(&["rev-parse", "--is-shallow-repository"], Stdio::piped()) else {
-        return false;
-    };
+    asked("--is-shallow-repository").is_some_and(|answer| answer.trim() == "true")
+}
+
+/// Returns the answer of `git rev-parse` to a question about the repository; `None` outside a repository.
+fn asked(question: &str) -> Option<String> {
+    let mut child = start(&["rev-parse", question], Stdio::piped()).ok()?;
     let mut answer = String::new();
-    let read = child.out().map(|out| out.take(LONGEST_ENTRY).read_to_string(&mut answer));
-    matches!(read, Ok(Ok(_))) && child.end().is_ok() && answer.trim() == "true"
+    child.out().ok()?.take(LONGEST_ENTRY).read_to_string(&mut answer).ok()?;
+    child.end().ok()?;
+    Some(answer)
 }
 
 /// A process that returns the texts of objects: one process for all files.

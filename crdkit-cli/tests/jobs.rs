@@ -39,7 +39,7 @@ fn jobs_run_and_are_locked() {
 #[test]
 fn mistakes_in_jobs_are_reported() {
     let cases = [
-        ("", "there is no job; define one in a table `[job.name]`"),
+        ("", "there is no job; define a job in a table `[job.NAME]`"),
         ("[job.a]\nout = \"x\"", "job `a`: expected `inputs = [\"...\"]`"),
         (
             "[job.a]\nout = \"x\"\ncluster = 1",

@@ -3,6 +3,7 @@
 mod bounds;
 mod cel;
 mod columns;
+mod flattened;
 mod json;
 mod known;
 mod limits;
@@ -56,6 +57,7 @@ pub(crate) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     variants::variants(schema, errors);
     unread::schema(schema, errors);
     twice::schema(schema, errors);
+    flattened::schema(schema, errors);
     lists::groups(schema, errors);
     json::schema(schema, errors);
     patterns::schema(schema, errors);

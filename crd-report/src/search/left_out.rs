@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crd_core::crd::KIND;
 use crd_input::{Definition, Error, Limits, Source, is_template, read_bytes};
 
-use super::others::Others;
+use super::others::{MISSPELLED, Others};
 use crate::{Level, Message, MessageFormat, Messages, Report, Status, some};
 
 /// Maximum number of unreadable files that are shown without `--verbose`.
@@ -143,12 +143,16 @@ impl LeftOut {
     /// Returns the error for inputs without a CRD but with this many other objects.
     #[must_use]
     pub fn no_definition(&self, others: usize) -> Message {
-        let others = if others == 0 { "no objects".to_owned() } else { some(others, "other object") };
+        let is_empty = others == 0;
+        let others = if is_empty { "no objects".to_owned() } else { some(others, "other object") };
         let named = self.others.named();
         let text = format!("no CustomResourceDefinition in the input: {others}{named}{}", self.summary());
         let help = match (self.templates.is_empty(), self.patches.is_empty()) {
             (false, _) => Some("render the templates: `helm template CHART | crdkit COMMAND -`"),
             (true, false) => Some("build the overlay: `kustomize build DIRECTORY | crdkit COMMAND -`"),
+            (true, true) if is_empty => Some(
+                "name files or directories with CRDs; with `--no-ignore`, files that git ignores are searched as well",
+            ),
             (true, true) => self.others.help(),
         };
         Message { help: help.map(str::to_owned), ..Message::for_run(text) }
@@ -164,6 +168,12 @@ impl LeftOut {
                 if self.is_verbose { self.unreadable.len() } else { SHOWN.min(self.unreadable.len()) };
             report.show(&self.unreadable[..shown], MessageFormat::Human);
             report.show(&self.differing, MessageFormat::Human);
+            if let Some(kind) = self.others.misspelled() {
+                let text = format!("an object of the kind `{kind}` is left out");
+                let help = Some(MISSPELLED.to_owned());
+                let message = Message { level: Level::Warning, help, ..Message::for_run(text) };
+                report.show(&[message], MessageFormat::Human);
+            }
         }
         if self.is_verbose {
             for (names, noun) in [(&self.templates, "template"), (&self.patches, "patch")] {

@@ -3,6 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use crd_core::crd::KIND;
+use crd_go::nearest::nearest;
+
+/// The help for a kind that is probably meant to be a CRD.
+pub(super) const MISSPELLED: &str = "did you mean the kind `CustomResourceDefinition`?";
 /// Maximum number of named kinds.
 const MOST: usize = 5;
 /// Maximum number of kinds that are kept.
@@ -28,17 +33,23 @@ impl Others {
         if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
     }
 
+    /// Returns a kind that is probably meant to be a CRD.
+    pub(super) fn misspelled(&self) -> Option<&str> {
+        self.0.keys().map(String::as_str).find(|kind| nearest(kind, [KIND]).is_some())
+    }
+
     /// Returns how to get a CRD from the first kind for which this is possible.
     pub(super) fn help(&self) -> Option<&'static str> {
         const READ: &str = "the controller generates a CRD from it: read the CRD from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
+        if self.misspelled().is_some() {
+            return Some(MISSPELLED);
+        }
         self.0.keys().find_map(|kind| match kind.as_str() {
             "CompositeResourceDefinition" | "ConstraintTemplate" | "ResourceGraphDefinition" => Some(READ),
             "APIResourceSchema" => {
                 Some("`kubectl kcp crd snapshot` generated it from a CRD: name the file of the CRD")
             }
-            "" => {
-                Some("an object has a `kind`; if this is a table of kubectl, use `kubectl get ... -o yaml`")
-            }
+            "" => Some("a Kubernetes object has a `kind`; output of kubectl needs `-o yaml`"),
             _ => None,
         })
     }

@@ -200,7 +200,7 @@ impl Check {
             is_human.then(|| summary(counts, (others, copies), counted) + &left_out.summary())
         });
         if is_human && more > 0 {
-            report.line(&format!("{}: run `crdkit lint`", some(more, "more finding")));
+            report.line(&format!("`crdkit lint` shows {} for the same input", some(more, "more finding")));
         }
         ended(printed.and(shown), left_out.end(report, status))
     }

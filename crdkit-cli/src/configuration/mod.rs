@@ -91,6 +91,11 @@ impl Configuration {
         format!("{}: {reason}", self.path.display())
     }
 
+    /// Returns `true` if there is a file. Without one, all settings have their defaults.
+    pub(crate) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
     /// Returns the directory to which the paths in the file are relative.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))

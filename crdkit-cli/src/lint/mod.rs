@@ -14,8 +14,8 @@ use crd_core::CustomResourceDefinition;
 use crd_core::check::{CrdAdvice, ServerOptions, Verdict};
 use crd_input::{Definition, Limits, Origin, Source, in_turn};
 use crd_lint::{
-    LintFinding, LintLevel, LintOptions, Profile, SEARCH_STEPS, lint, lint_together, lint_within, rule_names,
-    rules,
+    LintFinding, LintLevel, LintOptions, Profile, Rule, SEARCH_STEPS, lint, lint_together, lint_within,
+    rule_names, rules,
 };
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, Level, MessageFormat, Messages,
@@ -43,10 +43,10 @@ pub(crate) struct Lint {
     /// Rules and their levels [default: the profile in crdkit.toml, else `crd`]
     #[arg(long, value_parser = profiles(), value_name = "PROFILE")]
     profile: Option<String>,
-    /// Turn rules off, by id or by group; repeatable
+    /// Turn rules off, by id, by group, or `all`; repeatable
     #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
     allow: Vec<String>,
-    /// Treat findings as errors, by id or by group; repeatable
+    /// Treat findings as errors, by id, by group, or `all`; repeatable
     #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
     deny: Vec<String>,
     /// Configuration with `[lint]` and `[[waive]]` [default: crdkit.toml, if it exists]
@@ -67,7 +67,7 @@ pub(crate) struct Lint {
     /// Write remedies into the files, each only if it fixes the finding; the rest is reported
     #[arg(long)]
     fix: bool,
-    /// With `--fix`, print the changes instead of writing them
+    /// With `--fix`, print the changes instead of writing them, and no other findings
     #[arg(long, requires = "fix")]
     diff: bool,
     /// Format of the findings; `human` goes to standard error, all others go to standard output
@@ -99,9 +99,12 @@ fn ids() -> PossibleValuesParser {
     PossibleValuesParser::new(rules().map(|rule| rule.id))
 }
 
+/// The name of all rules.
+const ALL: &str = "all";
+
 /// Returns the ids of rules and the names of groups.
 fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(rule_names())
+    PossibleValuesParser::new([ALL].into_iter().chain(rule_names()))
 }
 
 /// The findings on a CRD, kept until its turn.
@@ -174,15 +177,15 @@ impl Lint {
     fn options(&self, configuration: &Configuration) -> LintOptions {
         let profile = self.profile.as_deref().and_then(Profile::from_name);
         let mut options = configured(configuration, profile);
-        for by_id in [false, true] {
+        for name in [|_| ALL, |rule: &Rule| rule.group.as_str(), |rule: &Rule| rule.id] {
             for rule in rules() {
-                let name = if by_id { rule.id } else { rule.group.as_str() };
+                let name = name(rule);
                 let has = |names: &[String]| names.iter().any(|chosen| chosen == name);
                 if has(&self.allow) {
                     options.levels.insert(rule.id, None);
                 }
                 // A group that is denied turns on no rule that is off.
-                if has(&self.deny) && (by_id || options.level(rule).is_some()) {
+                if has(&self.deny) && (name == rule.id || options.level(rule).is_some()) {
                     options.levels.insert(rule.id, Some(LintLevel::Error));
                 }
             }

@@ -23,6 +23,9 @@ pub(super) struct Files {
 impl Files {
     /// Locks the directory, unless `is_check` is set, because a check writes nothing.
     pub(super) fn new(out: &Path, is_check: bool) -> Result<Self, String> {
+        if out == Path::new("-") {
+            return Err("`--out` needs a directory, because there are several files".to_owned());
+        }
         let directory = match is_check {
             true => Directory::unlocked(out),
             false => Directory::locked(out, &crd_report::waiting(out)),

@@ -76,7 +76,11 @@ impl Run {
     fn all(&self, report: Report, file: &Configuration) -> Result<Status, String> {
         let jobs = file.jobs.as_slice();
         if jobs.is_empty() {
-            return Err(file.error("there is no job; define one in a table `[job.name]`"));
+            const HELP: &str = "define a job in a table `[job.NAME]`";
+            return Err(match file.exists() {
+                true => file.error(&format!("there is no job; {HELP}")),
+                false => format!("there is no file `crdkit.toml` in this directory; create it, and {HELP}"),
+            });
         }
         if let Some(unknown) = self.jobs.iter().find(|name| jobs.iter().all(|job| job.name != **name)) {
             return Err(file.error(&format!("there is no job `{unknown}`")));

@@ -130,4 +130,14 @@ struct Right {
     y: u8,
 }
 
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct MapFirst {
+    #[serde(flatten)]
+    rest: Option<std::collections::BTreeMap<String, String>>,
+    #[serde(flatten)]
+    plain: Plain,
+    #[serde(flatten)]
+    more: std::collections::BTreeMap<String, String>,
+}
+
 fn main() {}
