@@ -136,7 +136,7 @@ fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries
     loop {
         let mut entry = Vec::new();
         let read = listing.by_ref().take(LONGEST_ENTRY).read_until(0, &mut entry);
-        if read.map_err(|error| Fault::new(format!("git cannot be read: {error}")))? == 0 {
+        if read.map_err(|error| Fault::new(format!("cannot read the output of git: {error}")))? == 0 {
             break;
         }
         count += 1;

@@ -16,9 +16,9 @@ use crate::work::{self, Allowance, STEPS, Work};
 
 /// Maximum number of validations for one sample.
 const BUDGET: usize = 3000;
-/// The validation of an object counts once more for each of these bytes.
+/// Number of bytes of an object for which its validation counts as one more.
 const COUNTED_BYTES: usize = 20_000;
-/// A validation counts once more for each of these patterns of a CRD.
+/// Number of patterns of a CRD for which each validation counts as one more.
 const COUNTED_PATTERNS: usize = 200;
 /// Number of steps that a validation is charged for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;

@@ -320,7 +320,7 @@ fn waivers_name_ids_paths_and_crds_until_a_day() {
     }
     assert_eq!(folder.run("diff --format json old.yaml new.yaml").lines()[0]["waived"], "nobody writes more");
     with("id = \"max-length-tightened\"\nuntil = 2020-02-29")
-        .expect(1, &["of `max-length-tightened` ended on 2020-02-29"]);
+        .expect(1, &["of `max-length-tightened` expired on 2020-02-29"]);
     with("id = \"max-length-tightened\"\npath = \"spec.b\"").expect(1, &["is no longer needed"]);
     with("").expect(2, &["the waiver matches everything"]);
     with("id = \"a\"\nuntil = \"soon\"").expect(2, &["expected a date: `until = 2027-01-31`"]);

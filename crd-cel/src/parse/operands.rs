@@ -424,9 +424,9 @@ impl<'s> Parser<'s> {
 
 /// A name as written in the text.
 struct Name<'s> {
-    /// The position where it begins, including its dot.
+    /// The position where the name begins, including a leading dot.
     start: u32,
-    /// The position where it begins, without its dot.
+    /// The position where the name begins, without a leading dot.
     at: u32,
     text: Cow<'s, str>,
     is_reserved: bool,

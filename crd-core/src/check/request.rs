@@ -20,7 +20,7 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     let message = format!("Request entity too large: limit is {MAX_BYTES}");
     let refusal = Diagnostic::new(FieldPath::root(), CauseReason::RequestEntityTooLarge, message);
     (bytes > MAX_BYTES)
-        .then(|| refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON")))
+        .then(|| refusal.with_help(format!("shorten descriptions: the CRD has {bytes} bytes as JSON")))
 }
 
 /// Returns the API server's rejection if the request that creates this CRD is too large.

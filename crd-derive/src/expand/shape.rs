@@ -164,7 +164,7 @@ fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStre
     };
     let unknown = error(
         format!("is not a field of `{shown}`"),
-        "name a field that identifies an item, as serde writes it",
+        "name a field that identifies an item; use the name that serde writes",
     );
     let optional = error(
         format!("may be absent in `{shown}`"),

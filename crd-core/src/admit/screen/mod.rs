@@ -1,8 +1,7 @@
 //! Screening of objects: one walk, without changes, that finds objects that need no change except defaults and are
 //! valid with them.
 //!
-//! Most objects are like this. The walk stops at everything that it cannot decide; then the whole
-//! validation decides.
+//! Most objects are like this. The walk stops at the first value that it cannot decide; then the complete validation runs.
 
 mod compile;
 mod defaults;
