@@ -206,7 +206,7 @@ impl<'s> Parser<'s> {
         }
         if dotted {
             let whole = Token { start, ..token };
-            // The text of the name, or its parts joined if there are blanks between them.
+            // The text of the name, or its parts joined if there are spaces between them.
             text = match self.input.text(whole) {
                 whole if whole.len() == text.len() + 1 => Cow::Borrowed(whole),
                 _ => Cow::Owned(format!(".{text}")),

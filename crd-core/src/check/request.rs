@@ -10,7 +10,7 @@ use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 /// `k8s.io/apiserver/pkg/server/config.go`.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// Returns the API server's rejection if the body is too large. The size is measured on the JSON without blanks.
+/// Returns the API server's rejection if the body is too large. The size is measured on JSON without whitespace.
 pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     // An estimate is much faster than printing, and hardly any definition comes near the limit.
     if value.size_at_most() <= MAX_BYTES {

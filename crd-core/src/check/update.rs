@@ -16,7 +16,7 @@ use crate::CustomResourceDefinition;
 ///
 /// `old` is the CRD as it is stored. Its `status` says whether it is served and which versions objects are stored in; without
 /// a status, it counts as served, with objects in its storage version. Both CRDs have the same name: a CRD with another name
-/// is a new CRD. Not covered are violations that only CRDs from before `apiextensions.k8s.io/v1` can have stored (schemas that
+/// is a new CRD. The check does not cover violations that only CRDs from before `apiextensions.k8s.io/v1` can have stored (schemas that
 /// are not structural, defaults with unknown fields), more than eight stored selectable fields, and a `caBundle` without a
 /// certificate: certificates are not parsed.
 ///

@@ -122,7 +122,7 @@ fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream>
 fn expand_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let Shape::List(item) = Shape::from_type(&field.original.ty).unwrapped() else { return None };
-    // A constant outside of the type's functions cannot name its parameters, and patches are applied last.
+    // A constant outside the type's functions cannot name its parameters, and patches are applied last.
     let is_open = field.is_foreign()
         || field.attrs.is_patched()
         || schema.attrs.is_patched()

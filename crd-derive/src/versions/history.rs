@@ -81,7 +81,7 @@ impl Type {
         match &mut item {
             Item::Struct(ItemStruct { fields: Fields::Named(named), generics, .. }) => {
                 if let Some(param) = generics.params.first() {
-                    let help = "a type with versions cannot be generic: declare it outside of the module";
+                    let help = "a type with versions cannot be generic: declare it outside the module";
                     errors.push(syn::Error::new(param.span(), help));
                 }
                 for field in &named.named {

@@ -71,7 +71,7 @@ impl Line {
         line
     }
 
-    /// Returns the part of the line at a cursor; `None` in a comment, and between a key and the blank before
+    /// Returns the part of the line at a cursor; `None` in a comment, and between a key and the space before
     /// its value.
     pub(super) fn at(mut self, text: &str, at: usize) -> Option<LinePart> {
         if let Some(key) = self.key.clone().filter(|key| at <= key.end) {

@@ -1,4 +1,4 @@
-//! Parser of YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
+//! Parses YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
 //!
 //! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2: they reject CRDs that kubectl
 //! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept others that kubectl rejects.

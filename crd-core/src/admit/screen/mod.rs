@@ -1,5 +1,4 @@
-//! Screening of objects: one walk, without changes, that finds objects that need no change except defaults and are
-//! valid with them.
+//! Screens objects: one walk, without changes, finds the objects that need no change except defaults and are valid with them.
 //!
 //! Most objects are like this. The walk stops at the first value that it cannot decide; then the complete validation runs.
 
