@@ -206,7 +206,7 @@ impl Finding {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"
             }
             Undecided::NotKnown => {
-                "the CRDs do not show it: the cluster, a webhook or a rejected CRD decides"
+                "the CRDs alone do not decide this: it depends on the cluster, a webhook or a rejected CRD"
             }
         };
         Some(format!("undecided ({}): {text}", names.join(", ")))

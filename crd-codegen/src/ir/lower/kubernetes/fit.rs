@@ -84,7 +84,7 @@ impl Fit {
             if self.is_applied {
                 return Err(Misfit::new(
                     Keyword::Required,
-                    "is always written by the type, which an apply configuration must not do",
+                    "is always written by the type, but an apply configuration must omit fields that are not set",
                 ));
             }
         }
