@@ -245,7 +245,7 @@ fn what_git_has_instead_of_a_file_is_never_left_out() {
     std::fs::write(folder.0.join("crds/shirt.yaml"), SHIRT).unwrap();
     folder
         .run("diff git:main:crds crds")
-        .expect(2, &["`crds/shirt.yaml` of the commit is a pointer to a file in Git LFS"]);
+        .expect(2, &["`crds/shirt.yaml` in the commit is a pointer to a file in Git LFS"]);
 }
 
 #[cfg(unix)]
@@ -262,7 +262,7 @@ fn links_of_a_commit_are_read_at_their_targets_only() {
     run.expect(2, &["has no .yaml, .yml or .json file at `chart`"]);
     folder
         .run("diff git:main:chart/shirt.yaml crds")
-        .expect(2, &["`chart/shirt.yaml` of the commit is a link"]);
+        .expect(2, &["`chart/shirt.yaml` in the commit is a link"]);
 }
 
 #[test]

@@ -49,16 +49,16 @@ const fn step(task: Task, command: &'static str, purpose: &'static str) -> Step 
 
 #[rustfmt::skip]
 const STEPS: &[Step] = &[
-    step(Check, "cargo fmt --all --check", "the format of all files"),
+    step(Check, "cargo fmt --all --check", "all files are formatted"),
     step(Check, "cargo clippy --workspace --all-targets --all-features -- -D warnings", "lints"),
-    step(Check, "cargo clippy -p example-package --no-default-features -- -D warnings", "a generated package whose features are all off"),
+    step(Check, "cargo clippy -p example-package --no-default-features -- -D warnings", "a generated package compiles when all its features are off"),
     step(Check, "cargo test --workspace", "all tests that need only Rust"),
     step(Check, "cargo run -p example-derive", "the first command of the README"),
     step(Check, "cargo run -p crdkit-cli -- generate examples/generated-types/crds/caches.yaml --out -", "the second command of the README"),
 
     step(Test, "cargo test -p crdkit --features proptest --test objects", "objects that proptest strategies generate"),
     step(Test, "cargo test -p crd-tests --test corpus_generate -- --ignored", "types of public CRDs; needs the corpus"),
-    step(Test, "cargo test -p crd-derive --lib -- --ignored hostile", "hostile values of every attribute at every place"),
+    step(Test, "cargo test -p crd-derive --lib -- --ignored hostile", "the derives do not panic on hostile values of every attribute at every place"),
     step(Test, "cargo test -p crd-tests --test documentation -- --ignored", "rustdoc finds no tests in generated documentation"),
     step(Test, "tests/editor/session", "a session of an editor with `crdkit lsp`, played by the client of pygls; needs Python"),
     step(Test, "tests/editor/neovim", "a finding, a fix and a completion of `crdkit lsp` in Neovim; skipped without `nvim`"),
@@ -87,7 +87,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "cargo test --release -p crd-tests --test round_trip -- --ignored", "the CRDs of derived types equal the public CRDs from which the types were generated"),
     step(Nightly, "DERIVED_TYPES=10000 DERIVED_TYPES_OBJECTS=500 cargo test -p crd-tests --test derived_types -- --ignored --nocapture", "ten thousand random types with the derives read what their schemas accept, and write what their schemas accept; takes hours"),
     step(Nightly, "cargo test -p crd-tests --test generated_types -- --ignored", "types of random CRDs keep all values that the API server stores"),
-    step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "more random descriptions"),
+    step(Nightly, "CRD_DOCS_READERS=required CRD_DOCS_DESCRIPTIONS=50000 CRD_DOCS_SEED=2 cargo test -p crd-docs --test markdown -- --ignored --nocapture", "Markdown pages with more random descriptions"),
     step(Nightly, "cargo test -p crd-docs --test json_schema -- --ignored _corpus_", "stored and generated objects, validated with our JSON Schemas"),
     step(Nightly, "cargo test --release -p crd-editor --test robust -- --ignored", "public CRDs that are cut and edited, with the requests of an editor at each key"),
     step(Nightly, "tests/editor/beside", "findings of `crdkit lsp` and of yaml-language-server in the same files; needs Python and Node.js"),

@@ -59,11 +59,11 @@ wire! {
         required: Option<Vec<String>> = "required",
         /// The schema of items.
         items: Option<Items> = "items",
-        /// Schemas that the value must all match.
+        /// Schemas; the value must match all of them.
         all_of: Option<Vec<JsonSchemaProps>> = "allOf",
-        /// Schemas of which the value must match exactly one.
+        /// Schemas; the value must match exactly one of them.
         one_of: Option<Vec<JsonSchemaProps>> = "oneOf",
-        /// Schemas of which the value must match at least one.
+        /// Schemas; the value must match at least one of them.
         any_of: Option<Vec<JsonSchemaProps>> = "anyOf",
         /// A schema that the value must not match.
         not: Option<Box<JsonSchemaProps>> = "not",

@@ -107,7 +107,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     }
 }
 
-/// Returns a variant; its fields come next in the list of known fields.
+/// Returns a variant. Its fields are the next ones that the iterator `known` returns.
 fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaField<'_>>) -> TokenStream {
     let private = &schema.paths.short;
     let attrs = kept(&variant.attrs, schema);

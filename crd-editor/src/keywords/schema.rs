@@ -160,19 +160,19 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "allOf",
-            effect: "Validations that the value must all match.",
+            effect: "Schemas; the value must match all of them.",
             values: Values::List("JSONSchemaProps"),
             since: None,
         },
         Keyword {
             name: "oneOf",
-            effect: "Validations of which the value must match exactly one.",
+            effect: "Schemas; the value must match exactly one of them.",
             values: Values::List("JSONSchemaProps"),
             since: None,
         },
         Keyword {
             name: "anyOf",
-            effect: "Validations of which the value must match at least one.",
+            effect: "Schemas; the value must match at least one of them.",
             values: Values::List("JSONSchemaProps"),
             since: None,
         },

@@ -211,7 +211,7 @@ impl Definition {
         }
     }
 
-    /// Counts a change of the annotations of a deployment, which its controller uses.
+    /// Increases the generation of a deployment if its annotations have changed, because its controller uses annotations.
     pub(crate) fn count_annotations(&self, updated: &mut Value, before: &Value) {
         if !self.built_in().is_some_and(|row| row.counts_annotations) {
             return;
