@@ -178,7 +178,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "not",
-            effect: "A validation that the value must not match.",
+            effect: "A schema that the value must not match.",
             values: Values::Object("JSONSchemaProps"),
             since: None,
         },

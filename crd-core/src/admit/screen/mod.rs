@@ -1,6 +1,6 @@
 //! Screens objects: one walk, without changes, finds the objects that need no change except defaults and are valid with them.
 //!
-//! Most objects are like this. The walk stops at the first value that it cannot decide; then the complete validation runs.
+//! Most objects need no other change. The walk stops at the first value that it cannot decide; then the complete validation runs.
 
 mod compile;
 mod defaults;
@@ -36,7 +36,7 @@ pub(super) enum Screened {
     Invalid { lacks_defaults: bool },
     /// The object can only be screened with its defaults.
     LacksDefaults,
-    /// Only the whole validation can decide.
+    /// Only the complete validation can decide.
     Undecided,
 }
 
