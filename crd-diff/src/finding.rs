@@ -27,7 +27,7 @@ pub enum Class {
     Rollback,
     /// The ownership of fields changes under server-side apply, or manifests with a removed field are rejected.
     Apply,
-    /// Code that is generated from the new CRD differs, so that its users may not compile.
+    /// Code that is generated from the new CRD differs, so that programs that use it may fail to compile.
     Rust,
 }
 

@@ -11,7 +11,7 @@ use crate::CustomResourceDefinition;
 /// Checks a CRD in its JSON form that replaces `old`, as the API server of a chosen version does.
 ///
 /// An update must not change group and plural, and once the CRD is served, neither scope nor kind. It must keep all
-/// versions that objects are stored in. It may keep rules that a new CRD may not have: stored expressions may use
+/// versions that objects are stored in. It may keep rules that a new CRD must not have: stored expressions may use
 /// all functions of the server.
 ///
 /// `old` is the CRD as it is stored. Its `status` says whether it is served and which versions objects are stored in; without

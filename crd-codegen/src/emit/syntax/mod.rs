@@ -151,8 +151,7 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// Rejects names that need a `use` in the generated file, or that mean a generated type there, such as a type that contains
-/// itself.
+/// Rejects names that need a `use` in the generated file, or that have the name of a generated type, such as a type that contains itself.
 fn known_names(type_: &str) -> Result<(), InvalidOption> {
     match scope::unknown_name(tokens(type_)) {
         None => Ok(()),

@@ -144,7 +144,7 @@ impl Naming {
         }
     }
 
-    /// Names the apply configuration of a type, and also its type unless it is the same.
+    /// Names the apply configuration of a type, and also its type, unless the type is its own apply configuration.
     pub(super) fn form(&mut self, full: TypeId, form: TypeId) {
         let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;
