@@ -424,7 +424,7 @@ const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Unions are not searched below this depth.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// Returns the first optional fields near the root.
+/// Collects the first fields near the root, for alternatives.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);

@@ -370,7 +370,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns the end of a list, map or message, with or without a trailing comma.
+    /// Consumes the end of a list, map or message, with or without a trailing comma.
     fn close(&mut self, end: At, close: At, bracket: TokenKind) -> Parsed<()> {
         self.input.sync(end, Set::from_kinds(&[TokenKind::Comma, bracket]))?;
         if self.input.kind() == TokenKind::Comma {

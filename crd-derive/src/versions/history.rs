@@ -214,7 +214,7 @@ impl History {
     }
 }
 
-/// Returns the visibility of an item that moves one module deeper.
+/// Changes the visibility of an item that moves one module deeper.
 fn deepen(visibility: &mut Visibility) {
     let deeper: Option<Visibility> = match visibility {
         Visibility::Inherited => Some(parse_quote!(pub(super))),

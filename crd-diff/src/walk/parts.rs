@@ -31,7 +31,7 @@ pub(super) fn named_changes(old: &Value, new: &Value) -> String {
     if texts.is_empty() { "the combined keywords of its parts differ".to_owned() } else { texts.join("; ") }
 }
 
-/// Returns the keywords of a schema and of the schemas below it, with their values.
+/// Collects the keywords of a schema and of the schemas below it, with their values.
 fn facts(schema: &Value, at: &str, out: &mut Vec<String>) {
     let Value::Object(fields) = schema else {
         if let Value::Array(parts) = schema {

@@ -43,7 +43,7 @@ const MOST_PLACES: usize = 400;
 /// Places whose steps have more bytes are ignored.
 const LONGEST_PLACE: usize = 10_000;
 
-/// Returns the places where values can be, outer ones first along each branch. For a list, this is its first item; for a
+/// Collects the places where values can be, outer ones first along each branch. For a list, this is its first item; for a
 /// map, one entry.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));

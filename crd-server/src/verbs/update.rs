@@ -349,7 +349,7 @@ fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     crd
 }
 
-/// Returns the UID precondition in an object, with the message of the storage.
+/// Checks the UID precondition in an object. The rejection has the message of the storage.
 fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {

@@ -145,7 +145,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         self.completeness(node, schema, fields, &found)
     }
 
-    /// Returns the result for a null. A null that is not allowed is removed, or replaced by a default.
+    /// Screens a property, an item or a value of a map. A `null` that is not allowed is removed, or replaced by a default.
     fn field(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         if value.is_null() && !node.is_nullable {
             return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
@@ -175,7 +175,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         }
     }
 
-    /// Returns a field that is not a property.
+    /// Screens a field that is not a property.
     fn other(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => match &node.values {
