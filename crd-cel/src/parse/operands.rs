@@ -384,7 +384,7 @@ impl<'s> Parser<'s> {
         (self.input.kind() == TokenKind::Question).then(|| self.input.take().start)
     }
 
-    /// Returns the question mark of an optional element or entry.
+    /// Reads the question mark of an optional element or entry, if there is one.
     fn optional_question(&mut self) -> bool {
         let question = self.question();
         if let Some(question) = question.filter(|_| !self.syntax.optionals) {

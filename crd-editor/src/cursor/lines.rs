@@ -6,7 +6,7 @@ use super::place::CursorPart;
 
 /// The value that contains a line.
 pub(super) enum Around {
-    /// A map or a list in lines.
+    /// A map or a list in block style: each entry begins on a line of its own.
     Map,
     /// A scalar that begins on an earlier line.
     Scalar(Range<usize>),

@@ -279,7 +279,7 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the tokens for attributes, where the parser reads only expressions, as in `#[name = expression]`.
+/// Returns the depth of attributes. In them the parser reads only expressions, as in `#[name = expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();
