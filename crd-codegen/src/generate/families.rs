@@ -147,7 +147,7 @@ fn kept_names(
 }
 
 impl Family<'_> {
-    /// Returns an object of the first kind as a function.
+    /// Returns the code of a function that returns this object of the first kind.
     pub(super) fn object(&self, object: &Value, settings: &Settings) -> Option<String> {
         let Family { models, forms, names, known, members, .. } = self;
         let (model, member, pieces) = (models.first()?, members.first()?, BTreeSet::new());

@@ -331,7 +331,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// Returns a CRD with its versions as field managers compare them.
+/// Returns a CRD with these versions, which are in the form in which field managers compare them.
 fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     let Some(versions) = versions else { return Cow::Borrowed(crd) };
     let mut crd = crd.clone();

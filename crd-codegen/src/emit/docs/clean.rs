@@ -162,7 +162,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Returns the fence that opens a block of code.
+/// Returns the fence at the beginning of the text, if it opens a block of code.
 fn fence(text: &str) -> Option<String> {
     ['`', '~'].into_iter().find_map(|c| {
         let length = text.chars().take_while(|&other| other == c).count();

@@ -23,7 +23,7 @@ pub(super) struct View {
     pub(super) places: HashMap<TypeId, Arc<Path>>,
     /// The names that types have after their other places.
     pub(super) aliases: Vec<(TypeId, String)>,
-    /// The other names of their apply configurations.
+    /// The names that the apply configurations of these types have after their other places.
     pub(super) form_aliases: Vec<(TypeId, String)>,
     /// The types of the file, in the order in which they are printed, then the shared types that it uses.
     pub(super) order: Vec<TypeId>,
