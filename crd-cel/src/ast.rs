@@ -206,7 +206,7 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
-    /// Returns `true` if both expressions have the same tree: they differ only in blanks, comments, quotes and needless
+    /// Returns `true` if both expressions have the same tree: they differ only in whitespace, comments, quotes and needless
     /// parentheses.
     ///
     /// ```

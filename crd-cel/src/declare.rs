@@ -185,7 +185,7 @@ impl Library {
     }
 }
 
-/// Splits `map(string, A), int` at the commas outside of parentheses.
+/// Splits `map(string, A), int` at the commas outside parentheses.
 fn split_arguments(text: &str) -> Vec<&str> {
     let (mut arguments, mut depth, mut start) = (Vec::new(), 0, 0);
     for (i, byte) in text.bytes().enumerate() {

@@ -213,8 +213,7 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. Messages name objects by their paths from the type `root`; sizes are also looked up
-    /// from there.
+    /// Creates a scope. Messages name objects by their paths from the type `root`, which is also where the lookup of sizes begins.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

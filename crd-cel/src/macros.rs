@@ -1,4 +1,4 @@
-//! Expansion of macros, node by node as in the API server's compiler.
+//! Expands macros, node by node, as the API server's compiler does.
 
 use std::borrow::Cow;
 

@@ -57,7 +57,7 @@ impl Operator {
         Self::Subtract,
     ];
 
-    /// Returns the operator that a function is.
+    /// Returns the operator that has the name of this function, if there is one.
     #[cfg(feature = "check")]
     pub(crate) fn named(function: &str) -> Option<Self> {
         // Most functions have the names of methods.

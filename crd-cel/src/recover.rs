@@ -251,7 +251,7 @@ impl<'s> Input<'s> {
         Fail::Rule(at, String::new())
     }
 
-    /// Returns the text from the next token to the one `ahead` of it, with blanks, but without invalid parts.
+    /// Returns the text from the next token to the one `ahead` of it, with whitespace, but without invalid parts.
     fn between(&self, ahead: usize) -> String {
         let first = self.token(0);
         let (mut text, mut end) = (self.text(first).to_owned(), first.end as usize);

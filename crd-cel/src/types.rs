@@ -50,7 +50,7 @@ pub enum Type {
     Object(DeclId),
     /// A type of a library.
     Library(LibraryType),
-    /// The parameter of a declaration.
+    /// A type parameter in the declaration of a function.
     Param(char),
     /// A type variable of one check.
     Var(u32),
@@ -129,7 +129,7 @@ struct Entry {
     ty: Type,
     /// The number of types inside `ty`, with repetitions.
     size: u32,
-    /// `true` for a type without parameters of declarations and without variables.
+    /// `true` for a type that contains neither type parameters nor type variables.
     ground: bool,
 }
 
@@ -205,7 +205,7 @@ impl<'b> Types<'b> {
         self.entry(ty).ty
     }
 
-    /// Returns `true` for a type without parameters of declarations and without variables.
+    /// Returns `true` for a type that contains neither type parameters nor type variables.
     pub(crate) fn is_ground(&self, ty: Ty) -> bool {
         self.entry(ty).ground
     }

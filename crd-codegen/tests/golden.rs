@@ -135,9 +135,9 @@ fn unions() {
     assert_eq!(
         said.lines().collect::<Vec<_>>(),
         [
-            "Warning [defaulted]: no enum is generated for this, since `a` has a default: Exactly one of `a`, `b`",
-            "Warning [nullable]: no enum is generated for this, since `a` may be `null`: Exactly one of `a`, `b`",
-            "Warning [needed]: no enum is generated for this, since `a` is required: Exactly one of `a`, `b`",
+            "Warning [defaulted]: no enum is generated for this union, because `a` has a default: Exactly one of `a`, `b`",
+            "Warning [nullable]: no enum is generated for this union, because `a` may be `null`: Exactly one of `a`, `b`",
+            "Warning [needed]: no enum is generated for this union, because `a` is required: Exactly one of `a`, `b`",
             "Warning [both]: no enum is generated for this `oneOf`: its branches do not require one property each",
         ]
     );

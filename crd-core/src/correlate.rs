@@ -125,7 +125,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         }
     }
 
-    /// Returns the old items by their keys, if it is a list of type `map`.
+    /// Returns the old items by their keys, if the value is a list of type `map`.
     fn keyed(self) -> Option<Rc<Keyed<'a>>> {
         let schema = self.schema;
         let keys = schema.extensions.list_map_keys.as_ref().is_some_and(|keys| !keys.is_empty());

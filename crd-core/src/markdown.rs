@@ -48,7 +48,7 @@ fn is_deep(line: &str) -> bool {
     let markers = line.bytes().take_while(|byte| b" \t>-+*.)".contains(byte) || byte.is_ascii_digit());
     let (mut depth, mut last) = (0, b' ');
     for byte in markers {
-        // A list marker counts with the blank behind it, so that a rule is not deep.
+        // A list marker counts with the space after it, so that a rule is not deep.
         depth +=
             usize::from(byte == b'>' || matches!(byte, b' ' | b'\t') && !matches!(last, b' ' | b'\t' | b'>'));
         last = byte;

@@ -57,7 +57,7 @@ pub(crate) enum Probe {
     /// An object that has the parent of a place, but not the place.
     Absent(SchemaPath),
     /// Lists of two items that have equal keys if the key has one of these defaults: an item without the key, and an item that sets it to
-    /// the default. The place is the place of the key.
+    /// the default. The path leads to the key.
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
@@ -123,7 +123,7 @@ impl Change {
         !(self.is_unserved && is_request) && (self.row.may_show(class) || self.expected.contains(&class))
     }
 
-    /// Returns the classes that an object should show, unless one of several is enough.
+    /// Returns the classes that the search tries to show with an object. If the row has `is_either`, it is enough to show one of them.
     pub(crate) fn each_expected(&self) -> impl Iterator<Item = Class> {
         self.row.expected.iter().chain(&self.expected).copied()
     }

@@ -9,7 +9,7 @@ use crate::change::Change;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// Compares everything outside of the versions.
+/// Compares everything outside the versions.
 pub(crate) fn compare(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,

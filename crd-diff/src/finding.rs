@@ -27,7 +27,7 @@ pub enum Class {
     Rollback,
     /// The ownership of fields changes under server-side apply, or manifests with a removed field are rejected.
     Apply,
-    /// Code that is generated from the new CRD differs, so that its users may not compile.
+    /// Code that is generated from the new CRD differs, so that programs that use it may fail to compile.
     Rust,
 }
 
@@ -206,7 +206,7 @@ impl Finding {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"
             }
             Undecided::NotKnown => {
-                "the CRDs do not show it: the cluster, a webhook or a rejected CRD decides"
+                "the CRDs alone do not decide this: it depends on the cluster, a webhook or a rejected CRD"
             }
         };
         Some(format!("undecided ({}): {text}", names.join(", ")))

@@ -362,7 +362,7 @@ rows! {
         "start with a `ValidatingAdmissionPolicy` that warns, and add the rule when no object violates it";
     TRANSITION_ADDED "transition-rule-added" sure[] all[Edit] also[Write] Error Other [] "the transition rule {new} is new"
         "updates that violate the rule are rejected; ratcheting does not apply to transition rules";
-        "make sure that no client changes what the rule fixes";
+        "make sure that no client makes a change that the rule forbids";
     RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error Other [] "the rule {old} is gone"
         "readers see objects that the rule rejected";
         "keep the rule, or let readers handle such objects first";

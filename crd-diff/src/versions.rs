@@ -267,7 +267,7 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Returns the fields that an object loses when it passes through another version under the conversion `None`, and that it did not lose
+/// Adds changes for the fields that an object loses when it passes through another version under the conversion `None`, and that it did not lose
 /// before.
 fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut Vec<Change>) {
     let known: HashSet<(String, String, SchemaPath)> =

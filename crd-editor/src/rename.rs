@@ -51,7 +51,7 @@ impl EditorDocument {
     /// Returns the part of the text that names the property at a position, and its name.
     ///
     /// # Errors
-    /// - No property is named there, or it cannot be renamed.
+    /// - The position names no property, or one that cannot be renamed.
     pub fn renamed_range(&mut self, position: Position) -> Result<(TextRange, String), NotRenamed> {
         let (_, found) = self.renamed(position)?;
         Ok((self.text.range(found.bytes), found.property.name))
@@ -61,7 +61,7 @@ impl EditorDocument {
     /// names and defaults that name it. The verdict on the CRD does not change.
     ///
     /// # Errors
-    /// - No property is named there, or it cannot have that name.
+    /// - The position names no property, or one that cannot have the new name.
     /// - It is unclear whether a place names the property.
     /// - The text cannot be parsed, or an alias shares a place.
     pub fn rename(&mut self, position: Position, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {

@@ -126,7 +126,7 @@ impl ReadScalar {
         }
     }
 
-    /// Reads a line break with the blanks around it. Returns its bytes.
+    /// Reads a line break with the whitespace around it. Returns its bytes.
     fn fold(&mut self, rest: &str, place: usize) -> usize {
         while self.value.ends_with([' ', '\t']) {
             self.value.pop();

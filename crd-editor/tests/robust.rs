@@ -1,4 +1,4 @@
-//! Texts that end anywhere, and that are typed on: no panic, and no place outside of the text.
+//! Texts that end anywhere, and that are typed on: no panic, and no place outside the text.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crd_editor::{EditorDocument, EditorOptions, Position, TextRange};

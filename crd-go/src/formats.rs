@@ -104,7 +104,7 @@ fn is_time(text: &str) -> bool {
         && (is_zone(rest) || fraction(rest).is_some_and(is_zone))
 }
 
-/// Returns the rest after one character, which is not a line break, and digits.
+/// Removes any one character except a line break, and then one or more digits, and returns the rest.
 fn fraction(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(|c| c != '\n')?;
     let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -15,7 +15,7 @@
 //! | [`cel_names`] | `k8s.io/apiserver/pkg/cel`, `Escape` and `Unescape` |
 //! | `names` | `k8s.io/apimachinery/pkg/util/validation` |
 //! | [`field`] | `k8s.io/apimachinery/pkg/util/validation/field` |
-//! | `outline` | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside of schemas |
+//! | `outline` | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside schemas |
 //! | [`json_text`], [`json_parts`] | none: JSON in strings of code, without serde |
 //! | `budget` | none: work that is counted, instead of time |
 //! | [`nearest`] | none: the name that a misspelled one probably means, for suggestions |

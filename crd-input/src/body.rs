@@ -24,7 +24,7 @@ pub struct Body {
 pub struct RepeatedKey {
     /// The line of the key, from 1.
     pub line: usize,
-    /// The key as it is read, which may not be a string: `true` for `yes`.
+    /// The key as it is read, which need not be a string: `true` for `yes`.
     pub key: Value,
 }
 

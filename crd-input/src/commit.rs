@@ -62,7 +62,7 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
         // The text of a link is a path, not a definition. That of a file which is read anyway needs no second reading.
         if !paths.contains(&clean(&folder.join(target))) {
             let fault =
-                Fault::new(format!("`{}` of the commit is a link to a target outside `{path}`", link.path));
+                Fault::new(format!("`{}` in the commit is a link to a target outside `{path}`", link.path));
             return Err(fault.help("name its target"));
         }
     }
@@ -78,7 +78,7 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
         room -= text.len() as u64;
         if text.starts_with("version https://git-lfs.github.com/spec/") {
             let fault =
-                Fault::new(format!("`{}` of the commit is a pointer to a file in Git LFS", file.path));
+                Fault::new(format!("`{}` in the commit is a pointer to a file in Git LFS", file.path));
             return Err(
                 fault.help("export the file with `git lfs smudge`, and compare with the exported file")
             );
@@ -136,7 +136,7 @@ fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries
     loop {
         let mut entry = Vec::new();
         let read = listing.by_ref().take(LONGEST_ENTRY).read_until(0, &mut entry);
-        if read.map_err(|error| Fault::new(format!("git cannot be read: {error}")))? == 0 {
+        if read.map_err(|error| Fault::new(format!("cannot read the output of git: {error}")))? == 0 {
             break;
         }
         count += 1;
@@ -173,12 +173,12 @@ impl TreeEntries {
         let entry = || TreeEntry { object: object.to_owned(), path: path.to_owned(), is_named };
         match mode {
             "160000" if is_named => {
-                let fault = Fault::new(format!("`{path}` of the commit is a submodule"));
+                let fault = Fault::new(format!("`{path}` in the commit is a submodule"));
                 return Err(fault.help("run the command in the repository of the submodule"));
             }
             "160000" => self.submodules.push(path.to_owned()),
             "120000" if is_named => {
-                return Err(Fault::new(format!("`{path}` of the commit is a link")).help("name its target"));
+                return Err(Fault::new(format!("`{path}` in the commit is a link")).help("name its target"));
             }
             "120000" if is_meant => self.links.push(entry()),
             _ if is_meant => self.files.push(entry()),
@@ -281,7 +281,7 @@ impl Objects {
         if text.pop() != Some(b'\n') || text.len() as u64 != bytes {
             return Err(lacks());
         }
-        String::from_utf8(text).map_err(|_| Fault::new(format!("`{path}` of the commit is not UTF-8")))
+        String::from_utf8(text).map_err(|_| Fault::new(format!("`{path}` in the commit is not UTF-8")))
     }
 }
 
@@ -297,7 +297,7 @@ impl Drop for Git {
 
 impl Git {
     fn out(&mut self) -> Result<ChildStdout, Fault> {
-        self.0.stdout.take().ok_or_else(|| Fault::new("`git` cannot be read"))
+        self.0.stdout.take().ok_or_else(|| Fault::new("cannot read the output of git"))
     }
 
     /// Waits for the end.

@@ -40,7 +40,7 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// Returns the duplicate fields and the surprises of the object at a place such as `items[1].`, with paths from there.
+    /// Returns the duplicate fields and the surprises of the object at a place such as `items[1].`, with paths relative to the object.
     pub(super) fn below(&self, place: &str) -> (Vec<FieldPath>, Surprises) {
         let depth = 2 * place.matches("items[").count();
         let found = self.surprises.iter().filter(|surprise| {

@@ -151,7 +151,7 @@ pub(crate) fn too_deep(limit: usize) -> Fault {
     Fault { is_too_deep: true, ..Fault::new(message) }
 }
 
-/// Returns the last byte up to `at` where a character begins.
+/// Returns the last byte up to `offset` at which a character begins.
 pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

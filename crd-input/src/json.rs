@@ -1,4 +1,4 @@
-//! Reading of JSON as values, like `serde_json`, but with a limit on depth and with detection of duplicate keys.
+//! Reads JSON as values, like `serde_json`, but with a limit on depth and with detection of duplicate keys.
 
 use std::cell::RefCell;
 use std::fmt;

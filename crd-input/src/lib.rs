@@ -246,8 +246,8 @@ fn each_object(
     errors
 }
 
-/// The size of a small object with a kind and a name, in bytes. Each document takes some time, so many even smaller documents would
-/// take much time for the size of their file.
+/// The size of a small object with a kind and a name, in bytes. Each document takes some time, whatever its size, so a file of many smaller
+/// documents would take long for its size.
 const LEAST_OBJECT: usize = 64;
 /// The number of documents that a source may have regardless of its size.
 const MOST_SMALL: usize = 10_000;

@@ -3,7 +3,7 @@
 use crd_input::{Limits, Source, documents};
 use serde_json::Value;
 
-/// Returns the result for a text: the documents, then the errors, separated by blanks.
+/// Returns the result for a text: the documents, then the errors, separated by spaces.
 fn read(name: &str, text: &str) -> String {
     let (documents, errors) = documents(&Source::from_string(name, text), &Limits::default());
     let mut parts: Vec<String> = documents.iter().map(|document| document.value.to_string()).collect();

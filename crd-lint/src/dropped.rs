@@ -37,7 +37,7 @@ pub const DROPPED: &[(&str, &str)] = &[
         "Helm compresses a whole release into a Secret: the size of one CRD does not determine the size of the release",
     ),
     ("argocd-server-side-apply", "`too-large-for-apply` reports the same size"),
-    ("creation-timestamp-null", "`null` is the same as absent to the API server and to tools that compare"),
+    ("creation-timestamp-null", "the API server and tools that compare objects treat `null` as absent"),
     ("duplicate-keys", "concerns the file, and YAML parsers report it"),
     ("optionalorrequired", "a schema always says whether a field is required"),
     ("optionalfields, requiredfields, nonpointerstructs", "concern types in Go"),

@@ -24,7 +24,7 @@ const SHRINKS: usize = 60;
 /// Maximum number of places of one schema in an object that are examined.
 const PLACES: usize = 4;
 
-/// Maximum number of suspects of a CRD. The steps of a search are sufficient only for fewer.
+/// Maximum number of suspects of a CRD. The steps of a search do not suffice for more.
 const SUSPECTS: usize = 2_000;
 
 /// A rule that may fail, or that may be circumvented.

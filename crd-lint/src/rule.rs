@@ -19,7 +19,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Returns the level in a profile; `None` if the rule is off there.
+    /// Returns the level in a profile; `None` if the rule is off in this profile.
     #[must_use]
     pub fn level(&self, profile: Profile) -> Option<LintLevel> {
         self.levels[profile as usize]

@@ -114,7 +114,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("unknown-field", Broken, "-wwww", Check::Advice, "The API server drops a key that it does not know.", "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation"),
 
     row("pattern-without-anchors", Convention, "-nn--", Check::Schema(keywords::without_anchors), "A pattern accepts any string that contains a match.", "https://github.com/google/re2/wiki/Syntax"),
-    row("repeated-value", Convention, "-nn--", Check::Schema(keywords::repeated), "A repeated value is a copy-and-paste mistake.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
+    row("repeated-value", Convention, "-nn--", Check::Schema(keywords::repeated), "A repeated value is usually a copy-and-paste mistake.", "https://json-schema.org/draft/2020-12/json-schema-validation"),
     row("default-beside-required", Convention, "--n--", Check::Schema(shapes::default_beside_required), "A field with a default is never missing.", CONVENTIONS),
     row("conditions-unlike-metav1", Convention, "-nn-w", Check::Schema(conventions::conditions), "Tools read conditions as `metav1.Condition`, and merge them by their type.", CONVENTIONS),
     row("rule-without-message", Convention, "-nn--", Check::Schema(conventions::rule_without_message), "Without a message, users read the text of the rule.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules"),

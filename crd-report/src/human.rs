@@ -36,7 +36,7 @@ pub(crate) fn human(message: &Message) -> String {
     text
 }
 
-/// Returns the line with control characters escaped. Tabs become blanks, so that columns do not change.
+/// Returns the line with control characters escaped. Tabs become single spaces, so that column numbers stay correct.
 fn shown_line(spot: &Spot) -> (String, std::ops::Range<usize>) {
     let tidy = |text: &str| visible(&text.replace('\t', " ")).into_owned();
     let before = tidy(&spot.source[..spot.span.start]);

@@ -1,4 +1,4 @@
-//! Escaping of text that would control a terminal.
+//! Escapes text that would control a terminal.
 
 use std::borrow::Cow;
 

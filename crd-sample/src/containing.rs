@@ -14,7 +14,7 @@ const MOST_STARTS: u64 = 4;
 
 impl Sampler {
     /// Returns an accepted object with a value at a place, given as the steps to it: names of fields, keys of maps, indices
-    /// of lists. If a value is given, the object has exactly this value there. At most `budget` objects are validated;
+    /// of lists. If a value is given, the object has exactly this value at the place. At most `budget` objects are validated;
     /// `None` if none of them is accepted.
     ///
     /// ```

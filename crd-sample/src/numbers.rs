@@ -92,7 +92,7 @@ pub(crate) fn range(constraints: &Constraints<'_>) -> (i64, i64) {
     (least, most)
 }
 
-/// JSON does not distinguish two forms of a whole number, and the API server stores the shorter one.
+/// Returns a number as the API server stores it: a whole number has no decimal point, because `2.0` and `2` are the same number in JSON.
 pub(crate) fn shortest(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < SAFE as f64 {
         Value::from(number as i64)

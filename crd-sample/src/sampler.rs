@@ -16,9 +16,9 @@ use crate::work::{self, Allowance, STEPS, Work};
 
 /// Maximum number of validations for one sample.
 const BUDGET: usize = 3000;
-/// The validation of an object counts once more for each of these bytes.
+/// Number of bytes of an object for which its validation counts as one more.
 const COUNTED_BYTES: usize = 20_000;
-/// A validation counts once more for each of these patterns of a CRD.
+/// Number of patterns of a CRD for which each validation counts as one more.
 const COUNTED_PATTERNS: usize = 200;
 /// Number of steps that a validation is charged for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
@@ -424,7 +424,7 @@ const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Unions are not searched below this depth.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// Returns the first optional fields near the root.
+/// Collects the first fields near the root, for alternatives.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);

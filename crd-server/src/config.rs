@@ -72,7 +72,7 @@ impl fmt::Debug for Config {
 impl Config {
     /// Sets the clock; the default is the system's.
     ///
-    /// Timestamps of objects come from this clock. Watches end by the clock of the system in any case.
+    /// Timestamps of objects come from this clock. The timeouts of watches always use the clock of the system.
     pub fn clock(&mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> &mut Self {
         self.clock = Arc::new(clock);
         self

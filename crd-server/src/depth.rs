@@ -1,8 +1,8 @@
 //! The depth of values, and a stack that is large enough for deep ones.
 //!
 //! The API server accepts values of 10,000 levels. Hardly any request has such a value, so a request is first handled on the stack of its
-//! thread. If that is too small for a value, nothing was written yet, and the request is handled again on a large stack. From then on the
-//! server may contain deep objects, and handles all requests there.
+//! thread. If that is too small for a value, nothing was written yet, and the request is handled again on a large stack. From then on, the server may
+//! contain deep objects, and handles all requests on a large stack.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;

@@ -68,7 +68,7 @@
 //!
 //! - Validation, printer columns and controllers of built-in kinds, and the fields that admission plugins and allocators of
 //!   kube-apiserver add to these kinds, such as addresses of services; RBAC; special subresources of nodes and pods.
-//! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the discovery paths there.
+//! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the discovery paths in these documents.
 //! - Protobuf for the metadata of custom resources alone, which is sent as JSON.
 //! - The API server's messages about unreadable YAML, and its choice of quotes and line breaks in YAML responses.
 #![forbid(unsafe_code)]

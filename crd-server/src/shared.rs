@@ -21,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
-    /// Held by a write after other writes were faster several times, so that similar writes wait.
+    /// A write takes this lock after several attempts in which another write was faster, so that similar writes wait.
     pub(crate) contended: Mutex<()>,
     /// The kinds of admission webhooks and policies that were already reported.
     reported: Mutex<HashSet<String>>,

@@ -226,7 +226,7 @@ fn registration(kind: &str, name: &str) -> Message {
     Message {
         level: Level::Warning,
         reason: "AdmissionNotCalled",
-        help: Some("test the rules of the CRD itself, or the webhook by its own requests".to_owned()),
+        help: Some("test the rules of the CRD itself, or send requests to the webhook directly".to_owned()),
         ..Message::for_run(format!(
             "{kind} `{name}` is stored but has no effect: `crdkit serve` calls no admission webhooks and evaluates no policies"
         ))

@@ -53,7 +53,7 @@ impl<'c> Waivers<'c> {
         self.all.iter().filter_map(|(waiver, is_used)| match &waiver.until {
             _ if !is_used => Some(format!("the waiver of {} is no longer needed", waiver.subject())),
             Some((last, date)) if *last < self.today => {
-                Some(format!("the waiver of {} ended on {date}", waiver.subject()))
+                Some(format!("the waiver of {} expired on {date}", waiver.subject()))
             }
             _ => None,
         })

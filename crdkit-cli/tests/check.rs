@@ -79,7 +79,7 @@ fn several_releases_are_a_matrix() {
     assert_eq!((rows[2][0], &rows[2][2..]), ("isSemver", &["refused", "refused", "accepted"][..]));
     assert!(rows[1][1].starts_with("crd.yaml:"), "{:?}", rows[1]);
     assert_eq!(rows[3], ["definition", "refused", "refused", "accepted"]);
-    assert!(run.stdout.contains("  needs 1.34; without `isSemver` 1.31 would suffice\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("  needs 1.34; without `isSemver`, 1.31 would suffice\n"), "{}", run.stdout);
 
     // Only the declared releases decide.
     folder.run("check --kube-version 1.34.. crd.yaml").expect(0, &["1 accepted, 0 rejected"]);

@@ -245,7 +245,7 @@ fn what_git_has_instead_of_a_file_is_never_left_out() {
     std::fs::write(folder.0.join("crds/shirt.yaml"), SHIRT).unwrap();
     folder
         .run("diff git:main:crds crds")
-        .expect(2, &["`crds/shirt.yaml` of the commit is a pointer to a file in Git LFS"]);
+        .expect(2, &["`crds/shirt.yaml` in the commit is a pointer to a file in Git LFS"]);
 }
 
 #[cfg(unix)]
@@ -262,7 +262,7 @@ fn links_of_a_commit_are_read_at_their_targets_only() {
     run.expect(2, &["has no .yaml, .yml or .json file at `chart`"]);
     folder
         .run("diff git:main:chart/shirt.yaml crds")
-        .expect(2, &["`chart/shirt.yaml` of the commit is a link"]);
+        .expect(2, &["`chart/shirt.yaml` in the commit is a link"]);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn waivers_name_ids_paths_and_crds_until_a_day() {
     }
     assert_eq!(folder.run("diff --format json old.yaml new.yaml").lines()[0]["waived"], "nobody writes more");
     with("id = \"max-length-tightened\"\nuntil = 2020-02-29")
-        .expect(1, &["of `max-length-tightened` ended on 2020-02-29"]);
+        .expect(1, &["of `max-length-tightened` expired on 2020-02-29"]);
     with("id = \"max-length-tightened\"\npath = \"spec.b\"").expect(1, &["is no longer needed"]);
     with("").expect(2, &["the waiver matches everything"]);
     with("id = \"a\"\nuntil = \"soon\"").expect(2, &["expected a date: `until = 2027-01-31`"]);

@@ -407,7 +407,7 @@ fn copies_of_a_crd_count_once() {
         let run = folder.run(command);
         run.expect(
             0,
-            &["warning: `shirts.stable.example.com` of this file is not used", "chart/crds/shirt.yaml"],
+            &["warning: `shirts.stable.example.com` in this file is ignored", "chart/crds/shirt.yaml"],
         );
     }
     // Each copy is compared with the one of the same path.

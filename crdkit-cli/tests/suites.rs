@@ -263,7 +263,7 @@ fn causes_are_compared_in_any_order() {
 ";
     check("whole", "{socket: E27, sockt: 1}", strict, 1, run);
     let message = "  expect: {message: never}";
-    let run = "FAILED ./a.test.yaml:3: t: rejected for causes
+    let run = "FAILED ./a.test.yaml:3: t: rejected with causes
     - never
     + spec.socket: Required value (FieldValueRequired)
 ";

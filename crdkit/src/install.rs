@@ -19,7 +19,7 @@ const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitio
 /// The annotation of a CRD that [`install`] has written: its checksum and its generation. While both are unchanged, no
 /// comparison is needed.
 const INSTALLED: &str = "crdkit/installed";
-/// Maximum number of attempts to write if other writes are faster.
+/// Maximum number of attempts to write a CRD while other clients change it.
 const TRIES: usize = 5;
 /// The number of seconds that the API server may take to serve a CRD.
 const PATIENCE: usize = 30;

@@ -204,7 +204,7 @@ pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Sche
 
 /// The return value of `post_process`.
 pub trait PostProcessed {
-    /// Returns the value as a result.
+    /// Converts the value to a result.
     ///
     /// # Errors
     /// The function rejects the CRD.

@@ -151,7 +151,7 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
-/// Returns the better words for those of a line outside of code and quotations.
+/// Returns the better words for those of a line outside code and quotations.
 fn wrong_words(line: &str) -> impl Iterator<Item = &'static str> {
     let prose: String = line.split(['`', '"']).step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
     // To refuse to do something is right, and editors have folders.

@@ -58,8 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
-    /// The step that is appended to `path` at each read of the variable. Then `path` is the path of the range; see
-    /// `by_paths`.
+    /// The step that is appended to `path` each time the variable is read. If there is one, `path` is the path of the list or map that the macro
+    /// iterates over; see `by_paths`.
     step: Option<Step<'a>>,
 }
 

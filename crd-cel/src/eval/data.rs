@@ -68,7 +68,7 @@ pub enum DataKind {
     Json,
 }
 
-/// How a schema compares and concatenates lists.
+/// How lists are compared and concatenated, according to their schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListType {

@@ -117,24 +117,24 @@ impl Meter {
         }
     }
 
-    /// Returns the work for this many elements, each of this many units.
+    /// Charges the work for this many elements, each of this many units.
     pub(crate) fn work_on_each(&mut self, count: usize, units: u64) -> Result<(), Error> {
         self.work((count as u64).saturating_mul(units))
     }
 
-    /// Returns the work of reading this many bytes one by one.
+    /// Charges the work of reading this many bytes one by one.
     #[inline]
     pub(crate) fn work_on_bytes(&mut self, bytes: usize) -> Result<(), Error> {
         self.work(bytes as u64)
     }
 
-    /// Returns the work of copying or comparing this many bytes.
+    /// Charges the work of copying or comparing this many bytes.
     #[inline]
     pub(crate) fn work_on_copy(&mut self, bytes: usize) -> Result<(), Error> {
         self.work(bytes as u64 / 8)
     }
 
-    /// Returns the work of counting the code points of a string.
+    /// Charges the work of counting the code points of a string.
     #[inline]
     pub(crate) fn work_on_size(&mut self, value: &Value<'_>) -> Result<(), Error> {
         match value {
@@ -143,7 +143,7 @@ impl Meter {
         }
     }
 
-    /// Returns the work of reading the strings and bytes among the arguments: this many eighths of a nanosecond per
+    /// Charges the work of reading the strings and bytes among the arguments: this many eighths of a nanosecond per
     /// byte.
     #[inline]
     pub(crate) fn work_on_arguments(&mut self, values: &[Value<'_>], eighths: u64) -> Result<(), Error> {
@@ -160,7 +160,7 @@ impl Meter {
         self.work((bytes as u64).saturating_mul(eighths) / 8)
     }
 
-    /// Returns the work of looking for a key in a hash table.
+    /// Charges the work of looking for a key in a hash table.
     #[inline]
     pub(crate) fn work_on_key(&mut self, key: &Value<'_>) -> Result<(), Error> {
         match key {
@@ -169,14 +169,14 @@ impl Meter {
         }
     }
 
-    /// Returns the work of creating an error, whose text can contain its argument, quoted character by
+    /// Charges the work of creating an error, whose text can contain its argument, quoted character by
     /// character.
     pub(super) fn work_on_error(&mut self, error: &Error) -> Result<(), Error> {
         let bytes = error.message().len() as u64;
         self.work(if bytes < 1024 { bytes } else { 32 * bytes })
     }
 
-    /// Returns the work of reading data with a schema: dates, durations and bytes are decoded at each read.
+    /// Charges the work of reading data with a schema: dates, durations and bytes are decoded at each read.
     #[inline]
     pub(crate) fn work_on_data(&mut self, data: Data<'_>) -> Result<(), Error> {
         match data.decoded_bytes() {
@@ -185,7 +185,7 @@ impl Meter {
         }
     }
 
-    /// Returns the work of taking every element of a list once.
+    /// Charges the work of taking every element of a list once.
     pub(crate) fn work_on_list(&mut self, list: &List<'_>) -> Result<(), Error> {
         self.work_on_each(list.len(), work::ELEMENT)?;
         match list.data() {
@@ -196,7 +196,7 @@ impl Meter {
         }
     }
 
-    /// Returns the work of taking one element of a list.
+    /// Charges the work of taking one element of a list.
     #[inline]
     pub(crate) fn work_on_element(&mut self, list: &List<'_>, index: usize) -> Result<(), Error> {
         match list.data().and_then(|data| data.element(index)) {
@@ -205,7 +205,7 @@ impl Meter {
         }
     }
 
-    /// Returns the work of taking every key of a map once, and its value.
+    /// Charges the work of taking every key of a map once, and its value.
     pub(crate) fn work_on_keys(&mut self, map: &Map<'_>) -> Result<(), Error> {
         self.work_on_each(map.len(), 2 * work::HASH)?;
         match map.data() {

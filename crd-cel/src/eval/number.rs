@@ -1,4 +1,4 @@
-//! Quoting of strings as CEL literals, and comparison of numbers of different types.
+//! Quotes strings as CEL literals, and compares numbers of different types.
 
 use std::cmp::Ordering;
 

@@ -207,7 +207,7 @@ fn tenth(size: u64) -> u64 {
     (size as f64 * 0.1).ceil() as u64
 }
 
-/// Returns a call that creates a list.
+/// Returns the cost of a call that creates a list.
 fn list_call(size: u64) -> u64 {
     size.saturating_add(11)
 }

@@ -206,7 +206,7 @@ impl<'s> Parser<'s> {
         }
         if dotted {
             let whole = Token { start, ..token };
-            // The text of the name, or its parts joined if there are blanks between them.
+            // The text of the name, or its parts joined if there are spaces between them.
             text = match self.input.text(whole) {
                 whole if whole.len() == text.len() + 1 => Cow::Borrowed(whole),
                 _ => Cow::Owned(format!(".{text}")),
@@ -370,7 +370,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Returns the end of a list, map or message, with or without a trailing comma.
+    /// Consumes the end of a list, map or message, with or without a trailing comma.
     fn close(&mut self, end: At, close: At, bracket: TokenKind) -> Parsed<()> {
         self.input.sync(end, Set::from_kinds(&[TokenKind::Comma, bracket]))?;
         if self.input.kind() == TokenKind::Comma {
@@ -384,7 +384,7 @@ impl<'s> Parser<'s> {
         (self.input.kind() == TokenKind::Question).then(|| self.input.take().start)
     }
 
-    /// Returns the question mark of an optional element or entry.
+    /// Reads the question mark of an optional element or entry, if there is one.
     fn optional_question(&mut self) -> bool {
         let question = self.question();
         if let Some(question) = question.filter(|_| !self.syntax.optionals) {
@@ -424,9 +424,9 @@ impl<'s> Parser<'s> {
 
 /// A name as written in the text.
 struct Name<'s> {
-    /// The position where it begins, including its dot.
+    /// The position where the name begins, including a leading dot.
     start: u32,
-    /// The position where it begins, without its dot.
+    /// The position where the name begins, without a leading dot.
     at: u32,
     text: Cow<'s, str>,
     is_reserved: bool,

@@ -1,4 +1,4 @@
-//! Returns the finding, preceded by its position, in the form of compiler messages.
+//! Options whose values are names, such as the layout of the output: the enums of their values.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Nesting of files as modules of one file.
+//! Nests files as modules of one file.
 
 use super::text_lines::split_inclusive;
 

@@ -147,7 +147,7 @@ fn kept_names(
 }
 
 impl Family<'_> {
-    /// Returns an object of the first kind as a function.
+    /// Returns the code of a function that returns this object of the first kind.
     pub(super) fn object(&self, object: &Value, settings: &Settings) -> Option<String> {
         let Family { models, forms, names, known, members, .. } = self;
         let (model, member, pieces) = (models.first()?, members.first()?, BTreeSet::new());
@@ -215,14 +215,14 @@ impl Member<'_> {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
 
-    /// Returns the index of its version in the CRD.
+    /// Returns the path of its version in the CRD.
     fn field(&self) -> FieldPath {
         FieldPath::new("spec").child("versions").index(self.at)
     }
 }
 
 impl Module<'_> {
-    /// Returns the CRD that the module is generated for, or one of several.
+    /// Returns the index of the CRD that the module is generated for, or of one of several.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)

@@ -12,7 +12,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) patch: Option<Value>,
 }
 
-/// The parts of the schema of a struct or an enum outside of its fields or values.
+/// The parts of the schema of a struct or an enum outside its fields or values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct TypeAttributes {
     pub(crate) description: Description,

@@ -71,7 +71,7 @@ impl KubernetesStruct {
 /// All structs, with indexes for searches.
 pub(crate) struct Table {
     structs: Vec<KubernetesStruct>,
-    /// The structs by their properties, sorted and separated by blanks: the current properties, and the ones of
+    /// The structs by their properties, sorted and separated by spaces: the current properties, and the ones of
     /// earlier versions.
     by_properties: HashMap<String, BTreeSet<u16>>,
     /// The structs that have a property.

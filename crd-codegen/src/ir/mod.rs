@@ -343,7 +343,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Returns the types of the values of these fields, down to structs and enums.
+    /// Calls `visit` with the types of the values of these fields, down to structs and enums.
     pub(crate) fn parts(&self, fields: &[Field], mut visit: impl FnMut(TypeId)) {
         for field in fields {
             let mut id = field.type_;

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
 /// Returns an equivalent graph that contains every type once. A type has the description of the first one in document order, and
-/// [`About::one_doc`] is `true` if all had the same.
+/// [`About::one_doc`] is `true` if all types had the same description.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
     let object = tree.object.take();

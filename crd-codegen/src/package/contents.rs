@@ -80,7 +80,7 @@ impl<'a> Contents<'a> {
 /// The crate whose Kubernetes version the program chooses.
 pub(super) const K8S_OPENAPI: &str = "k8s-openapi";
 
-/// The feature that chooses its newest version of Kubernetes.
+/// The feature of k8s-openapi that chooses the newest version of Kubernetes.
 pub(super) const LATEST: &str = "latest";
 
 /// The feature of all versions.

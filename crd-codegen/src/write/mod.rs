@@ -111,7 +111,7 @@ impl Changes {
         Self::plan_in(Directory::locked(folder, waiting)?, files)
     }
 
-    /// Returns `true` if a run wrote a file with this text, which the next run may replace.
+    /// Returns `true` if the text shows that a run wrote the file. The next run may replace such a file.
     #[must_use]
     pub fn is_marked(path: &Path, text: &str) -> bool {
         is_marked(path, text)

@@ -1,4 +1,4 @@
-//! Decoding of the object of a request: removes unknown fields, and fills in defaults.
+//! Decodes the object of a request: removes unknown fields, and fills in defaults.
 //!
 //! Source: `schemaCoercingDecoder` and `unstructuredSchemaCoercer` in `pkg/apiserver/customresource_handler.go`.
 

@@ -1,4 +1,4 @@
-//! Values in a schema as they are after the CRD was stored and read again: `5.0` is the integer 5 there.
+//! Values in a schema as they are after the CRD was stored and read again: for example, `5.0` becomes the integer 5.
 
 use serde_json::Value;
 

@@ -158,7 +158,7 @@ impl Validator {
     /// Returns a validator whose responses contain the objects that the API server passes to its storage, in the version of the
     /// request. This object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
     /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response.
-    /// A UID other than the stored one is not a conflict, but a cause, as in a patch.
+    /// If an update has a different UID from the stored object, the response has a cause for it, as for a patch, instead of a conflict.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {

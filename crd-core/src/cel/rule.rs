@@ -1,4 +1,4 @@
-//! Compilation of rules at nodes of a schema: type, estimated cost and cardinality, or the API server's error.
+//! Compiles rules at nodes of a schema, and returns their type, estimated cost and cardinality, or the API server's error.
 
 use std::fmt;
 

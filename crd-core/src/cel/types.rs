@@ -19,7 +19,7 @@ const UNLIMITED: u64 = MAX_REQUEST - 2;
 /// Maximum number of characters of the name of an object.
 const NAME: u64 = 253;
 
-/// The version since which the length limit of an integer or string is used for strings.
+/// The version since which the length limit of an int-or-string value is applied to its strings.
 const LIMITED_STRINGS: u32 = 34;
 /// The version since which the length of object names is limited.
 const LIMITED_NAMES: u32 = 37;

@@ -1,4 +1,4 @@
-//! Decoding of a CRD from JSON, with the API server's errors.
+//! Decodes a CRD from JSON, with the API server's errors.
 
 use serde_json::Value;
 

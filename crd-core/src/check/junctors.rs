@@ -1,5 +1,5 @@
 //! `allOf`, `anyOf`, `oneOf` and `not`: schemas in them restrict values, declare no types, and name only properties and
-//! items that are also declared outside of them.
+//! items that are also declared outside them.
 //!
 //! Source: `pkg/apiserver/schema/{validation,complete}.go`.
 
@@ -71,7 +71,7 @@ fn is_restricting_additional(nested: &NestedValidation) -> bool {
     !matches!(nested.additional_properties, None | Some(NestedAdditionalProperties::Allowed(false)))
 }
 
-/// Returns `true` if Go's `reflect.DeepEqual` considers these restrictions empty. An empty `required` is not.
+/// Returns `true` if Go's `reflect.DeepEqual` considers these restrictions empty. An empty `required` is not considered empty.
 pub(super) fn says_nothing(validation: &ValueValidation) -> bool {
     let is = |flag: Option<bool>| flag == Some(true);
     let has_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
@@ -179,7 +179,7 @@ fn forbidden(said: &Forbidden, place: &LazyPath<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that properties and items in the junctors of the root are also declared outside of them. The API server
+/// Checks that properties and items in the junctors of the root are also declared outside them. The API server
 /// checks only the junctors of the root.
 pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {

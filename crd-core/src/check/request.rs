@@ -11,7 +11,7 @@ use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 /// `k8s.io/apiserver/pkg/server/config.go`.
 const MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// Returns the API server's rejection if the body is too large. The size is measured on the JSON without blanks.
+/// Returns the API server's rejection if the body is too large. The size is measured on JSON without whitespace.
 pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
     // An estimate is much faster than printing, and hardly any definition comes near the limit.
     if value.size_at_most() <= MAX_BYTES {
@@ -23,10 +23,10 @@ pub(super) fn too_large(value: &Value) -> Option<Diagnostic> {
 fn refusal(bytes: usize) -> Diagnostic {
     let message = format!("Request entity too large: limit is {MAX_BYTES}");
     let refusal = Diagnostic::new(FieldPath::root(), CauseReason::RequestEntityTooLarge, message);
-    refusal.with_help(format!("shorten descriptions: it has {bytes} bytes as JSON"))
+    refusal.with_help(format!("shorten descriptions: the CRD has {bytes} bytes as JSON"))
 }
 
-/// Returns the number of bytes of a CRD as JSON without blanks, if it is greater than a limit.
+/// Returns the number of bytes of a CRD as JSON without whitespace, if it is greater than a limit.
 #[must_use]
 pub fn stored_bytes_beyond(crd: &CustomResourceDefinition, limit: usize) -> Option<usize> {
     if crd.size_at_most() <= limit {

@@ -11,11 +11,11 @@ use crate::tree::Tree;
 wire! {
     /// `JSONSchemaProps`: a JSON schema as in the Kubernetes API, with the `x-kubernetes-*` extensions.
     pub struct JsonSchemaProps as "JSONSchemaProps" {
-        /// `id`, which a CRD may not use.
+        /// `id`, which a CRD must not use.
         id: String = "id",
-        /// `$schema`, which a CRD may not use.
+        /// `$schema`, which a CRD must not use.
         schema: String = "$schema" as "v1.JSONSchemaURL",
-        /// `$ref`, which a CRD may not use.
+        /// `$ref`, which a CRD must not use.
         reference: Option<String> = "$ref",
         /// The description of the value, which `kubectl explain` shows.
         description: Option<String> = "description",
@@ -45,7 +45,7 @@ wire! {
         max_items: Option<i64> = "maxItems",
         /// Minimum number of items of a list.
         min_items: Option<i64> = "minItems",
-        /// `true` if all items must be unique, which a CRD may not require.
+        /// `true` if all items must be unique, which a CRD must not require.
         unique_items: Option<bool> = "uniqueItems",
         /// The value must be a multiple of this number.
         multiple_of: Option<Number> = "multipleOf",
@@ -59,11 +59,11 @@ wire! {
         required: Option<Vec<String>> = "required",
         /// The schema of items.
         items: Option<Items> = "items",
-        /// Schemas that the value must all match.
+        /// Schemas; the value must match all of them.
         all_of: Option<Vec<JsonSchemaProps>> = "allOf",
-        /// Schemas of which the value must match exactly one.
+        /// Schemas; the value must match exactly one of them.
         one_of: Option<Vec<JsonSchemaProps>> = "oneOf",
-        /// Schemas of which the value must match at least one.
+        /// Schemas; the value must match at least one of them.
         any_of: Option<Vec<JsonSchemaProps>> = "anyOf",
         /// A schema that the value must not match.
         not: Option<Box<JsonSchemaProps>> = "not",
@@ -71,13 +71,13 @@ wire! {
         properties: Option<OrderedMap<JsonSchemaProps>> = "properties",
         /// The schema of properties that are not in `properties`.
         additional_properties: Option<JsonSchemaPropsOrBool> = "additionalProperties",
-        /// Schemas of properties by pattern, which a CRD may not use.
+        /// Schemas of properties by pattern, which a CRD must not use.
         pattern_properties: Option<OrderedMap<JsonSchemaProps>> = "patternProperties",
-        /// Dependencies between properties, which a CRD may not use.
+        /// Dependencies between properties, which a CRD must not use.
         dependencies: Option<OrderedMap<Dependency>> = "dependencies" as "v1.JSONSchemaDependencies",
-        /// The schema of further items, which a CRD may not use.
+        /// The schema of further items, which a CRD must not use.
         additional_items: Option<JsonSchemaPropsOrBool> = "additionalItems",
-        /// Schemas by name, which a CRD may not use.
+        /// Schemas by name, which a CRD must not use.
         definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions" as "v1.JSONSchemaDefinitions",
         /// A link to further documentation.
         external_docs: Option<Box<ExternalDocumentation>> = "externalDocs",
@@ -176,7 +176,7 @@ wire! {
     }
 }
 
-/// `items`: one schema, or a list of them, which a CRD may not use.
+/// `items`: one schema, or a list of them, which a CRD must not use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items {
     /// The schema of all items.

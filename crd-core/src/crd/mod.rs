@@ -278,7 +278,7 @@ impl CustomResourceDefinition {
         Tree::from(self).into_value()
     }
 
-    /// Returns an upper bound for the bytes of the JSON form without blanks, which is computed without the JSON.
+    /// Returns an upper bound for the bytes of the JSON form without whitespace, which is computed without the JSON.
     ///
     /// ```
     /// let crd = crd_core::CustomResourceDefinition::default();

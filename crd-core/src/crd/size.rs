@@ -1,4 +1,4 @@
-//! Upper bounds for the size of CRDs as JSON without blanks. Computing them costs much less than the JSON.
+//! Upper bounds for the size of CRDs as JSON without whitespace. Computing them costs much less than the JSON.
 
 use serde_json::{Number, Value};
 

@@ -1,4 +1,4 @@
-//! The checks of a CRD outside of its schemas: metadata, group, names, scope, versions, conversion, columns and
+//! The checks of a CRD outside its schemas: metadata, group, names, scope, versions, conversion, columns and
 //! paths. `crd_go::outline` checks the strings in them, as for the derives.
 //!
 //! The API server checks the schemas between these parts. `check` passes its checks as

@@ -1,4 +1,4 @@
-//! Compilation of the rules of a schema to a tree of the nodes with rules.
+//! Compiles the rules of a schema to a tree of the nodes with rules.
 
 use crd_cel::eval::{DataKind, DataType};
 use crd_go::KubeVersion;

@@ -1,4 +1,4 @@
-//! Compilation of rules to programs, which can be run.
+//! Compiles rules to programs, which can be run.
 
 use std::cell::Cell;
 

@@ -71,7 +71,7 @@ impl RuleNode {
         self.rules.iter().any(|rule| rule.uses_old_self)
     }
 
-    /// Returns the value in an error: objects and lists are replaced by the names of their types.
+    /// Returns `true` if errors name the type of the value instead of the value, as they do for objects and lists.
     pub(super) fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }

@@ -19,8 +19,7 @@ pub enum IntegerType {
 }
 
 impl Structural {
-    /// Returns the narrowest of the types that the format names and that hold every integer which the API server stores: `i64` if there
-    /// is no such type.
+    /// Returns the narrowest type that the format names and that holds every integer that the API server stores; `i64` if no type does.
     ///
     /// The API server stores `int64`s, and enforces no format but `int32`: it removes formats that it does not know from schemas
     /// before it validates (`pkg/apiserver/validation/formats.go` of `apiextensions-apiserver`), so only `minimum` and

@@ -63,7 +63,7 @@ impl<'a> Range<'a> {
                          fits: &dyn Fn(Num, Num) -> bool,
                          tell: &dyn Fn(Num, Num) -> ValueError| {
             let Some(limit) = limit.as_ref().map(|limit| Num::from(limit).as_float()) else { return };
-            // A limit outside of the range of the type is reported, and still applied.
+            // A limit outside the range of the type is reported, and still applied.
             let (number, limit) = if self.exceeds(Num::Float(limit)) {
                 outcome.fail_at(trail, false, || self.exceeded(name, trail));
                 (Num::Float(number.as_float()), Num::Float(limit))

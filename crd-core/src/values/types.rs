@@ -17,7 +17,7 @@ pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> ValidationResult {
     ValidationResult::matched()
 }
 
-/// Checks the type of any other value.
+/// Checks the type of a value that is not `null`.
 pub(super) fn check(node: Node<'_>, value: &Value, trail: &Trail<'_>) -> ValidationResult {
     let (kind, kind_format) = kind(value);
     let is_whole = match value {

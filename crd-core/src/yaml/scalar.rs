@@ -67,7 +67,7 @@ fn starts_path(text: &str) -> bool {
     text.len() > 4 && text[1..].starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns `true` for a letter of any script that no version of YAML excludes.
+/// Returns `true` for a letter outside ASCII that every version of YAML allows.
 fn is_inner_letter(c: char) -> bool {
     c.is_alphabetic() && !c.is_ascii() && is_printable(c)
 }

@@ -30,7 +30,7 @@ impl FromMeta for Allow {
         if text.trim().is_empty() || text.contains(char::is_control) {
             return Err(syn::Error::new(
                 reason.span(),
-                "the reason is one line of text: why are these findings accepted?",
+                "the reason must be one line of text that explains why the findings are accepted",
             ));
         }
         Ok(Self { rule, reason: text.trim().to_owned() })

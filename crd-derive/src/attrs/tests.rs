@@ -77,8 +77,8 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// Returns the words that the compiler points at, or at whose values, in the files of a directory. A name with several meanings in one
-/// file counts for all of them if the compiler points at it often enough.
+/// Returns the words in the files of a directory that a compiler error points at, or at the value of which one points. A name with several meanings
+/// in one file counts for all of them if the compiler points at it often enough.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");

@@ -128,7 +128,7 @@ fn beyond(found: Number, limits: Limits, what: &str) -> Option<String> {
     limit(found, limits).map(|limit| format!("is `{found}`, and {what} {limit}"))
 }
 
-/// Returns the limit that a number violates.
+/// Returns the limit that a number violates, as the end of a message.
 fn limit(found: Number, limits: Limits) -> Option<String> {
     match limits {
         Limits { min: Some((min, _)), .. } if found.is_below(min) => Some(format!("begins at {min}")),

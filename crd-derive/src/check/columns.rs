@@ -44,7 +44,7 @@ fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
 }
 
 fn empty(type_: &str) -> String {
-    format!("a column of type `{type_}` stays empty there; use `string`, or the type of the field")
+    format!("a column of type `{type_}` stays empty for this field; use `string`, or the type of the field")
 }
 
 /// Checks the columns of a field.

@@ -54,7 +54,7 @@ fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, err
     }
 }
 
-/// Checks the schemas and parts of schemas that are inserted at the end.
+/// Checks the schemas of `schema_at`, and the patches of schemas.
 fn given(schemas: &[Pair], patches: &[Text], errors: &mut Errors) {
     for Pair(path, schema) in schemas {
         if path.literal().is_some_and(|path| !path.starts_with(['.', '['])) {

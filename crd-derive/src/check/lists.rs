@@ -139,7 +139,7 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
                 && !names.contains(&name)
             {
                 let help = suggestion(&name, names);
-                wrong(errors, text.span(), format!("`{name}` is not a field as serde writes it{help}"));
+                wrong(errors, text.span(), format!("serde writes no field as `{name}`{help}"));
             }
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
         wrong(errors, ninth.span(), help);
     }
     for (i, (path, span)) in scale_paths(resource).into_iter().enumerate() {
-        // A path outside of its part of the object has been rejected already.
+        // A path outside its part of the object has been rejected already.
         let below: &[&str] = [&[".spec."][..], &[".status."], &[".spec.", ".status."]][i.min(2)];
         if below.iter().any(|below| path.starts_with(below)) {
             self::path(&path, span, &fields, errors);

@@ -35,7 +35,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the schemas and parts of schemas that are inserted at the end.
+/// Returns the schemas of `schema_at`, and the patches of schemas.
 fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &'a Text> {
     schemas.iter().map(|Pair(_, schema)| schema).chain(patches)
 }

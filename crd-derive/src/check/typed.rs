@@ -75,7 +75,7 @@ fn is_open(result: Type) -> bool {
     matches!(result, Type::Dyn | Type::Any | Type::Param(_))
 }
 
-/// Returns the issues that do not depend on a type that only the API server knows.
+/// Fails with the issues that do not depend on a type that only the API server knows, if there are any.
 fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
     let is_certain = |issue: &&Issue| !issue.is_about_dyn;
     let certain: Vec<&Issue> = issues.as_slice().iter().filter(is_certain).collect();

@@ -123,7 +123,7 @@ fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Errors) {
         let name = &word.name;
         let help = match (is_schemaless, field.has_schema()) {
             (true, _) => "`schemaless` keeps everything and checks nothing",
-            (_, true) => "the schema is given: write the bound there",
+            (_, true) => "an attribute gives the schema of this value: write the bound in that schema",
             _ => continue,
         };
         wrong(errors, name.span(), format!("`{name}` has no effect here: {help}"));

@@ -87,7 +87,7 @@ fn type_name(type_: &Type) -> Option<String> {
     }
 }
 
-/// Returns the line of a place; `None` outside of a compiler.
+/// Returns the line of a place; `None` outside a compiler.
 fn line(span: Span) -> Option<usize> {
     proc_macro::is_available().then(|| span.unwrap().line())
 }

@@ -107,7 +107,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     }
 }
 
-/// Returns a variant; its fields come next in the list of known fields.
+/// Returns a variant. Its fields are the next ones that the iterator `known` returns.
 fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaField<'_>>) -> TokenStream {
     let private = &schema.paths.short;
     let attrs = kept(&variant.attrs, schema);
@@ -132,8 +132,7 @@ fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaFi
     }
 }
 
-/// Returns the content field for a variant that has no content while other variants have it: serde reads no content
-/// there.
+/// Returns the content field for a variant without content in an enum whose other variants have content: serde reads no content for this variant.
 fn content_of_others(schema: &Schema<'_>, variant: &Variant) -> Option<String> {
     let Data::Enum(data) = &schema.original.data else { return None };
     let content = serde::Words::from_attributes(&schema.original.attrs).value("content")?;

@@ -122,7 +122,7 @@ fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream>
 fn expand_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let Shape::List(item) = Shape::from_type(&field.original.ty).unwrapped() else { return None };
-    // A constant outside of the type's functions cannot name its parameters, and patches are applied last.
+    // A constant outside the type's functions cannot name its parameters, and patches are applied last.
     let is_open = field.is_foreign()
         || field.attrs.is_patched()
         || schema.attrs.is_patched()
@@ -164,7 +164,7 @@ fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStre
     };
     let unknown = error(
         format!("is not a field of `{shown}`"),
-        "name a field that identifies an item, as serde writes it",
+        "name a field that identifies an item; use the name that serde writes",
     );
     let optional = error(
         format!("may be absent in `{shown}`"),

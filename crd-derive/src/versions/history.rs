@@ -81,7 +81,7 @@ impl Type {
         match &mut item {
             Item::Struct(ItemStruct { fields: Fields::Named(named), generics, .. }) => {
                 if let Some(param) = generics.params.first() {
-                    let help = "a type with versions cannot be generic: declare it outside of the module";
+                    let help = "a type with versions cannot be generic: declare it outside the module";
                     errors.push(syn::Error::new(param.span(), help));
                 }
                 for field in &named.named {
@@ -214,7 +214,7 @@ impl History {
     }
 }
 
-/// Returns the visibility of an item that moves one module deeper.
+/// Changes the visibility of an item that moves one module deeper.
 fn deepen(visibility: &mut Visibility) {
     let deeper: Option<Visibility> = match visibility {
         Visibility::Inherited => Some(parse_quote!(pub(super))),

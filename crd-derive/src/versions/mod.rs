@@ -77,7 +77,7 @@ impl Declaration {
         if let Some(status) = resource.as_ref().and_then(|resource| resource.status.as_ref())
             && convert::value(status, quote::quote!(status), &names).is_none()
         {
-            let help = "the status holds a type that has versions: name that type itself, or declare it outside of the module";
+            let help = "the status holds a type that has versions: name that type itself, or declare it outside the module";
             errors.push(syn::Error::new(status.span(), help));
         }
         let Some(resource) = resource else {

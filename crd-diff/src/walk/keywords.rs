@@ -270,7 +270,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the values that a schema names: values of enums, and numbers near its limits.
+/// Collects the values that a schema names: values of enums, and numbers near its limits.
 fn named_values(schema: &Value, out: &mut Vec<Value>) {
     match schema {
         Value::Object(fields) => {

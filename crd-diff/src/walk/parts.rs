@@ -28,10 +28,10 @@ pub(super) fn named_changes(old: &Value, new: &Value) -> String {
         .filter(|(_, facts)| !facts.is_empty())
         .map(|(word, facts)| listed(word, facts))
         .collect();
-    if texts.is_empty() { "the combined keywords of its parts differ".to_owned() } else { texts.join("; ") }
+    if texts.is_empty() { "its parts combine keywords differently".to_owned() } else { texts.join("; ") }
 }
 
-/// Returns the keywords of a schema and of the schemas below it, with their values.
+/// Collects the keywords of a schema and of the schemas below it, with their values.
 fn facts(schema: &Value, at: &str, out: &mut Vec<String>) {
     let Value::Object(fields) = schema else {
         if let Value::Array(parts) = schema {
@@ -82,6 +82,6 @@ mod tests {
             "without `enum: \"x\"` at `.kind`, not `required: \"b\"`; with `required: \"c\"`"
         );
         let parts = [json!([{"minimum": 1, "maximum": 2}]), json!([{"minimum": 1}, {"maximum": 2}])];
-        assert_eq!(named_changes(&parts[0], &parts[1]), "the combined keywords of its parts differ");
+        assert_eq!(named_changes(&parts[0], &parts[1]), "its parts combine keywords differently");
     }
 }

@@ -209,7 +209,7 @@ fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Returns changes of values other than the wrong one that the new CRD rejects.
+/// Returns changes of values other than the invalid one that the new CRD rejects.
 fn edits(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     each_edit(tried, at, &mut |evidence| {
@@ -219,7 +219,7 @@ fn edits(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Calls `take` with changes of values other than the wrong one that the new CRD rejects, until it returns `true`.
+/// Calls `take` with changes of values other than the invalid one that the new CRD rejects, until it returns `true`.
 fn each_edit(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Evidence) -> bool) {
     refused_edits(tried, at, &mut |stored, edited, refusal| {
         take(refused(Class::Edit, Some(stored), edited, refusal))
@@ -408,7 +408,7 @@ enum Kind {
     Changed,
 }
 
-/// Returns the values outside of metadata that differ.
+/// Returns the values outside metadata that differ.
 fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut out = Vec::new();
     let (Value::Object(before), Value::Object(after)) = (before, after) else { return out };

@@ -140,8 +140,7 @@ fn format(schema: &Structural) -> Option<&String> {
 enum Field {
     Absent,
     Required,
-    /// The field may be present. `true` if the enclosing value always is, so that a test for the field does not
-    /// fail.
+    /// The field may be present. `true` if the enclosing value is always present, so that a test for the field does not fail.
     Optional(bool),
 }
 

@@ -21,8 +21,8 @@ const MOST_RULES: usize = 4;
 /// Schemas with more nodes are not split, because this would take too long.
 const LARGE: usize = 300;
 
-/// Calls `take` with objects that violate a rule of this CRD that reads the place of a change, until it returns `true`. A
-/// CRD accepts these objects if it fills in a default there, or drops a `null`.
+/// Calls `take` with objects that violate a rule of this CRD that reads the place of a change, until it returns `true`. A CRD accepts these objects
+/// if it fills in a default at the place, or drops a `null`.
 pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
     let Some(schema) = side.schema(version) else { return };

@@ -42,8 +42,8 @@ impl Sight {
         if sight == Self::Equality && !is_stored { Self::Value } else { sight }
     }
 
-    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule compares the value with
-    /// the old value, both have the default: no request is rejected that was accepted before.
+    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule compares the value with the old
+    /// value, both have the new default, so no request is rejected that was accepted before.
     pub(crate) fn possible(self, change: &Change) -> impl Iterator<Item = Class> {
         let is_default = change.row.about == About::Default;
         let may_show = move |class: &Class| match self {

@@ -115,7 +115,7 @@ struct Context<'r> {
 }
 
 impl Context<'_> {
-    /// Returns the pattern for ECMAScript, if it can be expressed there.
+    /// Returns the pattern for ECMAScript, if it can be expressed in ECMAScript.
     fn pattern(self, written: &str) -> Option<String> {
         let pattern = to_ecma(written, self.room.get())?;
         if pattern != written {

@@ -84,7 +84,7 @@ const GITHUB: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_GFM);
 
-/// Returns `true` if a line begins with a word that MDX reads as code, regardless of blanks and punctuation before the word.
+/// Returns `true` if a line begins with a word that MDX reads as code, regardless of spaces and punctuation before the word.
 pub(super) fn begins_esm(line: &str) -> bool {
     let words = line.trim_start_matches(|char: char| !char.is_alphanumeric());
     ["import", "export"].iter().any(|word| words.starts_with(word))

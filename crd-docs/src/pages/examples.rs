@@ -21,8 +21,8 @@ pub struct PageExample {
     pub text: String,
 }
 
-/// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once, and
-/// may not be an object. There are at most 100, and none for a CRD whose [`page`](crate::pages::page) is too large.
+/// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once. It need not be an
+/// object. There are at most 100, and none for a CRD whose [`page`](crate::pages::page) is too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

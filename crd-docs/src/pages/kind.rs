@@ -1,4 +1,4 @@
-//! A kind on its page: its versions, their differences, and its usage.
+//! The part of a page that describes a kind: its versions, their differences, and its usage.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -6,7 +6,7 @@ use super::place::CursorPart;
 
 /// The value that contains a line.
 pub(super) enum Around {
-    /// A map or a list in lines.
+    /// A map or a list in block style: each entry begins on a line of its own.
     Map,
     /// A scalar that begins on an earlier line.
     Scalar(Range<usize>),
@@ -71,7 +71,7 @@ impl Line {
         line
     }
 
-    /// Returns the part of the line at a cursor; `None` in a comment, and between a key and the blank before
+    /// Returns the part of the line at a cursor; `None` in a comment, and between a key and the space before
     /// its value.
     pub(super) fn at(mut self, text: &str, at: usize) -> Option<LinePart> {
         if let Some(key) = self.key.clone().filter(|key| at <= key.end) {

@@ -149,7 +149,7 @@ impl<'t> Block<'t> {
                 Some(Around::Flow(open)) => self.around = Around::Flow(open),
                 _ => continue,
             }
-            // What was found below is inside of this value.
+            // What was found below is inside this value.
             self.path.drain(..self.path.len() - 1);
         }
     }

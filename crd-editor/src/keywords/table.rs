@@ -1,4 +1,4 @@
-//! The fields of a CRD outside of its schemas.
+//! The fields of a CRD outside its schemas.
 
 use super::keyword::{Keyword, Owner, Values};
 

@@ -22,7 +22,7 @@ pub struct Diagnostic {
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,
-    /// The keyword that rejects the value, or that is wrong in a schema. `None` for everything outside of schemas.
+    /// The keyword that rejects the value, or that is wrong in a schema. `None` for everything outside schemas.
     pub keyword: Option<Keyword>,
     /// The API server's message, without the field: `Invalid value: "x": must be ...`.
     pub message: String,

@@ -372,7 +372,7 @@ impl Automaton {
     }
 }
 
-/// Returns the positions where a part of a pattern begins or has just ended.
+/// Collects the characters at which a literal or a range of a pattern begins, and the characters directly after its end.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

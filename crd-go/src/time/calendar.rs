@@ -1,4 +1,4 @@
-//! Printing of durations and timestamps, and the Gregorian calendar.
+//! The text of durations and timestamps, and the Gregorian calendar.
 
 use std::fmt::Write;
 

@@ -24,7 +24,7 @@ impl Layout {
 }
 
 impl Timestamp {
-    /// Parses a timestamp of RFC 3339 as Go does. The year may be outside of the range of [`Timestamp::is_in_range`].
+    /// Parses a timestamp of RFC 3339 as Go does. The year may be outside the range of [`Timestamp::is_in_range`].
     ///
     /// ```
     /// use crd_go::time::Timestamp;

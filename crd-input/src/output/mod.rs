@@ -1,4 +1,4 @@
-//! Writing of files: as a whole, under the lock of their directory, and never through a link.
+//! Writes files: as a whole, under the lock of their directory, and never through a link.
 
 mod directory;
 mod file;

@@ -40,7 +40,7 @@ impl std::error::Error for NotEdited {}
 ///
 /// # Errors
 /// - The text does not contain a place, or an alias or a merge shares it.
-/// - The text does not allow this change without others.
+/// - The change cannot be made in the text without changing other values.
 pub fn edited(text: &str, document: usize, edits: &[Edit]) -> Result<String, NotEdited> {
     let read = |text: &str| documents(&Source::from_string("", text), &Limits::default());
     let (before, faults) = read(text);

@@ -1,4 +1,4 @@
-//! Parser of YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
+//! Parses YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
 //!
 //! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2: they reject CRDs that kubectl
 //! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept others that kubectl rejects.
@@ -125,7 +125,7 @@ impl<'t> Events<'t> {
         self.ended = true;
     }
 
-    /// Returns the first character that no YAML may contain: `readerc.go` of go-yaml.
+    /// Returns the error for the first character that no YAML can contain: `readerc.go` of go-yaml.
     pub(crate) fn forbidden_character(text: &str) -> Option<Fault> {
         // All forbidden characters, and few others, begin with one of these bytes. Without branches, many are compared at once.
         let is_control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');

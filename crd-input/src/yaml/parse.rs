@@ -1,4 +1,4 @@
-//! Parser of tokens into events: the grammar of YAML, with its own stack of states.
+//! Parses tokens into events: the grammar of YAML, with its own stack of states.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

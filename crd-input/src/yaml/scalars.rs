@@ -1,4 +1,4 @@
-//! Scanner of scalars: plain, quoted and block scalars.
+//! Scans scalars: plain, quoted and block scalars.
 
 use std::borrow::Cow;
 
@@ -284,7 +284,7 @@ impl<'t> Breaks<'t> {
         }
     }
 
-    /// Folds the breaks: a single `\n` becomes a blank, several lose the first; LS and PS are kept.
+    /// Folds the breaks: a single `\n` becomes a space, several lose the first; LS and PS are kept.
     fn fold_into(&mut self, out: &mut String) {
         match self.first.take() {
             Some("\n") if self.more.is_empty() => out.push(' '),

@@ -1,4 +1,4 @@
-//! Scanner of text into tokens, as in libyaml: the indentation of blocks produces start and end tokens, and a `:` turns the
+//! Scans text into tokens, as libyaml does: the indentation of blocks produces start and end tokens, and a `:` turns the
 //! preceding token into a key.
 
 use std::borrow::Cow;

@@ -219,9 +219,9 @@ fn differing(source: &Source, definition: &Definition, first: &str) -> Message {
     Message {
         level: Level::Warning,
         file: source.name().to_owned(),
-        help: Some("name the file to use, or exclude the other with `--exclude`".to_owned()),
+        help: Some("name the file to use, or exclude the other file with `--exclude`".to_owned()),
         ..Message::for_run(format!(
-            "`{name}` of this file is not used: it differs from the first one, in {first}"
+            "`{name}` in this file is ignored, because it differs from the CRD with this name in {first}"
         ))
     }
 }

@@ -43,7 +43,7 @@ const MOST_PLACES: usize = 400;
 /// Places whose steps have more bytes are ignored.
 const LONGEST_PLACE: usize = 10_000;
 
-/// Returns the places where values can be, outer ones first along each branch. For a list, this is its first item; for a
+/// Collects the places where values can be, outer ones first along each branch. For a list, this is its first item; for a
 /// map, one entry.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
@@ -256,7 +256,7 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
 }
 
-/// Returns the keywords that restrict values of the type.
+/// Returns a fault for each keyword that restricts values of the type.
 fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<Fault> {
     let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);

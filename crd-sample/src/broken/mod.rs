@@ -42,7 +42,7 @@ pub struct Boundary {
     pub object: Value,
     /// The steps to the value: names of fields, keys of maps, indices of lists.
     pub at: Vec<String>,
-    /// The keyword whose next value would be rejected.
+    /// The keyword whose bound the value has reached: it rejects the next value.
     pub keyword: Fault,
 }
 

@@ -343,7 +343,7 @@ impl Search<'_> {
         })
     }
 
-    /// Applies a plan. `None` if a place does not exist, or nothing may change there.
+    /// Applies a plan. `None` if a place does not exist, or if its value must not change.
     pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {

@@ -1,4 +1,4 @@
-//! Merging of an applied object into the live one, and removal of fields.
+//! Merges an applied object into the live one, and removes fields.
 //!
 //! Source: `typed/{merge,remove,validate}.go` of `sigs.k8s.io/structured-merge-diff`.
 

@@ -17,7 +17,7 @@ pub(super) enum Duplicates {
     Rejected,
 }
 
-/// Returns an error, as upstream prints it, if a value does not have its type.
+/// Checks that a value has its type. The error is printed as upstream prints it.
 pub(super) fn validate(value: &Value, node: Node<'_>, duplicates: Duplicates) -> Result<(), String> {
     let mut validation = Validation { duplicates, errors: Vec::new() };
     validation.value(value, node, "");

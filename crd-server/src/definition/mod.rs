@@ -211,7 +211,7 @@ impl Definition {
         }
     }
 
-    /// Counts a change of the annotations of a deployment, which its controller uses.
+    /// Increases the generation of a deployment if its annotations have changed, because its controller uses annotations.
     pub(crate) fn count_annotations(&self, updated: &mut Value, before: &Value) {
         if !self.built_in().is_some_and(|row| row.counts_annotations) {
             return;
@@ -272,8 +272,7 @@ impl Definition {
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// Returns the resource that shares its objects with this one. The other resource has the plural name of the same kind in
-    /// the core group.
+    /// Returns the resource that shares its objects with this one: the resource with the same plural name in the core group.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })

@@ -342,7 +342,7 @@ impl Published<'_> {
     }
 }
 
-/// Returns the article for a kind, followed by a blank. Plural nouns have no article.
+/// Returns the article for a kind, followed by a space. Plural nouns have no article.
 fn article(kind: &str) -> &'static str {
     match kind.chars().next() {
         _ if kind.ends_with('s') && !kind.ends_with("ss") => "",

@@ -22,7 +22,7 @@ const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 /// sorted.
 const SORTED: u64 = 4_000_000;
 
-/// Maximum number of times that the operations of a patch may move each value of the object and the patch within its list or map.
+/// Maximum number of moves inside lists and maps, for each value of the object and of the patch, that the operations of a patch may cause.
 const MOVES: u64 = 400;
 /// The additional moves that every patch may make.
 const RESERVE: u64 = 4_000_000;

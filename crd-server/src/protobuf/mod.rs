@@ -93,7 +93,7 @@ pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value,
     Ok(object)
 }
 
-/// Writes an object in JSON as a message; `None` if its kind has no message, or a field has another type there.
+/// Writes an object in JSON as a message; `None` if its kind has no message, or if a field has another type in the message.
 pub(crate) fn write(object: &Value) -> Option<Bytes> {
     let (api_version, kind) = (text(object, &["apiVersion"]), text(object, &["kind"]));
     let raw = encode::message(&message_of(api_version, kind)?, object)?.encode_to_vec();

@@ -286,7 +286,7 @@ impl Store {
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Replaces all objects. The revision becomes later than both revisions; earlier revisions are gone, and watches
+    /// Replaces all objects. The new revision is later than the revisions of the store and of the contents; earlier revisions are gone, and watches
     /// end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();

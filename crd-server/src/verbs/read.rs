@@ -1,4 +1,4 @@
-//! Reading of one object, and the forms of objects in responses.
+//! Requests that read one object, and the forms in which responses show objects.
 
 use serde_json::{Value, json};
 

@@ -331,7 +331,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// Returns a CRD with its versions as field managers compare them.
+/// Returns a CRD with these versions, which are in the form in which field managers compare them.
 fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     let Some(versions) = versions else { return Cow::Borrowed(crd) };
     let mut crd = crd.clone();
@@ -349,7 +349,7 @@ fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     crd
 }
 
-/// Returns the UID precondition in an object, with the message of the storage.
+/// Checks the UID precondition in an object. The rejection has the message of the storage.
 fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {

@@ -137,7 +137,7 @@ impl Matrix<'_> {
                 None => format!("needs {floor}"),
                 Some((without, lower)) => {
                     let names: Vec<String> = names(&without).iter().map(|name| format!("`{name}`")).collect();
-                    format!("needs {floor}; without {} {lower} would suffice", names.join(", "))
+                    format!("needs {floor}; without {}, {lower} would suffice", names.join(", "))
                 }
             },
         }

@@ -243,7 +243,7 @@ impl Check {
         Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
     }
 
-    /// Returns the verdict on a document, with the memory that it takes.
+    /// Returns the checked document, with the bytes of memory that it takes.
     fn judge(
         &self,
         Object { document, duplicate_fields, surprises }: Object,

@@ -1,4 +1,4 @@
-//! The line at the end of a run for people.
+//! The last line of human output.
 
 use std::collections::BTreeMap;
 

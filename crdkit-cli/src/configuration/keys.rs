@@ -114,7 +114,7 @@ impl<'t> Keys<'t> {
         Config::deserialize(ValueDeserializer::from(value)).map_err(Fault::from)
     }
 
-    /// Returns the error for the first remaining key; `known` are the keys that were taken.
+    /// Fails if a key remains, with the error for the first one; `known` are the keys that were taken.
     pub(super) fn expect_none(&self, known: &[&str]) -> Result<(), Fault> {
         self.expect_only(&[], known)
     }

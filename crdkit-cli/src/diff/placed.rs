@@ -38,14 +38,14 @@ impl Policy {
         }
     }
 
-    /// Returns the classes that are shown. Findings about generated code are shown only on request.
+    /// Returns `true` if findings of the class are shown. Findings about generated code are shown only on request.
     pub(super) fn shows(self, class: Class) -> bool {
         class != Class::Rust || self.profile == Profile::Rust
     }
 }
 
 impl Placed {
-    /// Returns `true` for a finding that is neither waived nor only a note.
+    /// Returns `true` for an accepted finding that is a note.
     pub(super) fn is_note(&self) -> bool {
         self.judgement == Judgement::Accepted && self.finding.severity == Severity::Note
     }

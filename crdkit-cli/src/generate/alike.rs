@@ -51,7 +51,7 @@ struct Count {
 
 /// Returns the shape of a warning.
 fn shape(warning: &Diagnostic) -> Shape {
-    // Outside of schemas, the field stands for the keyword.
+    // Outside schemas, the field stands for the keyword.
     let field = match warning.field.last() {
         Some(Segment::Child(name)) if warning.keyword.is_none() => Some(name.to_string()),
         _ => None,

@@ -78,7 +78,7 @@ impl<'c> Sieve<'c> {
         self.waivers.reason(subject).is_some()
     }
 
-    /// Returns the level at the place of a finding; `None` if its rule is off there.
+    /// Returns the level at the place of a finding; `None` if its rule is off at this place.
     fn level(&self, crd: &CustomResourceDefinition, path: &str, finding: &LintFinding) -> Option<LintLevel> {
         let is_here = |at: &&LevelsAt| is_met(&at.path, path) && is_met(&at.crd, &crd.metadata.name);
         let mut levels = self.at.iter().filter(is_here).filter_map(|at| chosen(&at.levels, finding.rule));

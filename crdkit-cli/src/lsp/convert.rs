@@ -46,7 +46,7 @@ pub(super) fn diagnostic(finding: &EditorFinding) -> Diagnostic {
 }
 
 /// Converts the changes of a document.
-// The protocol has URIs as keys, and the cell inside of them is no part of their order.
+// The protocol has URIs as keys, and the cell inside them is not part of their order.
 #[allow(clippy::mutable_key_type, reason = "see above")]
 pub(super) fn changes(uri: &Uri, edits: Vec<crd_editor::TextEdit>) -> WorkspaceEdit {
     let edits = edits.into_iter().map(edit).collect();

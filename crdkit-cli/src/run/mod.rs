@@ -14,7 +14,7 @@ use crate::generate::Generate;
 
 /// Run the jobs of a configuration file
 ///
-/// A job has a name, inputs (files, or a cluster), an output directory and options; options outside of jobs apply to all jobs.
+/// A job has a name, inputs (files, or a cluster), an output directory and options; options outside jobs apply to all jobs.
 /// With `package`, it writes a whole package with a manifest, a README and tests, otherwise modules.
 /// Paths are relative to the directory of the file. The checksums of the inputs are written to a lock file next to it.
 #[derive(Args)]

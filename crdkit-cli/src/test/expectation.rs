@@ -183,7 +183,7 @@ impl Verdict {
             }
             (Self::Rejected(_), Err(refusal)) => {
                 let lines = self.shown().into_iter().chain(shown_rejection(refusal)).collect();
-                Some(Difference::new("rejected for causes", lines))
+                Some(Difference::new("rejected with causes", lines))
             }
         }
     }

@@ -47,7 +47,7 @@ impl Folder {
         Self(path)
     }
 
-    /// Runs the tool with arguments that are separated by blanks.
+    /// Runs the tool with arguments that are separated by spaces.
     pub(crate) fn run(&self, arguments: &str) -> Run {
         self.run_with(arguments, b"")
     }

@@ -123,8 +123,8 @@ fn properties(
     Ok(())
 }
 
-/// Adds advice about fields that `skip_serializing_if` leaves out, although they are required or read as a different default. schemars
-/// provides no default that is itself left out.
+/// Adds advice about fields that `skip_serializing_if` leaves out, although they are required or read as a different default. For a field whose
+/// default is also skipped by `skip_serializing_if`, schemars provides no default.
 fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Vec<Advice>) {
     let requires = |node: &Node, name: &String| {
         node.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))

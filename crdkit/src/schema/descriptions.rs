@@ -108,7 +108,7 @@ fn first_paragraph(text: &str) -> Option<&str> {
     Some(text.split("\n\n").find(|part| !part.trim().is_empty())?.trim())
 }
 
-/// Returns the text up to the first full stop followed by a blank. Dots of abbreviations, or before a lower-case letter, do not end a
+/// Returns the text up to the first full stop followed by a space. Dots of abbreviations, or before a lower-case letter, do not end a
 /// sentence.
 fn first_sentence(text: &str) -> &str {
     let stops = text.match_indices(['.', '!', '?']).map(|(at, _)| text.split_at(at + 1));

@@ -24,7 +24,7 @@ pub(super) fn groups(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Re
         if let Some(field) = group.fields.iter().find(is_unknown) {
             return Err(place.error(
                 format!("has a group with `{field}`, which is not one of its fields"),
-                "name the field as serde writes it",
+                "use the name that serde writes",
             ));
         }
         let required = node.get("required").and_then(Value::as_array);

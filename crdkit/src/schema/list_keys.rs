@@ -32,7 +32,10 @@ fn key(key: &str, items: &Value, place: &SchemaLocation) -> Result<(), Error> {
         Err(place.error(format!("has the list map key `{key}`, which {problem}"), help))
     };
     let Some(property) = items.get("properties").and_then(|properties| properties.get(key)) else {
-        return error("is not a field of its items", "name a field of the items as serde writes it");
+        return error(
+            "is not a field of its items",
+            "name a field of the items; use the name that serde writes",
+        );
     };
     if property.get("type").is_some_and(|name| name == "object" || name == "array") {
         return error("is not a scalar", "name a field that is a string, a number or a boolean");

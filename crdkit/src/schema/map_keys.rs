@@ -76,7 +76,7 @@ pub(super) fn apply(
                 "put the rule on the map, or remove it from the type of the keys",
             ));
         }
-        // A variable of a macro hides the one outside of it.
+        // A variable of a macro hides the one outside it.
         let each = if is_integer {
             format!("self.all(key, [int(key)].all(self, {}))", rule.rule)
         } else {

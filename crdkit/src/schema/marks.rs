@@ -437,7 +437,7 @@ fn optional_int_or_strings(node: &mut Node) {
     }
 }
 
-/// Returns `true` if one of the marks of a schema says so. A function pointer: one loop serves all questions.
+/// Returns `true` if `says_so` returns `true` for one of the marks of a schema. It is a function pointer, so that the loop is compiled only once.
 fn has_mark(node: &Node, says_so: fn(&Mark) -> bool) -> bool {
     marks(node).iter().any(says_so)
 }

@@ -77,8 +77,8 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Joins the values that passes keep for later: a statement about the CRD applies in every variant. The shape of two
-/// schemas if one of them has no type. A schema that accepts everything has no shape; the proof of types adds one.
+/// Returns the shape of two schemas of which at least one has no type. The values that passes keep for later are joined: a statement about the CRD
+/// applies in every variant. A schema that accepts everything has no shape; the proof of types adds one.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();
     let description = a.get("description").or(b.get("description"));

@@ -105,7 +105,7 @@ impl SchemaLocation {
         sorted(&order, properties.keys()).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// This place within the type that the node names, if it names one.
+    /// Returns this place inside the type that the node names, or the place itself if the node names no type.
     pub(super) fn entered(&self, node: &Node) -> Self {
         match marks::any_type_name(node) {
             Some(type_name) => Self { type_name: type_name.to_owned(), is_type: true, ..self.clone() },

@@ -135,7 +135,7 @@ struct ListTypeOfText {
 fn list_types() {
     refused::<Keyed<Nameless>>(
         "`Keyed`: `.spec.items`: has the list map key `name`, which is not a field of its items; help: name a field of \
-         the items as serde writes it",
+         the items; use the name that serde writes",
     );
     refused::<Keyed<OptionalName>>(
         "`Keyed`: `.spec.items`: has the list map key `name`, which may be absent; help: make the field required by \
@@ -172,7 +172,7 @@ struct Rest {}
 #[test]
 fn groups_of_unknown_fields() {
     refused::<Group>(
-        "`Group`: `.spec`: has a group with `c`, which is not one of its fields; help: name the field as serde writes it",
+        "`Group`: `.spec`: has a group with `c`, which is not one of its fields; help: use the name that serde writes",
     );
 }
 

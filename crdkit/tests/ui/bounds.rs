@@ -1,4 +1,4 @@
-//! Patterns that Go does not read, and defaults outside of their bounds.
+//! Patterns that Go does not read, and defaults outside their bounds.
 use crdkit::{CrdSchema, CustomResource};
 use serde::{Deserialize, Serialize};
 

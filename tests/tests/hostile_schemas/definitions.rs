@@ -24,7 +24,7 @@ fn required(count: usize) -> Value {
     json!({"type": "object", "required": names(count)})
 }
 
-/// Returns a definition that is changed outside of its schemas.
+/// Returns a definition that is changed outside its schemas.
 fn in_definition(name: &'static str, change: &dyn Fn(&mut Value), expected: Outcome) -> Bomb {
     let mut crd = definition(json!({"type": "object"}), false);
     change(&mut crd);

@@ -82,7 +82,7 @@ fn network(text: &str) -> Result<Cidr, Error> {
     })
 }
 
-/// Returns the error for a second argument that is a string but not an address; the server names no types there.
+/// Returns `true` for a network and a string. The string is then not an address, and the server's error names no types.
 fn is_network_and_text(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::Opaque(network), Value::String(_)] if matches!(**network, Opaque::Cidr(_)))
 }

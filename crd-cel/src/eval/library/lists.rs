@@ -113,12 +113,12 @@ fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v
     Ok(total.unwrap_or(zero))
 }
 
-/// Returns the error for arguments without an overload; the server names no types if the first element's type has a sum.
+/// Returns `true` if the type of the first element has a sum. The server's error for a missing overload then names no types.
 fn begins_with_sum(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if is_summable(&first)))
 }
 
-/// Returns the error for arguments without an overload; the server names no types if the first element's type is ordered.
+/// Returns `true` if the type of the first element is ordered. The server's error for a missing overload then names no types.
 fn begins_with_order(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if has_order(&first)))
 }

@@ -248,7 +248,7 @@ fn text(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     }
 }
 
-/// Returns a value inside a list or a map as a CEL literal.
+/// Writes a value inside a list or a map as a CEL literal.
 fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     if depth > MAX_DEPTH {
         return Err(Error::OUT_OF_WORK);
@@ -286,7 +286,7 @@ fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error
     }
 }
 
-/// Returns the entries of a map, in the order of the texts of their keys.
+/// Writes the entries of a map, in the order of the texts of their keys.
 fn entries(map: &Map<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     out.meter.work_on_keys(map)?;
     out.meter.allocate_values(2 * map.len())?;

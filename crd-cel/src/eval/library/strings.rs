@@ -101,7 +101,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// Returns the last index where a string begins in another one, up to an index.
+/// Returns the last index, up to a given one, at which a string contains another one.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,

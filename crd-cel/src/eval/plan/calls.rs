@@ -1,4 +1,4 @@
-//! Planning of calls: the implementation and the price of a call, or the program node for it.
+//! Plans calls: chooses the implementation and the price of a call, or the program node for it.
 
 use std::borrow::Cow;
 

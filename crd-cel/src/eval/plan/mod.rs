@@ -1,4 +1,4 @@
-//! Compilation of a syntax tree to program nodes: variables become slots, a chain of selections becomes one
+//! Compiles a syntax tree to program nodes: variables become slots, a chain of selections becomes one
 //! attribute, and functions become pointers; constants are evaluated once.
 
 mod calls;

@@ -22,7 +22,7 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
 }
 
 /// Returns documentation that schemars turns back into the text, if possible: schemars trims it, and uses a first heading as
-/// the title; formatters remove blanks at the ends of lines. Code would run as a test.
+/// the title; formatters remove spaces at the ends of lines. Code would run as a test.
 fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {
         !line.ends_with(char::is_whitespace)

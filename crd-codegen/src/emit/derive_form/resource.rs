@@ -33,7 +33,7 @@ pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStr
     quote!(#(#[crd(#groups)])*)
 }
 
-/// Returns a name for a type that is not in the model: the object's name with the first of these words that is free.
+/// Returns a name for a type that is not in the model: the object's name, followed by the first of these words that makes an unused name.
 pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     let used = |name: &String| scope.names.order.iter().any(|id| scope.names.type_name(*id) == name);
     let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));

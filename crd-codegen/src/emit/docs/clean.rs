@@ -1,4 +1,4 @@
-//! Cleaning of descriptions: lists and fenced code are kept, indented code becomes fenced, and accidental links,
+//! Cleans descriptions: lists and fenced code are kept, indented code becomes fenced, and accidental links,
 //! HTML, quotations and headings are escaped.
 //!
 //! The cleaner makes documentation readable. It does not protect against code: the text that it returns is parsed
@@ -162,7 +162,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Returns the fence that opens a block of code.
+/// Returns the fence at the beginning of the text, if it opens a block of code.
 fn fence(text: &str) -> Option<String> {
     ['`', '~'].into_iter().find_map(|c| {
         let length = text.chars().take_while(|&other| other == c).count();
@@ -182,7 +182,7 @@ fn marker(text: &str) -> Option<usize> {
     };
     let rest = &text[length..];
     let has_text = rest.starts_with(' ') && !rest.trim_start().is_empty();
-    // With more blanks than four, the text behind the marker would be code.
+    // With more than four spaces, the text behind the marker would be code.
     let blanks = indentation(rest);
     (has_text && blanks <= 4 && !is_rule(text)).then_some(length + blanks)
 }

@@ -76,7 +76,7 @@ impl Closers {
     }
 }
 
-/// Returns a span of code unchanged, or unmatched backticks escaped.
+/// Writes a span of code unchanged, or escapes unmatched backticks. Returns the number of bytes read.
 fn code(text: &str, closers: &mut Closers, out: &mut String) -> usize {
     let length = run(text);
     if closers.pass(length) {
@@ -107,7 +107,7 @@ fn is_link(text: &str) -> bool {
     text.starts_with('[') && link_length(text).is_some()
 }
 
-/// Returns `[text](https://...)` unchanged, and any other bracket escaped.
+/// Writes `[text](https://...)` unchanged, and escapes any other bracket. Returns the number of bytes read.
 fn link(text: &str, out: &mut String) -> usize {
     let Some(length) = link_length(text) else { return escape('[', out) };
     out.push_str(&text[..length]);
@@ -131,7 +131,7 @@ fn link_length(text: &str) -> Option<usize> {
     is_link.then_some(1 + shown.len() + 2 + address.len() + 1)
 }
 
-/// Returns an address in angle brackets, which makes it a link.
+/// Writes an address in angle brackets, which makes it a link. Returns the number of bytes read.
 fn address(text: &str, out: &mut String) -> usize {
     let ends =
         |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c) || !c.is_ascii();

@@ -35,7 +35,7 @@ impl Documentation {
     /// Returns the exact description, if rustdoc finds only prose in it.
     pub(super) fn unchanged(description: &str) -> Option<Self> {
         let lines = description.split('\n').map(str::to_owned);
-        // An attribute of the user may come before it, whose line is not indented: then blanks that all lines share stay.
+        // An attribute of the user may come before it, whose line is not indented: then spaces that all lines share stay.
         let beside_others: Vec<String> =
             ["a".to_owned(), String::new()].into_iter().chain(lines.clone()).collect();
         rustdoc::is_prose(&beside_others).then(|| Self { lines: lines.collect() })

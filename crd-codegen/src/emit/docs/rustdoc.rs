@@ -1,5 +1,5 @@
-//! Parsing of documentation with rustdoc's parser: the version that rustdoc uses, and one that a later rustdoc may use,
-//! which finds code in some places where the first does not.
+//! Parses documentation with rustdoc's parser: with the version that rustdoc uses, and with one that a later rustdoc may use and that finds code in
+//! some places where the first does not.
 
 use crd_core::markdown::is_cheap;
 
@@ -32,7 +32,7 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
 /// Returns `true` for a line that is part of a paragraph whatever precedes it, and contains no Markdown. Most lines are like
 /// this, and need no parser.
 ///
-/// A line of any other block begins with a blank, a digit or a punctuation character, and all inline markup contains one of these
+/// A line of any other block begins with a space, a digit or a punctuation character, and all inline markup contains one of these
 /// characters.
 fn is_plain(line: &str) -> bool {
     line.is_empty()
@@ -46,7 +46,7 @@ fn is_paragraph(line: &str) -> bool {
     if line.is_empty() {
         return true;
     }
-    // Code is indented by at least four blanks, which are counted from the text of the item in a list.
+    // Code is indented by at least four spaces, which are counted from the text of the item in a list.
     let text = line.trim_start_matches(' ');
     line.len() - text.len() < 4
         && (begins_paragraph(text) || behind_marker(text).is_some_and(begins_paragraph))
@@ -63,14 +63,14 @@ fn begins_paragraph(text: &str) -> bool {
             behind.strip_prefix(['.', ')']).is_none_or(begins_word)
         }
         Some(b'`') => !text.starts_with("```"),
-        // A rule or an underline consists of marks and blanks, and a blank ends the marker of an item.
+        // A rule or an underline consists of marks and spaces, and a space ends the marker of an item.
         Some(mark @ (b'-' | b'+' | b'*' | b'_')) => begins_word(text.trim_start_matches(char::from(mark))),
         Some(first) => first.is_ascii_alphabetic() || PARAGRAPH[usize::from(first)],
         None => false,
     }
 }
 
-/// Returns the text after the marker of a list item and the blank that ends it.
+/// Returns the text after the marker of a list item and the space that ends it.
 fn behind_marker(text: &str) -> Option<&str> {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if number.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };

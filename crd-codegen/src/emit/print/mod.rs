@@ -1,4 +1,4 @@
-//! Formatting of tokens, with a blank line between items, and a parse of the result.
+//! Formats tokens, with a blank line between items, and parses the result.
 
 mod lines;
 mod plain;

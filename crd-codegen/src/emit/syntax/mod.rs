@@ -151,8 +151,7 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// Rejects names that need a `use` in the generated file, or that mean a generated type there, such as a type that contains
-/// itself.
+/// Rejects names that need a `use` in the generated file, or that have the name of a generated type, such as a type that contains itself.
 fn known_names(type_: &str) -> Result<(), InvalidOption> {
     match scope::unknown_name(tokens(type_)) {
         None => Ok(()),
@@ -280,7 +279,7 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the tokens for attributes, where the parser reads only expressions, as in `#[name = expression]`.
+/// Returns the depth of attributes. In them the parser reads only expressions, as in `#[name = expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();

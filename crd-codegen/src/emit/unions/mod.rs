@@ -158,8 +158,8 @@ fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> Tok
     quote!([#(#found),*])
 }
 
-/// Returns `true` if the form needs `#[serde(...)]` on the fields of a struct that has its own serde functions, because
-/// the derives read the attributes there.
+/// Returns `true` if the form needs `#[serde(...)]` on the fields of a struct that has its own serde functions, because the derives read the
+/// attributes of these fields.
 pub(super) fn says_serde(scope: &Scope<'_>) -> bool {
     scope.settings.form == Form::Derive
 }

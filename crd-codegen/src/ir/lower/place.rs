@@ -28,7 +28,7 @@ impl Position<'_> {
         Position { above: Some((self, step)) }
     }
 
-    /// Returns the place above it, and the step from there.
+    /// Returns the enclosing place, and the step from it to this place.
     pub(super) fn above(&self) -> Option<(&Position<'_>, Step<'_>)> {
         self.above
     }

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use super::{Wish, assign, case, is_keyword};
 
-/// Names the modules of one parent after these strings, in their order. `taken` are names of other modules
-/// there.
+/// Names the modules of one parent after these strings, in their order. `taken` are names of other modules of the parent.
 pub(crate) fn modules(texts: &[&str], taken: &[&str]) -> Vec<String> {
     let wishes: Vec<_> = texts.iter().map(|text| Wish { text, name: wish(text) }).collect();
     let taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();

@@ -21,10 +21,9 @@ impl Validator {
     /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without the
     /// object and the messages.
     ///
-    /// An object that needs no change except defaults is neither copied nor converted. Only if a rule or another restriction
-    /// can tell an absent field from its default, or if the object has unknown fields or embedded resources, is a copy of
-    /// it validated. As for [`create`](Self::create), an
-    /// object that exceeds a limit of this crate is not accepted.
+    /// An object that needs no change except defaults is neither copied nor converted. A copy of the object is validated only if a rule or another
+    /// restriction can tell an absent field from its default, or if the object has unknown fields or embedded resources. As for
+    /// [`create`](Self::create), an object that exceeds a limit of this crate is not accepted.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator) {
@@ -65,7 +64,7 @@ impl Validator {
     }
 
     /// Returns the verdict on an object that differs from its stored form only in defaults and metadata. `None` if only the
-    /// whole validation can decide.
+    /// complete validation can decide.
     fn quick_verdict(&self, object: &Value) -> Option<bool> {
         let kind = self.kind();
         let (version, metadata) = self.version_and_metadata(object)?;
@@ -98,8 +97,7 @@ impl Validator {
         }
     }
 
-    /// Screens a new object before its validation. `None` if its metadata changes when it is stored, or if only the whole
-    /// validation can decide.
+    /// Screens a new object before its validation. `None` if its metadata changes when it is stored, or if only the complete validation can decide.
     pub(super) fn preview(&self, object: &Value, meter: &Meter) -> Option<Preview<'_>> {
         let (version, metadata) = self.version_and_metadata(object)?;
         if !metadata::is_stored_unchanged(metadata, self.kind()) {
@@ -127,7 +125,7 @@ impl Validator {
 }
 
 impl CompiledVersion {
-    /// Returns the verdict of scale and rules on an object that fits. `None` if only the whole validation can decide, on an
+    /// Returns the verdict of scale and rules on an object that fits. `None` if only the complete validation can decide, on an
     /// object with its defaults.
     fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         if lacks_defaults && self.scale_sees_defaults {

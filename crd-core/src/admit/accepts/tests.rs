@@ -1,4 +1,4 @@
-//! The verdict alone equals the verdict of the whole validation.
+//! The verdict alone equals the verdict of the complete validation.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Screening of missing defaults as if they were filled in.
+//! Screens missing defaults as if they were filled in.
 
 use crd_go::json::marshal;
 

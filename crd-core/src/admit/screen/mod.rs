@@ -1,8 +1,6 @@
-//! Screening of objects: one walk, without changes, that finds objects that need no change except defaults and are
-//! valid with them.
+//! Screens objects: one walk, without changes, finds the objects that need no change except defaults and are valid with them.
 //!
-//! Most objects are like this. The walk stops at everything that it cannot decide; then the whole
-//! validation decides.
+//! Most objects need no other change. The walk stops at the first value that it cannot decide; then the complete validation runs.
 
 mod compile;
 mod defaults;
@@ -38,7 +36,7 @@ pub(super) enum Screened {
     Invalid { lacks_defaults: bool },
     /// The object can only be screened with its defaults.
     LacksDefaults,
-    /// Only the whole validation can decide.
+    /// Only the complete validation can decide.
     Undecided,
 }
 
@@ -147,7 +145,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         self.completeness(node, schema, fields, &found)
     }
 
-    /// Returns the result for a null. A null that is not allowed is removed, or replaced by a default.
+    /// Screens a property, an item or a value of a map. A `null` that is not allowed is removed, or replaced by a default.
     fn field(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         if value.is_null() && !node.is_nullable {
             return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
@@ -177,7 +175,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         }
     }
 
-    /// Returns a field that is not a property.
+    /// Screens a field that is not a property.
     fn other(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => match &node.values {

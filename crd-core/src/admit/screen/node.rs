@@ -13,7 +13,7 @@ pub(super) struct ScreenNode {
     pub(super) has_default: bool,
     /// The bit of this property among the defaults of the enclosing object.
     pub(super) default_bit: u64,
-    /// `true` if lists and objects at this node are left to the whole validation.
+    /// `true` if lists and objects at this node are left to the complete validation.
     pub(super) is_left: bool,
     /// `true` if the items of a list must be different.
     pub(super) has_unique_items: bool,

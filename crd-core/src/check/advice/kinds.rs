@@ -33,8 +33,7 @@ pub const FIELD_LOST_BETWEEN_VERSIONS: &str = "field-lost-between-versions";
 /// version is usual.
 pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
 
-/// A value that the API server drops because it is empty or `false`, so that tools that compare always show a
-/// difference.
+/// A value that the API server drops because it is empty or `false`, so that tools that compare the file with the cluster always show a difference.
 pub const DROPPED_VALUE: &str = "dropped-value";
 
 /// A key that the API does not have: the API server drops it.
@@ -70,7 +69,7 @@ pub const NAMES: [&str; 10] = [
 ];
 
 impl CrdAdvice {
-    /// Advice that is found outside of this crate, for instance in the text of a CRD.
+    /// Advice that is found outside this crate, for instance in the text of a CRD.
     #[must_use]
     pub fn new(
         name: &'static str,

@@ -68,7 +68,7 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         });
         report(walk.absent, &|fields, _| {
             format!(
-                "objects of `{from}` may be stored without {fields}, which `{to}` requires: its clients cannot read them"
+                "objects of `{from}` may be stored without {fields}, which `{to}` requires: clients of `{to}` cannot read them"
             )
         });
     }
@@ -249,8 +249,8 @@ mod tests {
                      version `v1` does not have it"
                 ),
                 format!(
-                    "{PLACE}: objects of `v1beta1` may be stored without `.spec.storage`, which `v1` requires: its clients cannot \
-                     read them"
+                    "{PLACE}: objects of `v1beta1` may be stored without `.spec.storage`, which `v1` requires: clients of \
+                     `v1` cannot read them"
                 ),
             ]
         );

@@ -83,7 +83,7 @@ pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns the fields of the storage version that another served version lacks, outside of the status. Returns none if a webhook converts
+/// Returns the fields of the storage version that another served version lacks, outside the status. Returns none if a webhook converts
 /// objects.
 #[must_use]
 pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {

@@ -53,7 +53,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     out.push(CrdAdvice { name: TOO_LARGE_FOR_APPLY, field, message, remedy: Some(help.into()) });
 }
 
-/// Returns the size of a value as JSON without blanks, in bytes.
+/// Returns the size of a value as JSON without whitespace, in bytes.
 pub(in crate::check) fn weigh(value: &impl Serialize) -> usize {
     Weight::new(value).bytes
 }

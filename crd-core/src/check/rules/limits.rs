@@ -4,8 +4,7 @@ use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, miss
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
-/// Returns the help for a rule of `node` that costs too much. `above` contains the schemas from the root to the
-/// node.
+/// Returns the help for a rule that costs too much. `above` contains the schemas from the root to the one that has the rule.
 pub(super) fn help(
     rules: &Rules<'_, '_>,
     rule: &ValidationRule,
@@ -18,7 +17,7 @@ pub(super) fn help(
         compiled.cost.saturating_mul(if unlimited.is_empty() { times } else { compiled.max_cardinality });
     let excess = cost / RULE_COST_LIMIT;
     let many = if excess > 1 { format!(": the rule costs {excess} times the limit") } else { String::new() };
-    // Where it is dear because of how often it may be evaluated, the lists around it are to be bounded.
+    // If it costs too much because of how often it may be evaluated, the lists around it need limits.
     if !unlimited.is_empty() {
         let room = RULE_COST_LIMIT / compiled.cost.max(1) / times.max(1);
         let value = nth_root(room, unlimited.len());

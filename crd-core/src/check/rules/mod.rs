@@ -384,8 +384,8 @@ mod tests {
         );
     }
 
-    /// The expected response comes from a server of 1.37. Without rules of enclosing nodes, the items have
-    /// their own type.
+    /// The expected response comes from a server of 1.37. It accepts the items if only they have rules, because their type is then built from their
+    /// own schema.
     #[test]
     fn rules_of_items_of_a_type_without_elements() {
         let items = json!({"type": "object", "x-kubernetes-validations": [{"rule": "true"}]});

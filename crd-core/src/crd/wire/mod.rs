@@ -181,7 +181,7 @@ enum DecodeStep {
 }
 
 impl Decoder {
-    /// Returns the error that Go's decoder would report, if there was one.
+    /// Ends decoding with the error that Go's decoder would report, if there is one.
     pub(super) fn finish(self) -> Result<(), DecodeError> {
         self.fatal.or(self.saved).map_or(Ok(()), Err)
     }

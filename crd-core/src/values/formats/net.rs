@@ -8,8 +8,8 @@ use crd_go::re2::Regex;
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
 
-/// Returns a host name: one label, or labels separated by dots, the last one only letters. It may contain symbols and
-/// letters of all scripts.
+/// Returns `true` for a host name: one label, or labels separated by dots, the last one only letters. It may contain symbols and letters of all
+/// scripts.
 pub(super) fn is_hostname(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();
     let has_form = match labels.as_slice() {
@@ -101,7 +101,7 @@ fn sloppy_ipv6(text: &str) -> Option<Ipv6Addr> {
     }
 }
 
-/// Returns an address, a slash, and the length of the prefix.
+/// Returns `true` for an address, a slash, and the length of the prefix.
 pub(super) fn is_cidr(text: &str) -> bool {
     let Some((address, length)) = text.split_once('/') else { return false };
     let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());

@@ -148,7 +148,7 @@ fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     }
 }
 
-/// Returns `true` for blanks and characters that no reader shows.
+/// Returns `true` for whitespace and characters that no reader shows.
 fn is_hidden(char: char) -> bool {
     char.is_whitespace()
         || matches!(char, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

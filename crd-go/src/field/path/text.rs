@@ -27,7 +27,7 @@ pub struct PathString {
     steps: Vec<Step>,
 }
 
-/// A step of a path. Eight bytes: an input of a few MiB may have paths of a million steps.
+/// A step of a path. A step takes only eight bytes, because an input of a few MiB may have paths of a million steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Step {
     /// The length of the text before the step.

@@ -8,7 +8,7 @@ use super::super::error::{Code, Error};
 use super::Parser;
 
 impl<'p> Parser<'p> {
-    /// Returns an escape outside of a class.
+    /// Parses an escape outside a class.
     pub(super) fn escape(&mut self) -> Result<(), Error> {
         let start = self.rest;
         match start[1..].chars().next() {

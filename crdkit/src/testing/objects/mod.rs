@@ -162,7 +162,7 @@ impl ObjectKind {
         let mut crd = crd.clone();
         store_the_only_version(&mut crd);
         let Some(stored) = crd.spec.versions.iter_mut().find(|version| version.storage) else {
-            panic!("no version of `{}` is stored", crd.metadata.name);
+            panic!("no version of `{}` is the storage version", crd.metadata.name);
         };
         // Objects of a version that is not served yet are generated, too.
         stored.served = true;

@@ -1,5 +1,5 @@
-//! Attributes of unions: of enums whose variants are properties, and of the structs that represent unions with a discriminator in
-//! JSON.
+//! Attributes of unions: attributes of enums whose variants are properties, and attributes of the structs that are the JSON form of unions with a
+//! discriminator.
 
 use serde_json::{Value, json};
 

@@ -84,14 +84,14 @@ impl Fit {
             if self.is_applied {
                 return Err(Misfit::new(
                     Keyword::Required,
-                    "is always written by the type, which an apply configuration must not do",
+                    "is always written by the type, but an apply configuration must omit fields that are not set",
                 ));
             }
         }
         self.value(schema, &field.shape)
     }
 
-    /// Returns a value that is not `null`.
+    /// Checks that a type keeps every value except `null` that the schema allows.
     fn value(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         let is = |type_: SchemaType| schema.type_ == Some(type_) && !schema.is_int_or_string();
         match shape {
@@ -150,7 +150,7 @@ impl Fit {
         }
     }
 
-    /// Returns an item of a list or a value of a map.
+    /// Checks that a type keeps every item of a list, or every value of a map, that the schema allows.
     fn part(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         if schema.is_nullable() {
             return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not accept"));
@@ -158,13 +158,13 @@ impl Fit {
         self.value(schema, shape)
     }
 
-    /// Accepted if a value may be written back in a different form.
+    /// Returns the reason `otherwise`, unless values may be written back in a different form.
     fn equivalent(&self, keyword: Keyword, otherwise: &str) -> Result<(), Misfit> {
         if self.is_exact { Err(Misfit::new(keyword, otherwise)) } else { Ok(()) }
     }
 }
 
-/// Returns `false` for objects that preserve unknown fields: k8s-openapi has no such type.
+/// Rejects objects that preserve unknown fields, because no type of k8s-openapi does.
 fn closed(schema: &Structural) -> Result<(), Misfit> {
     if schema.extensions.preserve_unknown_fields
         || schema.is_embedded_resource()

@@ -45,7 +45,7 @@ impl Lowering<'_> {
                 .filter_map(|member| self.why_unsafe(schema, &struct_, member).map(|why| (member, why)));
             if let Some((member, why)) = unsafe_members.next() {
                 let message =
-                    format!("no enum is generated for this, since `{member}` {why}: {}", group.doc());
+                    format!("no enum is generated for this union, because `{member}` {why}: {}", group.doc());
                 self.warn_invalid(position, Keyword::OneOf, message.trim_end_matches('.'));
                 continue;
             }

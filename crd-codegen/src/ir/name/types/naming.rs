@@ -23,7 +23,7 @@ pub(super) struct View {
     pub(super) places: HashMap<TypeId, Arc<Path>>,
     /// The names that types have after their other places.
     pub(super) aliases: Vec<(TypeId, String)>,
-    /// The other names of their apply configurations.
+    /// The names that the apply configurations of these types have after their other places.
     pub(super) form_aliases: Vec<(TypeId, String)>,
     /// The types of the file, in the order in which they are printed, then the shared types that it uses.
     pub(super) order: Vec<TypeId>,
@@ -144,7 +144,7 @@ impl Naming {
         }
     }
 
-    /// Names the apply configuration of a type, and also its type unless it is the same.
+    /// Names the apply configuration of a type, and also its type, unless the type is its own apply configuration.
     pub(super) fn form(&mut self, full: TypeId, form: TypeId) {
         let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;
