@@ -77,6 +77,8 @@ fn levels_are_chosen_by_id_and_by_group() {
     folder
         .run("lint --allow broken --allow convention shirts.yaml")
         .expect(0, &["linted 1 CRD: no findings"]);
+    folder.run("lint --allow all shirts.yaml").expect(0, &["linted 1 CRD: no findings"]);
+    folder.run("lint --deny all --allow convention shirts.yaml").expect(1, &["linted 1 CRD: 1 error"]);
     // A rule that is off in the profile is turned on by its id, not by its group.
     folder
         .run("lint --deny integer-without-format shirts.yaml")

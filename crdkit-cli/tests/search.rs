@@ -418,3 +418,32 @@ fn copies_of_a_crd_count_once() {
     std::fs::remove_file(new.0.join("chart/crds/shirt.yaml")).unwrap();
     new.run(&format!("diff {old}/config config")).expect(0, &["no changes"]);
 }
+
+/// A misspelled kind is no other kind: its CRD would never be checked.
+#[test]
+fn a_misspelled_kind_is_a_warning() {
+    let misspelled = SHIRT.replace("CustomResourceDefinition", "CustomResourceDefintion");
+    let folder = Folder::new("search-misspelled", &[("a/good.yaml", SHIRT), ("b/bad.yaml", &*misspelled)]);
+    let meant = "help: did you mean the kind `CustomResourceDefinition`?";
+    folder
+        .run("check .")
+        .expect(0, &["1 other object", "an object of the kind `CustomResourceDefintion` is left out", meant]);
+    folder.run("check b").expect(2, &["1 other object (`CustomResourceDefintion`)", meant]);
+}
+
+#[test]
+fn what_a_command_needs_is_in_its_error() {
+    let folder = Folder::new("search-needs", &[("crds/shirt.yaml", SHIRT), ("empty/none.txt", "")]);
+    folder
+        .run("check empty")
+        .expect(2, &["no CustomResourceDefinition in the input: no objects", "`--no-ignore`"]);
+    folder.run("run").expect(2, &["there is no file `crdkit.toml` in this directory", "`[job.NAME]`"]);
+    for command in ["docs crds --out -", "schema crds --out -"] {
+        folder.run(command).expect(2, &["`--out` needs a directory"]);
+    }
+    assert!(!folder.0.join("-").exists());
+    folder.run("diff git:HEAD:crds crds").expect(2, &["this directory is not in a git repository"]);
+    let run = folder.run("diff crds nothing");
+    run.expect(2, &["nothing"]);
+    assert!(!run.stderr.contains("definition-removed"), "{}", run.stderr);
+}
