@@ -24,7 +24,8 @@ pub struct Server {
     /// Its release: that of the cluster, or that of `CRD_E2E_KUBE`, or else 1.36; and its feature gates.
     pub options: ServerOptions,
     kubeconfig: PathBuf,
-    process: Option<Child>,
+    /// The server, and its temporary directory: a server that is killed would leave its data there.
+    process: Option<(Child, tempfile::TempDir)>,
     in_process: Option<InProcess>,
 }
 
@@ -138,7 +139,9 @@ impl Server {
     async fn run(program: &Path, gates: &[(FeatureGate, bool)], options: ServerOptions) -> Self {
         let set: Vec<String> =
             gates.iter().map(|(gate, is_enabled)| format!("{gate}={is_enabled}")).collect();
+        let temporary = tempfile::tempdir().expect("temporary directories can be created");
         let mut process = Command::new(program)
+            .env("TMPDIR", temporary.path())
             .args((!set.is_empty()).then(|| format!("--feature-gates={}", set.join(","))))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -153,7 +156,7 @@ impl Server {
             process.kill().expect("a child can be stopped");
             panic!("the API server did not start");
         };
-        Self { client, options, kubeconfig, process: Some(process), in_process: None }
+        Self { client, options, kubeconfig, process: Some((process, temporary)), in_process: None }
     }
 
     /// Starts `crd-server`, with namespaces only as far as the CRD server of upstream has them: all exist.
@@ -248,7 +251,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         // The listener stops with its value.
         drop(self.in_process.take());
-        if let Some(mut process) = self.process.take() {
+        if let Some((mut process, _temporary)) = self.process.take() {
             // The server may have stopped already, which is not an error here.
             let _ = process.kill();
             let _ = process.wait();
