@@ -49,7 +49,9 @@ impl Others {
             "APIResourceSchema" => {
                 Some("`kubectl kcp crd snapshot` generated it from a CRD: name the file of the CRD")
             }
-            "" => Some("a Kubernetes object has a `kind`; output of kubectl needs `-o yaml`"),
+            "" => {
+                Some("a Kubernetes object has a `kind`; for output of kubectl, use `kubectl get ... -o yaml`")
+            }
             _ => None,
         })
     }

@@ -193,7 +193,8 @@ impl Diff {
                     .flat_map(|name| pairs(side.definitions.get(name), new.definitions.get(name)))
             })
             .collect();
-        let (new_side, webhooks) = (new, &new.webhooks);
+        let is_unread = new.definitions.is_empty() && has_errors(&new.messages);
+        let webhooks = &new.webhooks;
         let has_webhook = |name: &str| {
             let mut declared = self.webhook_conversion.iter();
             webhooks.contains(name) || declared.any(|pattern| crd_input::is_like(pattern, name))
@@ -207,9 +208,7 @@ impl Diff {
                 findings
             }
             // What is in a side that cannot be read is unknown.
-            (Some(_), None) if new_side.definitions.is_empty() && has_errors(&new_side.messages) => {
-                Vec::new()
-            }
+            (Some(_), None) if is_unread => Vec::new(),
             (Some(old), None) => vec![removed(&old.crd)],
             (None, Some(new)) => vec![added(&new.crd)],
             (None, None) => Vec::new(),

@@ -431,7 +431,7 @@ fn explained(id: &str, options: &LintOptions) -> String {
 /// Returns all rules, one per line.
 fn listed(options: &LintOptions) -> String {
     let width = rules().map(|rule| rule.id.len()).max().unwrap_or_default();
-    let line = |rule: &crd_lint::Rule| {
+    let line = |rule: &Rule| {
         let level = level_name(options.level(rule));
         format!("{:width$}  {:10}  {level:7}  {}\n", rule.id, rule.group.as_str(), rule.why)
     };
