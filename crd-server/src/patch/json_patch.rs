@@ -33,7 +33,7 @@ pub(crate) struct Operation {
     op: String,
     path: String,
     from: String,
-    /// Absent if the operation has none.
+    /// Absent if the operation has none, which adds `null`.
     value: Option<Value>,
 }
 
@@ -244,13 +244,13 @@ impl Patched<'_, '_> {
     }
 
     fn change(&mut self, operation: &Operation) -> Result<(), Stop> {
-        let value = || operation.value.clone().ok_or(Inapplicable);
+        let value = || operation.value.clone().unwrap_or(Value::Null);
         match operation.op.as_str() {
-            "add" => self.add(&operation.path, value()?),
+            "add" => self.add(&operation.path, value()),
             "remove" => self.remove(&operation.path).map(drop),
             "replace" => {
                 self.close()?;
-                replace(self.object, &operation.path, value()?)
+                replace(self.object, &operation.path, value())
             }
             "move" => {
                 let moved = self.remove(&operation.from)?;
@@ -423,6 +423,8 @@ mod tests {
             (json!({"op": "add", "path": "", "value": {}}), None),
             (json!({"op": "replace", "path": "", "value": 1}), None),
             (json!({"op": "replace", "path": "", "value": {}}), Some(json!({}))),
+            (json!({"op": "add", "path": "/a"}), Some(json!({"a": null, "b~/": {"c": 1}}))),
+            (json!({"op": "replace", "path": "/a/0"}), Some(json!({"a": [null, 2], "b~/": {"c": 1}}))),
             (
                 json!({"op": "copy", "from": "/a/-2", "path": "/a/-1"}),
                 Some(json!({"a": [1, 2, 1], "b~/": {"c": 1}})),
