@@ -46,7 +46,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Returns the sizes of a CRD from which descriptions of this many bytes were removed.
+    /// Returns the sizes of a CRD. `described` is the number of bytes of descriptions that were removed from it before.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: u64) -> Self {
         let value = crd.to_value();
         Self {

@@ -44,7 +44,7 @@ fn a_refusal_is_shown() {
 }
 
 #[test]
-#[should_panic(expected = "the API server would accept it")]
+#[should_panic(expected = "the API server would accept the object")]
 fn an_acceptance_is_shown() {
     assert_rejected!(shirt(1, 2, "red"), "");
 }

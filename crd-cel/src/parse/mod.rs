@@ -77,7 +77,7 @@ struct ParsedNode {
     height: u16,
 }
 
-/// The current depth of nested rules.
+/// The current nesting depth of three rules of the CEL grammar.
 #[derive(Default)]
 struct Depth {
     expr: u16,

@@ -76,7 +76,7 @@ pub(in crate::re2) fn ranges(class: &ClassUnicode) -> u64 {
     class.ranges().len() as u64
 }
 
-/// Returns a class of the tables of `regex-syntax`, read once.
+/// Returns a Unicode class from the tables of `regex-syntax`. Each class is read once, and then kept.
 pub(in crate::re2) fn table(name: &str) -> ClassUnicode {
     static KNOWN: Mutex<BTreeMap<String, ClassUnicode>> = Mutex::new(BTreeMap::new());
     // The map is intact even if another thread has panicked, because it only grows by whole entries.
