@@ -210,7 +210,8 @@ impl<'a> Finder<'a> {
     fn path(&mut self, path: &Value, at: &FieldPath, rest: &[SchemaStep]) -> Result<(), String> {
         let Some(path) = path.as_str() else { return Ok(()) };
         let name = self.property.name.as_str();
-        let unclear = || format!("the path at {at} may contain the property in a notation that is not supported");
+        let unclear =
+            || format!("the path at {at} may contain the property in a notation that is not supported");
         let Some(parts) = parts(path) else {
             return if path.contains(name) { Err(unclear()) } else { Ok(()) };
         };

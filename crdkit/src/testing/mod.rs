@@ -158,7 +158,10 @@ fn expect_cause(admission: &Admission, cause: &str) {
         Err(refusal) => refusal.causes.iter().map(ToString::to_string).collect(),
     };
     if !causes.iter().any(|found| found.contains(cause)) {
-        panic!("the API server would reject the object for other causes:\n{}\nnot: {cause}", causes.join("\n"));
+        panic!(
+            "the API server would reject the object for other causes:\n{}\nnot: {cause}",
+            causes.join("\n")
+        );
     }
 }
 
