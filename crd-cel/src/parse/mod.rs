@@ -392,7 +392,7 @@ impl<'s> Parser<'s> {
         self.node(position, Expr::Error, 0)
     }
 
-    /// Returns the tree without the rule that failed.
+    /// Abandons a rule of the grammar, and returns an error node for it.
     #[inline(never)]
     fn give_up(&mut self, fail: Fail) -> Parsed<ParsedNode> {
         self.input.recover(fail)?;

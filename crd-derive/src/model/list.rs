@@ -35,7 +35,7 @@ impl SchemaField<'_> {
     }
 }
 
-/// `ListMerge::Set`, and `ListMerge::Map(vec!["name".into()])`.
+/// Reads an expression such as `ListMerge::Set` or `ListMerge::Map(vec!["name".into()])`.
 fn from_strategy(strategy: &Expr) -> Option<ListType> {
     let last = |expr: &Expr| match expr {
         Expr::Path(path) => {

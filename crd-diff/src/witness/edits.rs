@@ -34,7 +34,7 @@ const MOST_MADE: usize = 16;
 const BUILD: usize = 100;
 /// A key that is added to a map.
 const OTHER_KEY: &str = "other";
-/// All edits of one object.
+/// Maximum number of edits of one object.
 const MOST: usize = 80;
 
 impl Edits<'_> {

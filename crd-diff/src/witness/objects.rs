@@ -14,7 +14,7 @@ use crate::schema_path::{SchemaPath, Step};
 
 /// Maximum number of objects that are validated to build one.
 const BUILD: usize = 400;
-/// Values of one probe.
+/// Maximum number of values of one probe.
 const MOST_VALUES: usize = 6;
 /// Maximum number of rules of one place to break.
 const MOST_RULES: usize = 4;

@@ -95,7 +95,7 @@ impl Seeded {
         self.sampler.object(&mut self.maker, Style::Random)
     }
 
-    /// The same seed gives the same object, whatever was generated before.
+    /// Restarts the generator, so that the same seed gives the same object, whatever was generated before.
     fn restart(&mut self, seed: u64) {
         self.maker.restart(seed);
         self.maker.is_varied = false;

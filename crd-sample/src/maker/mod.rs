@@ -65,7 +65,7 @@ pub(crate) struct Maker {
 }
 
 impl Maker {
-    /// `patterns` are the CRD's patterns, which are compiled once for all.
+    /// Creates a generator of random objects. `patterns` are the CRD's patterns, which all generators share.
     pub(crate) fn new(seed: u64, patterns: &Arc<Patterns>, work: Work) -> Self {
         Self {
             random: Random::new(seed),

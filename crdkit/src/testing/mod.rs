@@ -165,7 +165,7 @@ fn expect_cause(admission: &Admission, cause: &str) {
     }
 }
 
-/// Returns the type of an object that is a Rust value.
+/// Calls [`accepted`] with the type of an object that is a Rust value.
 #[doc(hidden)]
 #[track_caller]
 pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {
