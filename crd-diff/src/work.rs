@@ -40,7 +40,7 @@ pub(crate) struct Weight {
     bytes: u64,
     defaults: u64,
     paths: u64,
-    /// The bytes of all names and strings, those of removed descriptions included.
+    /// The bytes of all names and strings, including removed descriptions.
     texts: u64,
     is_wide: bool,
 }

@@ -71,7 +71,7 @@ pub struct Shrinker {
 enum Task {
     /// All tasks at a place.
     Node(Steps),
-    /// Those below a place.
+    /// All tasks below a place.
     Children(Steps),
     /// Removes `size` fields or items at a place, starting at `start`; then fewer.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },

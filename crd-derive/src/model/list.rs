@@ -10,9 +10,9 @@ use crate::attrs::text::literal;
 
 /// The type of a list whose items are distinguished.
 pub(crate) enum ListType {
-    /// As wholes.
+    /// Items are distinguished by their whole values.
     Set(Span),
-    /// By these fields.
+    /// Items are distinguished by these fields.
     Map(Vec<(String, Span)>),
 }
 

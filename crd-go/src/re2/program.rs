@@ -144,7 +144,7 @@ struct Machine<'p> {
     program: &'p Program,
     /// Threads behind the last character, at any instruction.
     waiting: Vec<Thread>,
-    /// These threads, and the ones that begin here, each advanced to an instruction that consumes a
+    /// The waiting threads, and the ones that begin here, each advanced to an instruction that consumes a
     /// character.
     ready: Vec<Thread>,
     /// The position where each instruction was reached last, counted from 1.

@@ -138,7 +138,7 @@ impl Seeded {
     }
 }
 
-/// Takes one out.
+/// Removes one of the constraints and returns it: first the keyword or rule is chosen at random, then its place.
 fn choose<'s>(open: &mut Vec<Breakable<'s>>, maker: &mut Maker) -> Option<Breakable<'s>> {
     let mut kinds: Vec<&Fault> = Vec::new();
     for kind in open.iter().map(|breakable| &breakable.fault) {

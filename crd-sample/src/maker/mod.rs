@@ -50,7 +50,7 @@ pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
 /// Once a random object has this many nodes, no more optional fields are added.
 const MANY_NODES: usize = 200;
 
-/// Makes values.
+/// Builds values for the nodes of a schema, in a given style.
 #[derive(Debug)]
 pub(crate) struct Maker {
     pub(crate) random: Random,
