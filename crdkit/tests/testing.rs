@@ -37,7 +37,7 @@ fn objects_are_accepted_or_refused() {
 
 #[test]
 #[should_panic(
-    expected = "the API server would reject it: Shirt.example.com \"a\" is invalid: spec: Invalid value: min is"
+    expected = "the API server would reject the object: Shirt.example.com \"a\" is invalid: spec: Invalid value: min is"
 )]
 fn a_refusal_is_shown() {
     assert_accepted!(shirt(2, 1, "red"));

@@ -96,7 +96,7 @@ fn store_the_only_version(crd: &mut CustomResourceDefinition) {
 pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
     match created::<R>(object).result {
         Ok(stored) => stored,
-        Err(refusal) => panic!("the API server would reject it: {refusal}"),
+        Err(refusal) => panic!("the API server would reject the object: {refusal}"),
     }
 }
 
