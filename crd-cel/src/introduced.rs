@@ -21,7 +21,7 @@ pub struct Introduced {
 }
 
 impl Introduced {
-    /// Returns the first release that accepts it in new rules. A server compiles new rules with the functions of the previous minor
+    /// Returns the first release that accepts the function or macro in new rules. A server compiles new rules with the functions of the previous minor
     /// version.
     #[must_use]
     pub fn in_new_rules(&self) -> Version {

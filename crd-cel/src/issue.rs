@@ -83,7 +83,7 @@ impl Issues {
         Self { shifts_line_starts: !server.is_at_least(32), ..Self::new(source, issues) }
     }
 
-    /// Returns a single error in a rule, for callers with checks between syntax and types.
+    /// Returns issues with a single error, for callers that check expressions between parsing and type checking.
     ///
     /// ```
     /// let issues = crd_cel::Issues::single("self.x", 4, "undefined field 'x'");

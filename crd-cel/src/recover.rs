@@ -41,7 +41,7 @@ impl Set {
         self.0 & Self::RULE_END.0 != 0
     }
 
-    /// `'a'` or `{'a', 'b'}`, in the order of token types.
+    /// Returns the tokens as messages list them: `'a'` or `{'a', 'b'}`, in the order of token types.
     fn expected(self) -> String {
         let kinds = TokenKind::ALL
             .iter()

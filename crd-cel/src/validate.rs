@@ -50,7 +50,7 @@ impl Validator<'_, '_, '_> {
         false
     }
 
-    /// A literal as the first argument of `duration`, `timestamp` or `matches` is evaluated at once.
+    /// Checks a literal that is the first argument of `duration`, `timestamp` or `matches`, by evaluating it.
     fn literal_argument(&mut self, function: &str, argument: Option<ExprId>) {
         let Some(argument) = argument else { return };
         let Expr::Literal(literal) = self.checked.ast.expr(argument) else { return };

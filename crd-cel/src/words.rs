@@ -1,4 +1,4 @@
-//! The words of expressions, which limit what an expression can refer to.
+//! The words in expressions: an expression can refer only to names that are among its words.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -28,9 +28,9 @@ impl<'e> Words<'e> {
         self.0.extend(expression.split(|c: char| !is_of_name(c)).filter(|word| !word.is_empty()));
     }
 
-    /// Returns `true` if an expression can refer to a function or macro by its name. Operators, such as `_+_`, are not written
-    /// by their names and always count; of qualified names, such as `sets.contains`, the last part counts. Only macros create
-    /// calls of functions with names such as `@mapInsert`.
+    /// Returns `true` if an expression can refer to a function or macro by its name. The result is always `true` for operators
+    /// such as `_+_`, because expressions do not contain their names. Of a qualified name such as `sets.contains`, only the last
+    /// part is looked up. Only macros create calls of functions with names such as `@mapInsert`.
     pub(crate) fn can_mean(&self, function: &str) -> bool {
         let name = function.rsplit('.').next().unwrap_or(function);
         match name.as_bytes().first() {

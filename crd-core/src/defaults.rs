@@ -275,7 +275,7 @@ fn is_forbidden_null(value: &Value, schema: &Structural) -> bool {
     value.is_null() && !schema.is_nullable()
 }
 
-/// Checks that `default: null` is treated like a missing default.
+/// Returns the default of a schema. `default: null` is treated like a missing default.
 pub(crate) fn default_of(schema: &Structural) -> Option<&Value> {
     schema.generic.default.as_deref().filter(|default| !default.is_null())
 }

@@ -241,7 +241,7 @@ fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Cause
     (group, version)
 }
 
-/// `schema.FromAPIVersionAndKind`: an invalid `apiVersion` gives an empty group and version.
+/// Splits an `apiVersion` into group and version, which are empty if it is invalid: `schema.FromAPIVersionAndKind`.
 fn group_version(api_version: &str) -> (&str, &str) {
     match api_version.split_once('/') {
         None => ("", api_version),

@@ -138,7 +138,7 @@ rows! {
     REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server rejects the new CRD"
         "the cluster keeps the old CRD";
         "correct the CRD; `crdkit check` shows the causes with their places";
-    REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server rejects the new CRD, as it does the old one"
+    REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server rejects both the old and the new CRD"
         "no cluster has either of them with this fault";
         "correct the CRD; `crdkit check` shows the causes with their places";
     STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old}, in which objects may be stored, is gone"

@@ -40,13 +40,13 @@ pub(crate) struct Weight {
     bytes: u64,
     defaults: u64,
     paths: u64,
-    /// The bytes of all names and strings, those of removed descriptions included.
+    /// The bytes of all names and strings, including removed descriptions.
     texts: u64,
     is_wide: bool,
 }
 
 impl Weight {
-    /// Returns the sizes of a CRD from which descriptions of this many bytes were removed.
+    /// Returns the sizes of a CRD. `described` is the number of bytes of descriptions that were removed from it before.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: u64) -> Self {
         let value = crd.to_value();
         Self {

@@ -132,7 +132,7 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the place of a byte in its object. In a list, only the CRDs have places.
+    /// Returns the place of a byte in its object, or `None` if the byte belongs to an item of a `List` that is not a CRD.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);

@@ -91,7 +91,7 @@ pub(crate) struct Checked {
     /// A part of the text cannot be read.
     pub(crate) has_faults: bool,
     unplaced: Vec<Unplaced>,
-    /// The bytes of errors, with messages and remedies.
+    /// The byte ranges of errors, with their messages and remedies.
     faults: Vec<(Range<usize>, String, Option<String>)>,
 }
 

@@ -28,7 +28,7 @@ const EXPECTATION: Keys = &[
     ("accepted", "`true`: the API server accepts the object."),
     ("object", "The whole object as it is stored, or the path of its file."),
     ("columns", "Cells of the object's row by the names of their columns."),
-    ("warnings", "All warnings in their order."),
+    ("warnings", "All warnings, in the order of the response."),
     ("errors", "The reasons why the API server rejects the object."),
     ("message", "The message of the API server when it rejects the object as a whole."),
 ];

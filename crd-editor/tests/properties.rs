@@ -164,14 +164,14 @@ fn a_name_that_cannot_change_says_why() {
     assert_eq!(rejected(&text, text.find("scope").unwrap(), "x"), "no property of a schema is named here");
     let unknown = text.replace("self.size > 0 &&", "dyn(self).size > 0 &&");
     let own = unknown.find("size: {type: integer}\n").unwrap();
-    assert!(rejected(&unknown, own, "x").ends_with("names a `size` of a value without a type"));
+    assert!(rejected(&unknown, own, "x").ends_with("selects `size` from a value without a type"));
     let wrong = text.replace("self.size > 0 &&", "self.size > '' &&");
     assert!(
         rejected(&wrong, wrong.find("size: {type: integer}\n").unwrap(), "x").ends_with("does not compile")
     );
     let filter = text.replace(".spec.other.size}", "'.spec[?(@.size==1)].x'}");
     let own = filter.find("size: {type: integer}\n").unwrap();
-    assert!(rejected(&filter, own, "x").contains("in a way that is not understood"));
+    assert!(rejected(&filter, own, "x").contains("in a notation that is not supported"));
     let shared = text
         .replace(
             "{type: object, properties: {size: {type: integer}}}\n              free",

@@ -32,7 +32,7 @@ impl KubeVersion {
     /// The default release: the newest known one.
     pub const DEFAULT: Self = Self::NEWEST;
 
-    /// `1.minor`
+    /// Returns the version `1.minor`.
     #[must_use]
     pub const fn new(minor: u32) -> Self {
         Self { minor }

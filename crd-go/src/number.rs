@@ -51,7 +51,7 @@ fn without_underscores(text: &str) -> Option<String> {
     (!after_underscore).then(|| text.replace('_', ""))
 }
 
-/// `1.8p-2`: digits in base 16 with a point, and a required exponent in base 2.
+/// Parses a number such as `1.8p-2`: digits in base 16 with a point, and a required exponent in base 2.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once(['p', 'P'])?;
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

@@ -259,7 +259,7 @@ fn host(scheme: &str, text: &str) -> Result<String, String> {
     }
 }
 
-/// Only an IPv6 address, with or without a zone, may be in brackets.
+/// Checks the text in brackets, which must be an IPv6 address, with or without a zone.
 fn check_bracketed(text: &str) -> Result<(), String> {
     match parse_address(text) {
         Ok((address, _)) if address.is_ipv6() => Ok(()),

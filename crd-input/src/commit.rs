@@ -232,7 +232,7 @@ fn is_shallow() -> bool {
     asked("--is-shallow-repository").is_some_and(|answer| answer.trim() == "true")
 }
 
-/// Returns the answer of `git rev-parse` to a question about the repository; `None` outside a repository.
+/// Returns the output of `git rev-parse` with an option such as `--is-shallow-repository`; `None` outside a repository.
 fn asked(question: &str) -> Option<String> {
     let mut child = start(&["rev-parse", question], Stdio::piped()).ok()?;
     let mut answer = String::new();

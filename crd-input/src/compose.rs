@@ -35,7 +35,7 @@ pub(super) struct Noted {
     /// The offsets of repeated keys in the text, with the keys as they are read, in the order of the text.
     pub(super) repeated: Vec<(usize, Value)>,
     pub(super) surprises: Vec<Surprise>,
-    /// The number of surprises that are not kept, until they are reported.
+    /// The number of surprises beyond the limit, which are only counted. It is 0 again after a report.
     pub(super) more: Cell<usize>,
 }
 

@@ -100,7 +100,7 @@ pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>
     let mut found = walk.found;
     if let (true, true, [first, ..]) = (found.sources.is_empty(), found.errors.is_empty(), &*found.links) {
         let fault = Fault::new(format!(
-            "nothing was read: {} left out: the targets are directories, or outside the directory that is searched",
+            "nothing was read: {} left out, because links to directories and to files outside the searched directory are not followed",
             if found.links.len() == 1 {
                 "a link is".to_owned()
             } else {

@@ -71,7 +71,7 @@ enum Take<'h> {
     Items(&'h [Option<Head>]),
 }
 
-/// Scalars in JSON have the same value for all readers.
+/// Returns only the duplicate fields: scalars in JSON cause no surprises, because they have the same value for all readers.
 fn noted(duplicates: Duplicates) -> Noted {
     Noted { duplicates, ..Noted::default() }
 }

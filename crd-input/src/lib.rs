@@ -338,7 +338,7 @@ impl Document {
     }
 }
 
-/// Returns `true` for a text with expressions in double braces, such as a template of Helm.
+/// Returns `true` for a text with expressions in double braces, such as a Helm template.
 #[must_use]
 pub fn is_template(text: &str) -> bool {
     text.lines().any(|line| line.contains("{{") && line.contains("}}"))

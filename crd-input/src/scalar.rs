@@ -196,7 +196,7 @@ fn signed_int(negative: bool, magnitude: u64) -> Option<i64> {
     if negative { 0_i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// Digits with the prefix of their base, as `strconv.ParseUint(s, 0, 64)` reads them.
+/// Reads digits with the prefix of their base, as `strconv.ParseUint(s, 0, 64)` reads them.
 fn magnitude(digits: &str) -> Option<u64> {
     let (base, digits) = match digits.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
@@ -209,7 +209,7 @@ fn magnitude(digits: &str) -> Option<u64> {
     if digits.starts_with(['+', '-']) { None } else { u64::from_str_radix(digits, base).ok() }
 }
 
-/// `^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`, and finite.
+/// Reads a finite number that matches `^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`.
 fn yaml_float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_float = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.')

@@ -93,7 +93,7 @@ const STEPS_IN_STEP: u64 = 5;
 
 /// The findings of a run so far.
 pub(crate) struct Collected {
-    /// The steps that searches and matches share.
+    /// The remaining steps for searches for objects and for matches of patterns.
     allowance: Allowance,
     found: Vec<LintFinding>,
     counts: BTreeMap<&'static str, usize>,

@@ -54,7 +54,7 @@ pub(crate) fn no_keep_policy(crd: &CustomResourceDefinition, found: &mut FoundBy
     if of_helm && !is("helm.sh/resource-policy", "keep", &metadata.annotations) {
         found.add(
             FieldPath::new("metadata"),
-            "the CRD is in a release of Helm: `helm uninstall` deletes it and all its objects",
+            "the CRD is part of a Helm release: `helm uninstall` deletes it and all its objects",
             "add the annotation `helm.sh/resource-policy: keep`",
         );
     }

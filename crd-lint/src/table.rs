@@ -53,7 +53,7 @@ pub fn rule_names() -> impl Iterator<Item = &'static str> {
     Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id))
 }
 
-/// Levels in the order of the profiles: `-` is off, `n` a note, `w` a warning.
+/// Parses the levels of a rule, in the order of the profiles: `-` is off, `n` a note, `w` a warning.
 const fn levels(text: &str) -> [Option<LintLevel>; 5] {
     let (mut levels, bytes, mut i) = ([None; 5], text.as_bytes(), 0);
     while i < 5 {
@@ -150,7 +150,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("abbreviation", Convention, "--n--", Check::Schema(words::abbreviation), "Names contain only well-known abbreviations.", CONVENTIONS),
     row("description-without-name", Convention, "--n--", Check::Schema(words::description_start), "Descriptions begin with the name as written in YAML.", CONVENTIONS),
     row("shape-of-reference", Convention, "--n--", Check::Schema(words::reference_shape), "A `Ref` is an object with the name of what it refers to, and a `Name` is a string.", CONVENTIONS),
-    row("name-without-format", Convention, "--n--", Check::Schema(words::name_without_format), "A name that no object can have is noticed only when it is looked up.", CONVENTIONS),
+    row("name-without-format", Convention, "--n--", Check::Schema(words::name_without_format), "Without a format, the API server accepts names that no object can have.", CONVENTIONS),
     row("optional-string-can-be-empty", Convention, "--n--", Check::Schema(defaults::empty_string), "The empty string and an absent field mean the same to most programs.", CONVENTIONS),
     row("number-without-bounds", Convention, "--n--", Check::Schema(defaults::number_without_bounds), "Bounds can be widened later, but not narrowed.", CONVENTIONS),
     row("duration", Convention, "--n--", Check::Schema(defaults::duration), "Integers with the unit in the name need no parser.", CONVENTIONS),

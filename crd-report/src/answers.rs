@@ -169,7 +169,7 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Shows all answers. `errors` are the unreadable texts; `nothing` is the message of a run without a verdict;
+    /// Shows all verdicts. `errors` are the unreadable texts; `nothing` is the message of a run without a verdict;
     /// `summary` builds the last line of human output.
     ///
     /// # Errors

@@ -51,7 +51,7 @@ impl Report {
         printer.end()
     }
 
-    /// Rendered messages are several times as large, so they are rendered and written one after another.
+    /// Renders and writes messages one after another, because rendered messages are several times as large.
     fn write(&self, messages: &[Message], format: MessageFormat, write: &mut dyn FnMut(&str)) {
         match format {
             MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),

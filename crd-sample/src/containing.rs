@@ -42,7 +42,7 @@ impl Sampler {
         None
     }
 
-    /// Like [`containing`](Self::containing), with a given maker and a single start.
+    /// Returns an object as [`containing`](Self::containing) does, with a given maker and a single start.
     pub(crate) fn containing_with(
         &self,
         maker: &mut Maker,

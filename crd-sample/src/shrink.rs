@@ -23,7 +23,7 @@ pub fn shrink(value: Value, budget: usize, mut holds: impl FnMut(&Value) -> bool
     run(Shrinker::new(value), |value| left.next().map(|_| holds(value)))
 }
 
-/// Like [`shrink`], until `holds` returns `None`. Strings, numbers and booleans are not simplified.
+/// Shrinks a value as [`shrink`] does, until `holds` returns `None`. Strings, numbers and booleans are not simplified.
 pub(crate) fn without_fields(value: Value, holds: impl FnMut(&Value) -> Option<bool>) -> Value {
     run(Shrinker { simplifies: false, ..Shrinker::new(value) }, holds)
 }
@@ -71,7 +71,7 @@ pub struct Shrinker {
 enum Task {
     /// All tasks at a place.
     Node(Steps),
-    /// Those below a place.
+    /// All tasks below a place.
     Children(Steps),
     /// Removes `size` fields or items at a place, starting at `start`; then fewer.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },

@@ -50,7 +50,7 @@ const MOST_KEPT: usize = 4 << 20;
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {
-    /// `work` has the remaining steps.
+    /// Creates a generator of strings that may take this many steps.
     pub(crate) fn new(patterns: &Arc<Patterns>, work: u64) -> Self {
         let (patterns, languages) = (Arc::clone(patterns), HashMap::new());
         let most_steps = usize::try_from(work / OF_AUTOMATON).unwrap_or(usize::MAX).min(MOST_STEPS);

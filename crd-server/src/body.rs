@@ -1,4 +1,4 @@
-//! Bodies of answers.
+//! Bodies of responses.
 
 use std::convert::Infallible;
 use std::fmt::Debug;

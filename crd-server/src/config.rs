@@ -15,7 +15,7 @@ const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 /// A function that receives the kind and the name of an object.
 type Report = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
-/// The sources of everything that a server cannot compute.
+/// The settings of a server, such as its clock, the source of its UIDs, its Kubernetes version, and the kinds that it serves.
 ///
 /// ```
 /// use std::time::{Duration, UNIX_EPOCH};

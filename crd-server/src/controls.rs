@@ -34,39 +34,39 @@ impl Fault {
         Self { failure, method: None, path: String::new(), times: 1 }
     }
 
-    /// `403 Forbidden`, with this message.
+    /// Returns the fault `403 Forbidden`, with this message.
     #[must_use]
     pub fn forbidden(message: &str) -> Self {
         Self::new(Failure::new(403, "Forbidden", message))
     }
 
-    /// `409 Conflict`: the object was changed since it was read.
+    /// Returns the fault `409 Conflict`: the object was changed since it was read.
     #[must_use]
     pub fn conflict() -> Self {
         Self::new(Failure::new(409, "Conflict", MODIFIED))
     }
 
-    /// `410 Expired`: the revision of a list or a watch is too old.
+    /// Returns the fault `410 Expired`: the revision of a list or a watch is too old.
     #[must_use]
     pub fn expired() -> Self {
         let message = "The resourceVersion for the provided watch is too old.";
         Self::new(Failure::new(410, "Expired", message))
     }
 
-    /// `429 TooManyRequests`: the client may try again after a second.
+    /// Returns the fault `429 TooManyRequests`: the client may try again after a second.
     #[must_use]
     pub fn too_many_requests() -> Self {
         let message = "Too many requests, please try again later.";
         Self::new(Failure::new(429, "TooManyRequests", message).with_retry_after(1))
     }
 
-    /// `500 InternalError`.
+    /// Returns the fault `500 InternalError`.
     #[must_use]
     pub fn internal_error() -> Self {
         Self::new(Failure::internal_error("injected by a test"))
     }
 
-    /// `503 ServiceUnavailable`.
+    /// Returns the fault `503 ServiceUnavailable`.
     #[must_use]
     pub fn unavailable() -> Self {
         let message = "the server is currently unable to handle the request";

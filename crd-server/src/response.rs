@@ -1,4 +1,4 @@
-//! Answers to requests.
+//! Responses to requests.
 
 use std::collections::HashSet;
 

@@ -74,7 +74,7 @@ impl Failure {
         Self::new(500, "", message)
     }
 
-    /// `NewInternalError`.
+    /// Returns the response to an internal error: `NewInternalError`.
     pub(crate) fn internal_error(message: &str) -> Self {
         let failure = Self::new(500, "InternalError", format!("Internal error occurred: {message}"));
         failure.with_causes([json!({"message": message})].into_iter())
@@ -105,7 +105,7 @@ impl Failure {
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// `NewForbidden`.
+    /// Returns the response to a forbidden request: `NewForbidden`.
     pub(crate) fn forbidden(resource: &Resource, name: &str, detail: &str) -> Self {
         let message = format!("{resource} {} is forbidden: {detail}", quote(name));
         Self::new(403, "Forbidden", message).about(name, &resource.group, &resource.plural)
@@ -116,14 +116,14 @@ impl Failure {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// Returns the error for a body or a resource version for which the server waits in vain.
+    /// Returns the timeout for a request that asks for a later resource version than the current one.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
         Self::new(504, "Timeout", message).with_causes(std::iter::once(cause)).with_retry_after(1)
     }
 
-    /// `NewInvalid`: the reasons why an object is rejected.
+    /// Returns the rejection of an invalid object, with the reasons: `NewInvalid`.
     pub(crate) fn invalid(kind: &str, group: &str, name: &str, causes: &[Diagnostic]) -> Self {
         let mut seen = HashSet::new();
         let texts: Vec<String> =

@@ -274,7 +274,7 @@ fn out_of_time(now: UnixTime, relation: &str, limit: UnixTime) -> String {
     format!("certificate has expired or is not yet valid: current time {now} is {relation} {limit}")
 }
 
-/// Source: `HostnameError.Error` of Go's `crypto/x509`. The names are as in `DnsName("a")`.
+/// Returns the error for a certificate with other names, each as in `DnsName("a")`: `HostnameError.Error` of Go's `crypto/x509`.
 fn not_for(host: &str, presented: &[String]) -> String {
     let names = presented.iter().filter_map(|name| {
         let (kind, value) = name.split_once('(')?;

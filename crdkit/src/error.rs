@@ -154,7 +154,7 @@ impl Error {
         self.kind == ErrorKind::Schema
     }
 
-    /// Returns `true` if another mistake prevents the CRD from being built.
+    /// Returns `true` if the CRD cannot be built for a reason other than the schema of a type.
     #[must_use]
     pub fn is_definition(&self) -> bool {
         self.kind == ErrorKind::Definition

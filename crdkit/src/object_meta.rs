@@ -41,7 +41,7 @@ impl ObjectMeta {
     }
 }
 
-/// kubectl and old clients write `creationTimestamp: null`, `labels: null`.
+/// Reads `null` as an empty map: kubectl and old clients write `labels: null`.
 fn null_is_empty<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {

@@ -83,7 +83,7 @@ pub fn assert_sound<R: CustomResource>() {
     panic!("the CRD `{}` is not checked: {NO_CHECK}", R::CRD_NAME);
 }
 
-/// Like [`assert_sound`], but also panics for columns and paths of the scale subresource that lead to no field, although the API server
+/// Prints and panics as [`assert_sound`] does, but also panics for columns and paths of the scale subresource that lead to no field, although the API server
 /// accepts them: the macro sees only the fields of one type.
 ///
 /// # Panics
@@ -106,7 +106,7 @@ pub fn assert_sound_with_paths<R: CustomResource>() {
 const NO_CHECK: &str =
     "tests need the feature `check` of crdkit\nhelp: run `cargo add --dev crdkit --features check`";
 
-/// Like [`assert_sound`], for a CRD with several versions, whose group needs its approval.
+/// Prints and panics as [`assert_sound`] does, for a CRD with several versions, whose group needs its approval.
 ///
 /// # Panics
 /// As for [`assert_sound`].

@@ -37,14 +37,14 @@ fn objects_are_accepted_or_refused() {
 
 #[test]
 #[should_panic(
-    expected = "the API server would reject it: Shirt.example.com \"a\" is invalid: spec: Invalid value: min is"
+    expected = "the API server would reject the object: Shirt.example.com \"a\" is invalid: spec: Invalid value: min is"
 )]
 fn a_refusal_is_shown() {
     assert_accepted!(shirt(2, 1, "red"));
 }
 
 #[test]
-#[should_panic(expected = "the API server would accept it")]
+#[should_panic(expected = "the API server would accept the object")]
 fn an_acceptance_is_shown() {
     assert_rejected!(shirt(1, 2, "red"), "");
 }

@@ -33,7 +33,7 @@ impl Error {
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
-    /// A type that cannot be a key of a Go map.
+    /// The panic for bytes as a key of a Go map.
     pub(crate) const UNHASHABLE_BYTES: Self = Self::fault(crate::faults::UNHASHABLE_BYTES);
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
@@ -46,7 +46,7 @@ impl Error {
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 
-    /// A list whose evaluation failed, although the server's cost function reads its size.
+    /// The panic for an argument whose evaluation failed, and that the server's cost function assumes to be a list.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
     );
@@ -55,7 +55,7 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// Returns a value that the server assumes to be a list. Go names the first missing method in alphabetical order.
+    /// Returns the server's panic for a value that it wrongly assumes to be a list. Go names the first missing method in alphabetical order.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
@@ -64,7 +64,7 @@ impl Error {
         Self(ErrorRepr::Fault(message.into()))
     }
 
-    /// Returns a value that the server assumes to be an integer.
+    /// Returns the server's panic for a value that it wrongly assumes to be an integer.
     pub(crate) fn not_an_int(go_type: &str) -> Self {
         let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
         Self(ErrorRepr::Fault(message.into()))

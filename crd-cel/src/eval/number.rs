@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// `strings.quote`: escapes the characters that have escape sequences in CEL literals.
+/// Escapes the characters that have escape sequences in CEL literals, as `strings.quote` does.
 pub(crate) fn quoted_cel(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

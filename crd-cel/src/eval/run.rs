@@ -127,8 +127,8 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// Up to 1.36, a value that is not an optional is returned unchanged: for a rule with `optionalOldSelf`, the API
-    /// server passes a plain `oldSelf` to the message expression. Since 1.37, it is an error.
+    /// Evaluates `or` and `orValue`. Up to 1.36, a value that is not an optional is returned unchanged: for a rule with
+    /// `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since 1.37, such a value is an error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
@@ -215,7 +215,7 @@ impl<'v> Run<'v> {
         self.run(call, &values)
     }
 
-    /// Returns the cost of a call with an argument that failed.
+    /// Charges the cost of a call with an argument that failed, and returns the error of the argument.
     #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
         let cost = call.charge.cost(&mut self.meter, values, None)?;
@@ -223,7 +223,7 @@ impl<'v> Run<'v> {
         Err(error)
     }
 
-    /// Comparisons of integers and of strings need no function.
+    /// Runs a call with two arguments. Integers and strings are compared without a function.
     fn run_two(&mut self, call: &'v Call, left: Value<'v>, right: Value<'v>) -> Outcome<'v> {
         match (call.implementation.comparison, &left, &right) {
             (Some(comparison), Value::Int(left), Value::Int(right)) => {

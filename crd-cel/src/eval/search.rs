@@ -20,7 +20,8 @@ impl Search {
     }
 }
 
-/// `all` continues while the accumulator is not false, `exists` while it is not true, and `exists_one` counts.
+/// Returns the macro that a loop comes from: `all` continues while the accumulator is not false, `exists` while it is not true,
+/// and `exists_one` counts.
 fn aim(fold: &Fold) -> Option<Aim> {
     let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
     match (&fold.init, &fold.condition, &fold.step) {
@@ -79,7 +80,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the cost of the loop's condition, of the accumulator that its step reads, and of its result.
+    /// Searches for an element whose predicate is `deciding`. Each element costs as much as the condition of the loop and the accumulator
+    /// that its step reads; the result costs 1.
     fn first(&mut self, search: &'v Search, range: Value<'v>, deciding: bool) -> Outcome<'v> {
         let condition = if deciding { 3 } else { 2 };
         let mut found = Ok(!deciding);
@@ -107,7 +109,7 @@ impl<'v> Run<'v> {
         found.map(Value::Bool)
     }
 
-    /// Returns the cost of incrementing the counter, and of comparing the result.
+    /// Searches for exactly one element whose predicate is true. Incrementing the counter and comparing the result cost 2 each.
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {

@@ -204,7 +204,7 @@ impl<'v> Run<'v> {
         if is_optional { Ok(value.some()) } else { value.converted() }
     }
 
-    /// Up to 1.36, the value of an optional is read without the types of the schema.
+    /// Returns `true` if the value of an optional keeps the type from the schema, which is the case since 1.37.
     fn keeps_types_in_optionals(&self) -> bool {
         self.meter.server.is_at_least(37)
     }

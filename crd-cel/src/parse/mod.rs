@@ -77,7 +77,7 @@ struct ParsedNode {
     height: u16,
 }
 
-/// The current depth of nested rules.
+/// The current nesting depth of three rules of the CEL grammar.
 #[derive(Default)]
 struct Depth {
     expr: u16,
@@ -392,7 +392,7 @@ impl<'s> Parser<'s> {
         self.node(position, Expr::Error, 0)
     }
 
-    /// Returns the tree without the rule that failed.
+    /// Abandons a rule of the grammar, and returns an error node for it.
     #[inline(never)]
     fn give_up(&mut self, fail: Fail) -> Parsed<ParsedNode> {
         self.input.recover(fail)?;

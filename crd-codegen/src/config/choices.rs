@@ -135,10 +135,10 @@ choice! {
     /// A build script usually reads CRDs of its own project, where a mistake must be fixed. The command line
     /// also reads CRDs of other projects, which an older API server may have accepted, and their types are useful.
     pub enum Rejected {
-        /// Types are generated, with a warning for every cause.
+        /// Types are generated, with a warning for every reason for the rejection.
         #[default]
         Warn,
-        /// No types are generated, and every cause is an error: the default in a build script.
+        /// No types are generated, and every reason for the rejection is an error: the default in a build script.
         Error,
         /// Types are generated, and the CRD is not checked.
         Ignore,

@@ -112,7 +112,7 @@ fn typed_builder(
     parts
 }
 
-/// For bon, every `Option` is optional, and has a second setter `maybe_FIELD`.
+/// Returns the parts of a field's attribute for bon, which treats every `Option` as optional, with a second setter `maybe_FIELD`.
 fn bon(
     scope: &Scope<'_>,
     field: &Field,

@@ -70,7 +70,7 @@ pub(super) fn is_hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns a field, variant or type with this name.
+/// Returns the identifier of a field, variant or type with this name.
 pub(super) fn ident(name: &str) -> Ident {
     if is_keyword(name) {
         Ident::new_raw(name, Span::call_site())

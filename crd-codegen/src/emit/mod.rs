@@ -85,8 +85,8 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-/// Returns the shared types under the names that the kind has for them, so that a type keeps its path when a second kind uses
-/// it.
+/// Returns `pub use` of the shared types under the names that the kind has for them, so that a type keeps its path when a second
+/// kind uses it.
 fn exports(scope: &Scope<'_>) -> TokenStream {
     if scope.names.exports.is_empty() {
         return TokenStream::new();

@@ -174,7 +174,7 @@ fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     }
 }
 
-/// Setters of the object's own fields, and one for the namespace if the kind is namespaced.
+/// Returns the setters of the object's own fields, and one for the namespace if the kind is namespaced.
 pub(super) fn setters(
     scope: &Scope<'_>,
     root: &Struct,

@@ -53,7 +53,8 @@ pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings
     dependencies
 }
 
-/// The types within some objects. The graph may contain others: types that are left out, and discriminators.
+/// The types that the fields of some structs use, directly or through other types. The graph may also contain unused types: types that
+/// are left out, and discriminators.
 struct UsedTypes<'g>(Vec<&'g Type>);
 
 impl<'g> UsedTypes<'g> {

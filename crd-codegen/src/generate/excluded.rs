@@ -43,7 +43,7 @@ fn excluded_by_derive(settings: &Settings) -> Vec<Problem> {
     excluded("derive", options).chain(derives("derive", settings)).collect()
 }
 
-/// kube's derive generates the type of whole objects.
+/// Returns a problem for each option that cannot be combined with kube's derive, because the derive generates the type of whole objects.
 fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     let help = "generate the types in the form `types`, with `kube`";
     let options = [

@@ -67,7 +67,7 @@ enum Content {
 
 /// Groups kinds by group and version. `kinds` have the index of their CRD.
 ///
-/// In the form `derive` kinds do not share types: each type has the attributes of its own CRD.
+/// In the form `derive`, kinds do not share types: each type has the attributes of its own CRD.
 pub(super) fn families<'a>(
     definitions: &'a [Definition],
     kinds: Vec<(usize, LoweredKind)>,
@@ -186,7 +186,7 @@ impl Family<'_> {
         names.add(&member.api_version(), self.names.with_places(&kinds));
     }
 
-    /// Findings about names, with the index of their CRD.
+    /// Returns the findings about names, with the index of their CRD.
     pub(super) fn findings(&self, settings: &Settings) -> Vec<(usize, ProblemSeverity, Diagnostic)> {
         let Some(member) = self.members.first() else { return Vec::new() };
         let refused = self.names.refused.iter().map(|name| {

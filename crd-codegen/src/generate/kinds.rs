@@ -104,7 +104,7 @@ fn sample(definition: &Definition, at: usize, allowance: &Allowance) -> Option<S
     Some(to_yaml(&sampler.with_allowance(allowance).minimal().ok()?))
 }
 
-/// Limits that the schemas exceed, found before lowering.
+/// Returns the limits that the schemas exceed, found before lowering.
 fn beyond_limits(
     definition: &Definition,
     places: &ModulePlaces,

@@ -160,7 +160,7 @@ pub(crate) struct Discriminator {
     pub(crate) cases: Vec<Case>,
     /// `true` if other values are kept.
     pub(crate) is_open: bool,
-    /// The struct of the discriminator and the members that the union is read and written as, in the form `derive`.
+    /// In the form `derive`, the struct that serde reads and writes for the union. It has the discriminator and the members as fields.
     pub(crate) wire: Option<TypeId>,
 }
 

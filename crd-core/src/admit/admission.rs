@@ -95,7 +95,7 @@ impl Rejection {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
 
-    /// `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`. The kind is the object's kind.
+    /// Returns the rejection of an invalid object of this kind: `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`.
     pub(super) fn invalid(kind: &str, group: &str, name: &str, answers: Answers) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crd_go::strings::quote(name);
@@ -235,7 +235,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Adds rules only for causes that are kept.
+    /// Drops the rules whose causes were not kept.
     pub(super) fn forget_left_out(&mut self) {
         let kept = self.all.len();
         self.failed_rules.retain(|failed| failed.cause < kept);

@@ -112,7 +112,7 @@ fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v 
     })
 }
 
-/// Returns the text of a path in parts, without the `<nil>` of a root.
+/// Joins the parts of a path to a string. A part without steps adds nothing, whereas an empty path alone is printed as `<nil>`.
 fn text(parts: &[&FieldPath]) -> PathString {
     let mut text = PathString::default();
     parts.iter().for_each(|part| text.push_path(part));

@@ -92,7 +92,7 @@ pub(super) fn read_from(
     Ok(meta)
 }
 
-/// Defaults that are filled in when an object is read. The API server does not limit their size.
+/// Returns the rejection of a stored object whose defaults exceed the limit of size when it is read. The API server has no such limit.
 pub(super) fn no_room(_: NoRoom) -> Rejection {
     let reason = format!("defaults put more than {} bytes into the stored object", Room::BYTES);
     Rejection::limit(&unjudged(FieldPath::root(), &reason))

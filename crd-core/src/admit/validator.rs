@@ -355,7 +355,7 @@ impl Validator {
         Admission { result, warnings: warnings.into_vec(), work, is_incomplete: meter.is_stopped() }
     }
 
-    /// `screened` is the result of screening the object, if that is known.
+    /// Decodes an object. `screened` is the result of screening the object, if that is known.
     fn decode(
         &self,
         object: Submitted,

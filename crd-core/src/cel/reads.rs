@@ -168,7 +168,7 @@ impl<'a> Reader<'a, '_> {
         (name == "self").then(Vec::new)
     }
 
-    /// Returns a loop. Its result is assumed to have the path of its range, which is correct for `filter`.
+    /// Records the paths that a loop reads. Returns the path of its range as the path of its result, which is correct for `filter`.
     fn fold(&mut self, fold: &'a Comprehension<'_>) -> Option<Path> {
         let range = self.read(fold.range);
         let each = range.clone().map(|path| below(path, ReadStep::Each));

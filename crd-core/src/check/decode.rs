@@ -70,7 +70,7 @@ fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> Reje
     RejectedRequest::new(field, message, Some(error))
 }
 
-/// If `apiVersion` and `kind` are absent, the values of the request's URL are used. Otherwise they must match these
+/// Checks `apiVersion` and `kind`. If both are absent, the values of the request's URL are used; otherwise they must match these
 /// values.
 fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {

@@ -18,7 +18,7 @@ pub(super) struct IntOrString {
 }
 
 impl IntOrString {
-    /// Finds these schemas in the restrictions of a node outside junctors.
+    /// Finds the two forms in the restrictions of a node that is not itself inside `allOf` or a similar keyword.
     pub(super) fn find(validation: &ValueValidation) -> Self {
         let all_of = validation.all_of.as_deref().unwrap_or_default();
         Self {
@@ -66,7 +66,7 @@ fn has_no_extensions(forbidden: &Forbidden) -> bool {
         && extensions.map_type.is_none()
 }
 
-/// `additionalProperties: false` has no effect here.
+/// Returns `true` if the schema has `additionalProperties`, except for `false`, which has no effect here.
 fn is_restricting_additional(nested: &NestedValidation) -> bool {
     !matches!(nested.additional_properties, None | Some(NestedAdditionalProperties::Allowed(false)))
 }

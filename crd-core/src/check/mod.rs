@@ -91,13 +91,13 @@ impl Verdict {
         Self::with_definition(value).0
     }
 
-    /// Like [`Verdict::for_value`]. Also returns the CRD, if it could be read.
+    /// Returns the verdict on a CRD in JSON, as [`Verdict::for_value`] does, and the CRD if it could be read.
     #[must_use]
     pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
         Self::with_definition_at(value, ServerOptions::default())
     }
 
-    /// Like [`Verdict::with_definition`], for the API server of a chosen release.
+    /// Returns the verdict and the CRD, as [`Verdict::with_definition`] does, for the API server of a chosen release.
     ///
     /// ```
     /// use crd_core::check::{ServerOptions, Verdict};

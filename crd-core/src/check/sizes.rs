@@ -37,7 +37,7 @@ pub struct SizedPart {
 }
 
 impl CrdSizes {
-    /// Maximum number of bytes of all annotations of an object, which `kubectl apply` uses.
+    /// Maximum number of bytes of all annotations of an object. `kubectl apply` stores the whole object in an annotation.
     ///
     /// Source: `TotalAnnotationSizeLimitB` in `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
     pub const MOST_APPLIED: usize = ANNOTATION_BYTES;

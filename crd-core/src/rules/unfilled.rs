@@ -161,7 +161,7 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns an item of a list or a value of a map. If the value is an object, the part can be any field.
+    /// Returns the schema of the items of a list or the values of a map. A loop over an object can read any of its fields.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

@@ -222,7 +222,7 @@ pub struct NestedValidation {
 /// `additionalProperties` of a [`NestedValidation`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum NestedAdditionalProperties {
-    /// A truth value.
+    /// A boolean.
     Allowed(bool),
     /// A schema.
     Schema(Box<NestedValidation>),

@@ -152,7 +152,7 @@ fn is_same(value: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// `string(i)` of Go.
+/// Returns the result of `string(i)` in Go.
 fn character(number: i64) -> char {
     u32::try_from(number).ok().and_then(char::from_u32).unwrap_or('\u{fffd}')
 }

@@ -21,7 +21,7 @@ pub(crate) struct Bounds {
     pub(crate) default: Option<(JsonText, Span)>,
     /// Set if `extend` has other keys, so that the schema may be anything.
     pub(crate) is_extended: bool,
-    /// For the items of a list.
+    /// The bounds of the items of a list.
     pub(crate) inner: Option<Box<Self>>,
     /// The attributes, in order.
     pub(crate) words: Vec<BoundWord>,
@@ -54,7 +54,7 @@ pub(crate) enum BoundKind {
     Format,
 }
 
-/// Least and most.
+/// A lower and an upper limit, each with its place.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Limits {
     pub(crate) min: Option<(Number, Span)>,

@@ -16,7 +16,7 @@ pub(crate) enum Conversion {
 }
 
 attributes! {
-    /// They are reported together with mistakes in the values of other attributes: see [`read`].
+    /// The parts of a webhook. Mistakes in them are reported together with mistakes in the values of other attributes: see [`read`].
     #[derive(Clone)]
     pub(crate) struct Webhook {
         pub(crate) service: Option<Service>,

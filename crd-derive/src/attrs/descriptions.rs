@@ -8,13 +8,13 @@ use crate::attrs::value::FromMeta;
 /// `descriptions = "full"`, `"first_paragraph"`, `"first_sentence"` or `"none"`.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
-    /// All of each.
+    /// The whole description.
     Full,
     /// The text before the first empty line.
     FirstParagraph,
     /// The first sentence.
     FirstSentence,
-    /// Nothing.
+    /// No part: descriptions are removed.
     None,
 }
 

@@ -44,9 +44,9 @@ const TYPE_KEYS: &[&str] = &[
 /// The items in the attributes of a struct or an enum, split between the resource and the type.
 #[derive(Default)]
 pub(crate) struct Items {
-    /// Of the resource.
+    /// The items that describe the resource.
     pub(crate) resource: Vec<AttributeItem>,
-    /// Of the type.
+    /// The items that describe the type.
     pub(crate) type_: Vec<AttributeItem>,
     /// Set if there is a `#[kube(...)]`.
     pub(crate) is_kube: bool,

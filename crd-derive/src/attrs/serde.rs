@@ -227,7 +227,7 @@ pub(crate) fn renamed_variant(variant: &str, rule: &str) -> Option<String> {
     })
 }
 
-/// `CronTab` as `cron_tab`.
+/// Returns a name in `snake_case`: `CronTab` becomes `cron_tab`.
 pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::new();
     for (i, c) in name.trim_start_matches("r#").chars().enumerate() {

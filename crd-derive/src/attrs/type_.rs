@@ -34,7 +34,7 @@ attributes! {
 }
 
 impl TypeAttrs {
-    /// Returns `true` if the field has a schema patch.
+    /// Returns `true` if an attribute changes the schema of the type: `schema_at` or `schema_patch`.
     pub(crate) fn is_patched(&self) -> bool {
         !(self.schemas_at.is_empty() && self.schema_patches.is_empty())
     }

@@ -112,7 +112,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that groups name at least two fields of a struct, as serde writes them.
+/// Checks that each group names at least two fields of a struct, by the names that serde writes.
 pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
     let attrs = &schema.attrs;
     let is_struct =

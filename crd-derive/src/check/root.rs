@@ -42,8 +42,7 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// With `no_spec`, the fields of the spec are fields of the object itself, next to the fields that every
-/// object has.
+/// Checks a type with `no_spec`: its fields are fields of the object itself, next to the fields that every object has.
 fn no_spec(resource: &Resource<'_>, errors: &mut Errors) {
     let Data::Struct(data) = &resource.original.data else {
         let help = "only a struct can be the object itself: drop `no_spec`";

@@ -1,6 +1,6 @@
 //! Type checking of a rule with the types that a macro sees: unknown functions, and scalars of another type.
 //!
-//! It is the checker for whole CRDs. A type that the tokens do not show is `dyn`, which fits everywhere,
+//! Whole CRDs are checked by the same type checker. A type that the tokens do not show is `dyn`, which fits everywhere,
 //! so that the macro rejects no rule that the API server would accept.
 
 use crd_cel::{

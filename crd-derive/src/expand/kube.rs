@@ -66,7 +66,7 @@ fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// kube-derive's objects have a schema, so that other types can contain them.
+/// Generates a schema for the type of whole objects, as kube-derive does, so that other types can contain these objects.
 fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
     if !resource.like_kube || resource.is_manual() || resource.is_schemaless() {
         return None;

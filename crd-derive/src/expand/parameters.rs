@@ -20,7 +20,7 @@ pub(super) fn object(resource: &Resource<'_>) -> TokenStream {
     quote!(#root #parameters)
 }
 
-/// `impl<T> trait_ for Shirt<T> where bounds`
+/// Returns the head `impl<T> trait_ for Shirt<T> where bounds`.
 pub(super) fn head(
     resource: &Resource<'_>,
     trait_: &TokenStream,
@@ -30,7 +30,7 @@ pub(super) fn head(
     implementation(resource, None, &quote!(#trait_ for #object), bounds)
 }
 
-/// `impl<'de, T> Deserialize<'de> for Shirt<T> where bounds`
+/// Returns a head with one more parameter, such as `impl<'de, T> Deserialize<'de> for Shirt<T> where bounds`.
 pub(super) fn head_with(
     resource: &Resource<'_>,
     parameter: GenericParam,
@@ -41,12 +41,12 @@ pub(super) fn head_with(
     implementation(resource, Some(parameter), &quote!(#trait_ for #object), bounds)
 }
 
-/// `impl<T> Shirt<T> where bounds`
+/// Returns the head `impl<T> Shirt<T> where bounds`.
 pub(super) fn own_head(resource: &Resource<'_>, bounds: Vec<WherePredicate>) -> TokenStream {
     implementation(resource, None, &object(resource), bounds)
 }
 
-/// Spec and status implement `bound`. Without parameters there is no bound, because the compiler's error is then
+/// Returns the bounds that spec and status implement `bound`. Without parameters there is no bound, because the compiler's error is then
 /// clearer.
 pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePredicate> {
     if resource.original.generics.params.is_empty() {

@@ -235,8 +235,8 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Items of a list may lack `apiVersion` and `kind`, so serde accepts them; a conversion from an object of any kind requires
-/// both.
+/// Generates the conversion from an object of any kind, which requires `apiVersion` and `kind`. serde also accepts objects without them,
+/// because items of a list may lack both.
 fn try_from(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
     let private = &paths.private;

@@ -10,9 +10,9 @@ use crate::attrs::text::literal;
 
 /// The type of a list whose items are distinguished.
 pub(crate) enum ListType {
-    /// As wholes.
+    /// Items are distinguished by their whole values.
     Set(Span),
-    /// By these fields.
+    /// Items are distinguished by these fields.
     Map(Vec<(String, Span)>),
 }
 
@@ -35,7 +35,7 @@ impl SchemaField<'_> {
     }
 }
 
-/// `ListMerge::Set`, and `ListMerge::Map(vec!["name".into()])`.
+/// Reads an expression such as `ListMerge::Set` or `ListMerge::Map(vec!["name".into()])`.
 fn from_strategy(strategy: &Expr) -> Option<ListType> {
     let last = |expr: &Expr| match expr {
         Expr::Path(path) => {

@@ -12,13 +12,13 @@ pub(crate) enum Shape<'a> {
     Int(i128, i128),
     Float,
     Text,
-    /// Of such items.
+    /// A list with items of this type.
     List(&'a Type),
-    /// Of such values.
+    /// A map with values of this type.
     Map(&'a Type),
     /// Null, or a value of this type.
     Option(&'a Type),
-    /// Nobody knows.
+    /// The tokens do not show the values.
     Unknown,
 }
 

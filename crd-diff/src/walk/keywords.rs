@@ -14,7 +14,7 @@ use crate::change::Probe;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// Keys for an object that is built to exceed a limit of properties.
+/// Maximum number of keys of an object that is built to exceed a limit of properties.
 const MOST_KEYS: u64 = 20;
 
 /// A keyword with one limit: how to read it, and its rows.

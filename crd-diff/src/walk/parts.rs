@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Maximum number of keywords that are named; the rest are counted.
 const MOST: usize = 8;
 
-/// Names the keywords that were removed from the parts of a keyword, and the added ones.
+/// Names the keywords that were removed from the schemas in `allOf`, `anyOf`, `oneOf` or `not`, and the keywords that were added.
 pub(super) fn named_changes(old: &Value, new: &Value) -> String {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     facts(old, "", &mut before);

@@ -258,7 +258,7 @@ pub(super) fn narrowed(change: Change, schema: &Structural, at: &SchemaPath) -> 
     }
 }
 
-/// Returns a value that loses a field under the schema.
+/// Returns a value from which the API server removes a field, because the schema does not have it.
 fn losing(schema: &Structural) -> Option<Value> {
     if is_object(schema) && matches!(others(schema), Effective::Dropped) {
         return Some(json!({"unknown": 1}));

@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 
 use super::edits::values;
 
-/// The fields that are combined.
+/// Maximum number of fields that are combined.
 const MOST_FIELDS: usize = 5;
-/// The values of one field.
+/// Maximum number of values of one field.
 const MOST_VALUES: usize = 4;
-/// All combinations.
+/// Maximum number of combinations.
 const MOST: usize = 240;
-/// The items for lists of two items.
+/// Maximum number of items from which lists of two items are built.
 const MOST_ITEMS: usize = 16;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 60;

@@ -27,14 +27,15 @@ pub(crate) struct Edits<'e> {
 const MOST_FIELDS: usize = 12;
 /// Maximum number of values that are put at a place together with surrounding values.
 const MOST_TIED: usize = 2;
-/// Maximum number of random values of enclosing objects to generate and to try.
+/// Maximum number of random values that are generated for the object around a place.
 const VALUES: usize = 64;
+/// Maximum number of these values that are tried.
 const MOST_MADE: usize = 16;
 /// Maximum number of objects that are validated to build one.
 const BUILD: usize = 100;
 /// A key that is added to a map.
 const OTHER_KEY: &str = "other";
-/// All edits of one object.
+/// Maximum number of edits of one object.
 const MOST: usize = 80;
 
 impl Edits<'_> {

@@ -14,9 +14,9 @@ use crate::schema_path::{SchemaPath, Step};
 
 /// Maximum number of objects that are validated to build one.
 const BUILD: usize = 400;
-/// Values of one probe.
+/// Maximum number of values of one probe.
 const MOST_VALUES: usize = 6;
-/// Maximum number of rules of one place to break.
+/// Maximum number of rules at one place that objects are made to break.
 const MOST_RULES: usize = 4;
 /// Schemas with more nodes are not split, because this would take too long.
 const LARGE: usize = 300;

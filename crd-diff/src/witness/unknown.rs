@@ -29,7 +29,7 @@ pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     places
 }
 
-/// Variants of an object that violates a change, with unknown fields at these places.
+/// Returns variants of an object that violates a change, with unknown fields at these places.
 pub(crate) fn with_unknown_fields(side: &Side, places: &[Vec<String>], object: &Value) -> Vec<Value> {
     let Some(sampler) = side.sampler(version_of(object)) else { return Vec::new() };
     let unknown = json!("a");

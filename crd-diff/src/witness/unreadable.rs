@@ -19,7 +19,7 @@ use super::side::{Pair, sees_fields};
 use crate::change::Change;
 use crate::schema_path::KEY;
 
-/// Maximum number of places in the scope of a new rule to try.
+/// Maximum number of places in the scope of a new rule that are tried.
 const MOST_PLACES: usize = 4;
 /// Maximum number of places in the scope of a new rule that are checked for reads by the rule.
 const MOST_DECODED: usize = 50;

@@ -27,9 +27,9 @@ use wrap::{indent, wrap};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExplainOptions {
-    /// Nested fields, one per line.
+    /// `true` to list nested fields as well, one per line.
     pub recursive: bool,
-    /// Constraints, defaults and CEL rules of each field, which kubectl does not show.
+    /// `true` to add the constraints, defaults and CEL rules of each field, which kubectl does not show.
     pub rules: bool,
 }
 

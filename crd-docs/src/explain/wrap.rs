@@ -25,7 +25,7 @@ pub(super) fn indent(text: &str, amount: usize) -> String {
     format!("{pad}{}", text.replace('\n', &format!("\n{pad}")))
 }
 
-/// Go's `unicode.IsSpace`.
+/// Returns `true` for whitespace, as Go's `unicode.IsSpace` does.
 fn is_space(c: char) -> bool {
     c.is_whitespace()
 }

@@ -60,7 +60,7 @@ pub(crate) fn share(object: &Value) -> u64 {
     500 + (16 * size(object)).min(MOST_VALUES)
 }
 
-/// The largest share.
+/// Maximum part of a share that depends on the size of the object.
 const MOST_VALUES: u64 = 2_000_000;
 
 /// Returns the first value of the first node. All nodes must be followed without failure.

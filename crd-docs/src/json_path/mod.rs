@@ -50,7 +50,7 @@ pub(crate) enum Node {
         operator: String,
         right: Vec<Node>,
     },
-    /// A number, a truth value.
+    /// A number or a boolean.
     Literal(Value),
     Wildcard,
     Recursive,

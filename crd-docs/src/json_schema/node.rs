@@ -12,7 +12,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::{Context, Draft, metadata};
 
-/// Converts a schema including its types.
+/// Converts a structural schema.
 pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, Value> {
     convert_in(schema, false, context)
 }

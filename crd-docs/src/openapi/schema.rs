@@ -215,7 +215,7 @@ fn rule(rule: &ValidationRule) -> Value {
     Value::Object(out.0)
 }
 
-/// Examples that are encoded as an empty string, list or object are left out.
+/// Returns `true` for `null` and for an empty string, list or object, which examples omit.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

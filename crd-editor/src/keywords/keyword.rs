@@ -43,9 +43,9 @@ pub(crate) enum Values {
     Path,
     /// An object of the API with this name.
     Object(&'static str),
-    /// A list of them.
+    /// A list of objects of the API with this name.
     List(&'static str),
-    /// A map of them.
+    /// A map of objects of the API with this name.
     Map(&'static str),
     /// The server rejects the keyword.
     Rejected,

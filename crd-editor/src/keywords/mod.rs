@@ -7,7 +7,7 @@ mod table;
 use crate::cursor::CursorStep;
 pub(crate) use keyword::{Keyword, Owner, Values};
 
-/// The object at a place, or the kind of its values.
+/// The kind of value at a place in a CRD.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PlaceKind {
     /// An object with these fields.

@@ -192,7 +192,7 @@ impl<'a> Finder<'a> {
         let mut changes = Vec::new();
         for used in uses.into_iter().filter(|used| used.name == name) {
             if used.is_unknown() {
-                return Err(format!("the expression at {at} names a `{name}` of a value without a type"));
+                return Err(format!("the expression at {at} selects `{name}` from a value without a type"));
             }
             if used.is_of(self.owner, self.rules.types()) {
                 let is_quoted = text[..used.bytes.start].ends_with('`');
@@ -210,7 +210,8 @@ impl<'a> Finder<'a> {
     fn path(&mut self, path: &Value, at: &FieldPath, rest: &[SchemaStep]) -> Result<(), String> {
         let Some(path) = path.as_str() else { return Ok(()) };
         let name = self.property.name.as_str();
-        let unclear = || format!("the path at {at} may name the property in a way that is not understood");
+        let unclear =
+            || format!("the path at {at} may contain the property in a notation that is not supported");
         let Some(parts) = parts(path) else {
             return if path.contains(name) { Err(unclear()) } else { Ok(()) };
         };

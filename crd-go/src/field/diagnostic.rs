@@ -44,7 +44,7 @@ impl Diagnostic {
         Self::new(field, CauseReason::Required, body("Required value", detail))
     }
 
-    /// Returns a forbidden value. The detail can be empty.
+    /// Returns the cause for a forbidden value. The detail can be empty.
     #[must_use]
     pub fn forbidden(field: FieldPath, detail: &str) -> Self {
         Self::new(field, CauseReason::Forbidden, body("Forbidden", detail))
@@ -77,7 +77,7 @@ impl Diagnostic {
         Self::new(field, CauseReason::NotSupported, body(&format!("Unsupported value: {value}"), detail))
     }
 
-    /// Returns a duplicate value.
+    /// Returns the cause for a duplicate value.
     pub fn duplicate(field: FieldPath, value: impl Into<Shown>) -> Self {
         let Shown(value) = value.into();
         Self::new(field, CauseReason::Duplicate, format!("Duplicate value: {value}"))

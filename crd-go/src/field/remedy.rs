@@ -133,25 +133,25 @@ impl Remedy {
 }
 
 impl Edit {
-    /// Adds a value.
+    /// Returns the edit that adds a value.
     #[must_use]
     pub fn add(at: FieldPath, value: impl Into<EditValue>) -> Self {
         Self::Add { at, value: value.into() }
     }
 
-    /// Replaces a value.
+    /// Returns the edit that replaces a value.
     #[must_use]
     pub fn replace(at: FieldPath, value: impl Into<EditValue>) -> Self {
         Self::Replace { at, value: value.into() }
     }
 
-    /// Removes a value.
+    /// Returns the edit that removes a value.
     #[must_use]
     pub fn remove(at: FieldPath) -> Self {
         Self::Remove { at }
     }
 
-    /// Renames the key of a value.
+    /// Returns the edit that renames the key of a value.
     #[must_use]
     pub fn rename(at: FieldPath, name: impl Into<String>) -> Self {
         Self::Rename { at, name: name.into() }

@@ -1,4 +1,4 @@
-//! `preserveUnknownFields`, which CRDs of `v1` must not set.
+//! `preserveUnknownFields`, which must not be `true` in CRDs of `v1`.
 
 use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 

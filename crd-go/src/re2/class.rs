@@ -5,7 +5,7 @@ pub(super) use super::sets::cases;
 use super::sets::table;
 pub(super) use super::sets::{ClassUnicode, Look, class, folded, ranges, united};
 
-/// `\d`, `\s`, `\w` and their negations: ASCII only, and `\s` without the vertical tab.
+/// Returns the class of `\d`, `\s` or `\w`, and `true` for a negation: ASCII only, and `\s` without the vertical tab.
 pub(super) fn perl(letter: char) -> Option<(ClassUnicode, bool)> {
     let ranges: &[(char, char)] = match letter.to_ascii_lowercase() {
         'd' => &[('0', '9')],
@@ -16,7 +16,7 @@ pub(super) fn perl(letter: char) -> Option<(ClassUnicode, bool)> {
     Some((class(ranges), letter.is_ascii_uppercase()))
 }
 
-/// `[:alpha:]` and `[:^alpha:]`: ASCII only.
+/// Returns the class of a name such as `[:alpha:]`, ASCII only, and `true` for a negation such as `[:^alpha:]`.
 pub(super) fn posix(name: &str) -> Option<(ClassUnicode, bool)> {
     let (name, is_negated) = match name.strip_prefix('^') {
         Some(name) => (name, true),
@@ -216,7 +216,7 @@ const SCRIPTS: [&str; 117] = [
     "Yi",
 ];
 
-/// `\p{name}`, looked up as in Go: case and separators do not matter.
+/// Returns the class of `\p{name}`, looked up as in Go: case and separators do not matter.
 pub(super) fn unicode(name: &str) -> Option<ClassUnicode> {
     let name = canonical(name);
     match name.as_str() {

@@ -144,7 +144,7 @@ struct Machine<'p> {
     program: &'p Program,
     /// Threads behind the last character, at any instruction.
     waiting: Vec<Thread>,
-    /// These threads, and the ones that begin here, each advanced to an instruction that consumes a
+    /// The waiting threads, and the ones that begin here, each advanced to an instruction that consumes a
     /// character.
     ready: Vec<Thread>,
     /// The position where each instruction was reached last, counted from 1.
@@ -304,8 +304,8 @@ impl Compiler {
         Some(())
     }
 
-    /// `simplify.go`: Compiles `x{2,}` as `xx+`, `x{2,4}` as `xx(x(x)?)?`, and `x*` of an `x` that may be empty as
-    /// `(x+)?`.
+    /// Compiles `x{2,}` as `xx+`, `x{2,4}` as `xx(x(x)?)?`, and `x*` of an `x` that may be empty as `(x+)?`:
+    /// `simplify.go`.
     fn repeat(&mut self, repeat: &Repeat) -> Option<()> {
         let Repeat { inner, least, most, is_greedy, .. } = repeat;
         let mut ends = Vec::new();
@@ -395,7 +395,7 @@ fn split(into: u32, past: u32, is_greedy: bool) -> Instruction {
     if is_greedy { Instruction::Split(into, past) } else { Instruction::Split(past, into) }
 }
 
-/// Programs have fewer instructions than fit into 32 bits.
+/// Returns the number of an instruction. Programs have fewer instructions than fit into 32 bits.
 fn number(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

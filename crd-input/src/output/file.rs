@@ -51,7 +51,7 @@ impl Unfinished {
         self.beside.persist(self.path).map_err(|error| error.error)
     }
 
-    /// Returns its place.
+    /// Returns the path of the target.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

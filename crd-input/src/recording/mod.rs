@@ -86,7 +86,7 @@ impl<'t> Recorder<'t> {
         entries.push(Entry { form, start: short(bytes.start), end: short(bytes.end) });
     }
 
-    /// The text was read to its end without an error.
+    /// Records that the text was read to its end without an error.
     pub(crate) fn end(&mut self) {
         self.is_whole = true;
     }
@@ -98,7 +98,7 @@ impl<'t> Recorder<'t> {
     }
 }
 
-/// `verbatim` is the text of the scalar if the document contains it unchanged.
+/// Returns the form of a scalar. `verbatim` is the text of the scalar if the document contains it unchanged.
 fn scalar(verbatim: Option<&str>, plain: bool, bytes: &Range<usize>) -> Form {
     match verbatim.map(str::len) {
         Some(length) if plain && length == bytes.len() => Form::Plain,

@@ -47,6 +47,8 @@ struct Patterns {
 }
 
 impl Filter {
+    /// Creates the filter for the patterns of `--exclude` and, unless `no_ignore` is set, the files that git ignores.
+    ///
     /// # Errors
     /// A pattern is invalid.
     pub(super) fn new(exclude: &[String], no_ignore: bool) -> Result<Self, Error> {

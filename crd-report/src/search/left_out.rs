@@ -95,7 +95,7 @@ impl LeftOut {
         self.differing.extend(other.differing);
     }
 
-    /// If several CRDs in a directory have the same name, keeps the first one. Each of the others that differs from
+    /// Keeps the first one of several CRDs in a directory that have the same name. Each of the others that differs from
     /// it causes a warning.
     pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
         let sources: HashMap<&str, &Source> =

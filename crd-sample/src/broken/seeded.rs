@@ -95,7 +95,7 @@ impl Seeded {
         self.sampler.object(&mut self.maker, Style::Random)
     }
 
-    /// The same seed gives the same object, whatever was generated before.
+    /// Restarts the generator, so that the same seed gives the same object, whatever was generated before.
     fn restart(&mut self, seed: u64) {
         self.maker.restart(seed);
         self.maker.is_varied = false;
@@ -138,7 +138,7 @@ impl Seeded {
     }
 }
 
-/// Takes one out.
+/// Removes one of the constraints and returns it: first the keyword or rule is chosen at random, then its place.
 fn choose<'s>(open: &mut Vec<Breakable<'s>>, maker: &mut Maker) -> Option<Breakable<'s>> {
     let mut kinds: Vec<&Fault> = Vec::new();
     for kind in open.iter().map(|breakable| &breakable.fault) {

@@ -42,7 +42,7 @@ impl Sampler {
         writer.out
     }
 
-    /// No field inside `spec: {}` can be uncommented, so the first accepted field is added.
+    /// Adds the first accepted field to `spec: {}`, because no field inside the braces could be uncommented.
     fn fill_empty_spec(&self, object: &mut Value, maker: &mut Maker) {
         let is_empty = object["spec"].as_object().is_some_and(Map::is_empty);
         let Some(spec) = self.created.properties.get("spec").filter(|_| is_empty) else { return };

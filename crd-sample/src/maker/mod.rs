@@ -50,7 +50,7 @@ pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
 /// Once a random object has this many nodes, no more optional fields are added.
 const MANY_NODES: usize = 200;
 
-/// Makes values.
+/// Builds values for the nodes of a schema, in a given style.
 #[derive(Debug)]
 pub(crate) struct Maker {
     pub(crate) random: Random,
@@ -65,7 +65,7 @@ pub(crate) struct Maker {
 }
 
 impl Maker {
-    /// `patterns` are the CRD's patterns, which are compiled once for all.
+    /// Creates a generator of random objects. `patterns` are the CRD's patterns, which all generators share.
     pub(crate) fn new(seed: u64, patterns: &Arc<Patterns>, work: Work) -> Self {
         Self {
             random: Random::new(seed),

@@ -62,7 +62,7 @@ struct Solver<'a> {
 struct Scope<'a> {
     ast: &'a Ast<'a>,
     object: &'a Value,
-    /// Where `self` is.
+    /// The place of `self` in the object.
     at: &'a [String],
     /// The variables of the enclosing loops, the innermost last.
     variables: Vec<(&'a str, Variable)>,

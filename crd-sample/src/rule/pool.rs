@@ -94,7 +94,7 @@ fn string<'a>(ast: &'a Ast<'_>, id: ExprId) -> Option<&'a str> {
     }
 }
 
-/// `self` and `string(self)`
+/// Returns `true` for `self` and `string(self)`.
 fn is_self(ast: &Ast<'_>, id: ExprId) -> bool {
     match ast.expr(id) {
         Expr::Ident(name) => name == "self",
@@ -105,7 +105,7 @@ fn is_self(ast: &Ast<'_>, id: ExprId) -> bool {
     }
 }
 
-/// `self.split('@')[0]`
+/// Returns the separator and the index of an expression such as `self.split('@')[0]`.
 fn part<'a>(ast: &'a Ast<'_>, id: ExprId) -> Option<(&'a str, usize)> {
     let Expr::Call { function, target: None, args } = ast.expr(id) else { return None };
     let &[list, index] = ast.list(*args) else { return None };

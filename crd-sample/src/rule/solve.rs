@@ -116,7 +116,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// `has(self.a) == has(self.b)`
+    /// Solves a comparison of two conditions, such as `has(self.a) == has(self.b)`.
     fn equal_truths(&mut self, a: ExprId, b: ExprId, equal: bool, depth: usize) -> Vec<Plan> {
         let mut plans = Vec::new();
         for truth in [true, false] {

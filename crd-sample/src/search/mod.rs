@@ -322,7 +322,7 @@ impl Search<'_> {
         }
     }
 
-    /// Fields without a schema are removed.
+    /// Plans the removal of fields without a schema.
     fn strict(&self, refusal: &Rejection, object: &Value) -> Vec<Plan> {
         let unknown = refusal.unknown_fields();
         let mut plans: Vec<Plan> =

@@ -69,7 +69,7 @@ fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<
     elements.into_iter().map(|(_, element, of)| (element, of)).collect()
 }
 
-/// Source: `ToString` in `value/value.go`.
+/// Returns a value as messages show it: `ToString` in `value/value.go`.
 fn shown(value: &Value, numbers: Numbers) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -86,7 +86,7 @@ fn shown(value: &Value, numbers: Numbers) -> String {
     }
 }
 
-/// Source: `CompareUsing` in `value/value.go`. The fields of objects are sorted.
+/// Compares two values, with the fields of objects in sorted order: `CompareUsing` in `value/value.go`.
 fn order(a: &Value, b: &Value) -> Ordering {
     let rank = |value: &Value| match value {
         Value::Number(_) => 0,

@@ -20,7 +20,7 @@ pub(crate) const SCALE: &str = "autoscaling/v1";
 /// The path of the replicas in a `Scale`.
 const REPLICAS: [&str; 2] = ["spec", "replicas"];
 
-/// The type of `Scale`.
+/// The schema of `Scale` objects.
 static TYPE: LazyLock<Structural> = LazyLock::new(|| {
     let integer = json!({"type": "integer", "format": "int32"});
     let schema = json!({"type": "object", "properties": {

@@ -88,7 +88,7 @@ pub(crate) struct Definition {
     pub(crate) origin: Origin,
     /// `true` while the objects of the CRD are being deleted: no new object is created.
     pub(crate) is_terminating: bool,
-    /// The CRD then has the condition `Terminating`.
+    /// `true` if the CRD has the condition `Terminating`, which discovery then takes into account.
     pub(crate) is_shown_terminating: bool,
     /// The functions that convert objects, including the functions of other CRDs.
     pub(crate) converters: Converters,

@@ -7,7 +7,7 @@ use crate::status::Failure;
 
 /// Maximum number of bytes of bodies that are in memory at a time, without the first ones of each.
 const MOST: usize = 24 << 20;
-/// The first bytes of a body, which are not counted, so that small bodies are still handled when large bodies use all memory.
+/// Number of bytes at the start of each body that are not counted, so that small bodies are still handled when large bodies use all memory.
 const FREE: usize = 16 << 10;
 
 /// The memory that all request bodies of a server take together.

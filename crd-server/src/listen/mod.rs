@@ -56,7 +56,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Maximum number of bytes that a connection reads ahead, and of the head of a request.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// The threads for requests that may take long: all except requests for the version and the health of the server.
+/// Number of threads for requests that may take long: all except requests for the version and the health of the server.
 const THREADS: usize = 16;
 
 /// A server that listens on a TCP port until this value is dropped. Returned by [`Server::listen`].
@@ -97,7 +97,7 @@ impl Server {
         self.listen_through(address, |_| Ok(Transport::default()))
     }
 
-    /// Like [`Server::listen`], with TLS: `https` instead of `http`.
+    /// Handles requests as [`Server::listen`] does, but with TLS: `https` instead of `http`.
     ///
     /// A certificate authority and a certificate are created for each call. The certificate is valid for `localhost`, the address, the
     /// names that [`Config::allow_host`](crate::Config::allow_host) allows, and the names of the API server in a cluster.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// The directive for a value: `replace` or `delete`.
 const DIRECTIVE: &str = "$patch";
-/// The only fields that are kept.
+/// The directive that lists the only fields to keep.
 const RETAIN: &str = "$retainKeys";
 /// The order of a list, by the name of its field.
 const ORDER: &str = "$setElementOrder/";

@@ -217,7 +217,7 @@ fn printed(
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// Returns an item of a list of a kind with a type in Go. The list itself has the type.
+/// Returns a list item without `apiVersion` and `kind`. In lists of kinds with a Go type, only the list itself has these fields.
 fn without_type(mut item: Value) -> Value {
     if let Value::Object(fields) = &mut item {
         crd_go::json::remove(fields, "apiVersion");

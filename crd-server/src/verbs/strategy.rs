@@ -211,7 +211,7 @@ fn object_name(object: &Object) -> String {
 /// The problems for which strict field validation rejects an object, in addition to the problems that its
 /// validator finds.
 struct Found {
-    /// Those of a patch.
+    /// The problems of a patch.
     of_patch: Vec<String>,
     /// The keys that a text in YAML repeats.
     repeated: Vec<String>,

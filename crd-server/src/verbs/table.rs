@@ -45,7 +45,7 @@ pub(super) struct TableForm<'a> {
     pub(super) included: IncludedObject,
     /// The time for computing ages.
     pub(super) now: &'a str,
-    /// Without it, the table does not describe its columns: in a watch, only the first event does.
+    /// `true` if the table describes its columns. In a watch, only the table of the first event does.
     pub(super) has_columns: bool,
 }
 

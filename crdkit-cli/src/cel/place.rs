@@ -49,7 +49,7 @@ enum Step<'a> {
     Every,
 }
 
-/// `a.b[*].c[0]['d.e']`, also with a leading dot.
+/// Parses a path such as `a.b[*].c[0]['d.e']`, also with a leading dot.
 fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
     let mut steps = Vec::new();
     let mut rest =

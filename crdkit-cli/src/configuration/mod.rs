@@ -19,7 +19,7 @@ use keys::{Fault, Keys};
 pub(crate) use lint::{Levels, LevelsAt, LintChoices};
 pub(crate) use waiver::Waiver;
 
-/// A configuration is a file that a user writes.
+/// Maximum size of a configuration, in bytes: a user writes it by hand.
 const LARGEST: u64 = 1 << 20;
 
 /// The configuration file of the current directory.

@@ -298,9 +298,9 @@ impl Generate {
     }
 }
 
-/// A larger file is rejected: it would contain the names of more types than a run can generate.
+/// Maximum size of the table of names, in bytes. A larger file would contain the names of more types than a run can generate.
 const LARGEST_NAMES: u64 = 16 << 20;
-/// The user writes the manifest of a package.
+/// Maximum size of the manifest of a package, in bytes: a user maintains it by hand.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
 /// The reason why a whole run failed.

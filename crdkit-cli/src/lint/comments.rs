@@ -8,8 +8,8 @@ use crd_lint::Rule;
 
 /// The start of a comment.
 const START: &str = "# crdkit: allow(";
-/// A comment applies to a keyword, to the list or rule that contains it, or to the field whose schema
-/// contains it. A comment above `apiVersion` applies to the whole CRD.
+/// Maximum number of places, from a finding upwards, at which a comment is looked for: a comment applies to a keyword, to the list or
+/// rule that contains it, or to the field whose schema contains it. A comment above `apiVersion` applies to the whole CRD.
 const MOST_ABOVE: usize = 4;
 
 /// The comments of the files of a run; the last file is cached.

@@ -66,7 +66,7 @@ impl<'c> Sieve<'c> {
         self.level(crd, &path, finding).is_some() && !self.waives(crd, &path, finding)
     }
 
-    /// Returns the path of a finding, or `None` if the project has no settings by path, because paths can be
+    /// Returns the path of a finding. The path is empty if the project has no settings by path, because paths can be
     /// long.
     fn path(&self, crd: &CustomResourceDefinition, finding: &LintFinding) -> String {
         let is_looked_at = !self.at.is_empty() || !self.waivers.is_empty();

@@ -32,7 +32,7 @@ use workspace::Workspace;
 /// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it shows the results of `crdkit
 /// check` and `crdkit lint`, even if a part of the text cannot be parsed, and offers changes that fix a finding. It completes and explains
 /// keywords, fields and rules, shows outlines, finds definitions, and renames properties with everything that refers to them. Objects of
-/// the kinds that CRDs of the open directories define have the findings of `crdkit validate`. Other files and templates of Helm have no
+/// the kinds that CRDs of the open directories define have the findings of `crdkit validate`. Other files and Helm templates have no
 /// findings. It needs no cluster and no network.
 #[derive(Args)]
 pub(crate) struct Lsp {

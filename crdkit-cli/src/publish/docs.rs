@@ -170,7 +170,7 @@ fn entries(
     entries
 }
 
-/// Warnings about objects in descriptions that the API server rejects under strict field validation.
+/// Returns warnings about objects in descriptions that the API server rejects under strict field validation.
 fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     let examples = examples(crd);
     let validator = (!examples.is_empty()).then(|| Validator::new(crd).ok()).flatten();

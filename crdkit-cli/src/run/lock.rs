@@ -12,7 +12,7 @@ use crd_input::{Limits, Source};
 
 use super::Job;
 
-/// A larger file is rejected: it would contain the checksums of more files than a job can have.
+/// Maximum size of the lock file, in bytes. A larger file would contain the checksums of more files than a job can have.
 const LARGEST: u64 = 64 << 20;
 
 const HEADER: &str =

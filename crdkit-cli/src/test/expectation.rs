@@ -224,7 +224,7 @@ fn is_note(cause: &Diagnostic) -> bool {
     cause.keyword == Some(Keyword::UncheckedRules)
 }
 
-/// For every actual cause, the expected cause that is paired with it, with as many pairs as possible: an expectation that
+/// Returns, for every actual cause, the index of the expected cause that is paired with it, with as many pairs as possible: an expectation that
 /// only has a field can match several causes, and must not take a cause that another expectation needs.
 fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     let mut taken = vec![None; actual.len()];

@@ -36,10 +36,10 @@ pub struct CrdFiles {
     is_for_helm: bool,
 }
 
-/// The place of the CRDs.
+/// The directory or file that contains the CRDs.
 #[derive(Clone, Debug)]
 enum FilesTarget {
-    /// A file each.
+    /// A directory with one file for each CRD.
     Folder(PathBuf),
     /// One file for all CRDs.
     Bundle(PathBuf),

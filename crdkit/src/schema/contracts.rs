@@ -42,7 +42,7 @@ pub(super) fn join(
     Ok(())
 }
 
-/// If several types can be read, the type that is written is used: `bytes::Bytes` also reads strings.
+/// Joins the types. If several types can be read, the type that is written is used: `bytes::Bytes` also reads strings.
 fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let (reads, writes) = (types_of(read), types_of(written));
     if reads.is_empty() || writes.is_empty() || reads == writes {
@@ -163,7 +163,7 @@ fn properties_of(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Variants correspond by name; variants that are only written are added.
+/// Joins the variants, which correspond by name; variants that are only written are added.
 fn branches(
     read: &mut Vec<Value>,
     written: &[Value],

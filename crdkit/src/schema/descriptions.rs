@@ -26,14 +26,14 @@ pub struct Descriptions {
 /// The part of a description that is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole description.
     #[default]
     Full,
     /// The text before the first empty line.
     FirstParagraph,
     /// The first sentence.
     FirstSentence,
-    /// Nothing.
+    /// No part: descriptions are removed.
     None,
 }
 

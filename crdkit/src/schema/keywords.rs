@@ -80,7 +80,8 @@ pub(super) fn extensions(
     }
 }
 
-/// A default that is `null` for a field that is not nullable is rejected; an absent default is equivalent.
+/// Removes fields that are `null` from a default: the API server rejects `null` for a field that is not nullable, and an absent field is
+/// equivalent.
 fn without_null(default: &mut Value) {
     match default {
         Value::Object(fields) => {

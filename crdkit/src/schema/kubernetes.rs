@@ -71,7 +71,7 @@ fn undescribed(node: &mut Node) {
     }
 }
 
-/// Sets the type of a list from the table, with defaults for keys that an item may lack.
+/// Sets `x-kubernetes-list-type` of a list, and its keys, from the table. Keys that an item may lack receive defaults.
 fn merged(node: &mut Node, field: &str, keys: &str) {
     let list = node.get_mut("properties").and_then(|all| all.get_mut(field)).and_then(Value::as_object_mut);
     let Some(list) = list.filter(|list| list.get("type").is_some_and(|name| name == "array")) else { return };
@@ -107,7 +107,7 @@ fn key(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Metadata has sixteen fields, of which users set six; schemas of controller-gen do not keep the rest.
+/// Removes the fields of metadata that users do not set, as controller-gen does: users set six of the sixteen fields.
 fn lean(node: &mut Node) {
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         properties.retain(|name, _| LEAN.contains(&name.as_str()));

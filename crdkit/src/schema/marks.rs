@@ -76,7 +76,7 @@ fn owner(keyword: &str) -> Option<&str> {
     rest.rsplit_once(':').map(|(type_name, _)| type_name)
 }
 
-/// Returns the keywords of the marks of types, those of the innermost type first: `serde_json` keeps an order only with a feature of the program.
+/// Returns the keywords of the marks of types, the innermost type first: `serde_json` keeps an order only with a feature of the program.
 fn marked_types(node: &Node) -> Vec<String> {
     by_name(&mut node.keys().filter(|keyword| owner(keyword).is_some()))
 }

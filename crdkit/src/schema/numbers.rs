@@ -70,7 +70,7 @@ pub(super) fn bounds(node: &mut Node) {
     exclusive(node, "exclusiveMaximum", "maximum", |bound, other| bound <= other);
 }
 
-/// Defaults that the API can hold, written as the Rust type writes them.
+/// Checks that the API can hold a default, and writes its numbers as the Rust type writes them.
 fn default(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(mut value) = node.remove("default") else { return Ok(()) };
     if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
@@ -84,7 +84,7 @@ fn default(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     Ok(())
 }
 
-/// 0.1 as an `f32` is 0.10000000149011612 as the `f64` in JSON.
+/// Shortens numbers of type `f32`: 0.1 as an `f32` is 0.10000000149011612 as the `f64` in JSON.
 fn shorten(value: &mut Value, schema: &Node) {
     match value {
         Value::Number(number) if schema.get("format").is_some_and(|format| format == "float") => {
@@ -110,7 +110,7 @@ fn shorten(value: &mut Value, schema: &Node) {
     }
 }
 
-/// `exclusiveMinimum: 3` of JSON Schema is `minimum: 3` with `exclusiveMinimum: true` in the API.
+/// Converts an exclusive bound: `exclusiveMinimum: 3` of JSON Schema is `minimum: 3` with `exclusiveMinimum: true` in the API.
 fn exclusive(node: &mut Node, exclusive: &str, inclusive: &str, is_tighter: fn(f64, f64) -> bool) {
     let Some(bound) = number(node, exclusive) else { return };
     let value = node.remove(exclusive);
@@ -124,7 +124,7 @@ fn number(node: &Node, keyword: &str) -> Option<f64> {
     node.get(keyword)?.as_f64()
 }
 
-/// 255.0 is written as 255, because people read the bounds of integers.
+/// Removes the fraction of a whole bound, because people read the bounds of integers: 255.0 becomes 255.
 fn whole(bound: &mut Value) {
     // 2^53, up to which every whole float is exactly that integer.
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -1,5 +1,5 @@
-//! Objects and maps: Handles objects: `additionalProperties` is for maps of one type, and everything else keeps or
-//! drops unknown fields.
+//! Handles objects and maps: `additionalProperties` is for maps of one type, and everything else keeps or drops unknown
+//! fields.
 
 use serde_json::{Value, json};
 

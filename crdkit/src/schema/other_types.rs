@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::walk::Node;
 
-/// The bounds that no value of a type satisfies.
+/// For each type, the lower and the upper bound that together exclude all its values: at least 1 and at most 0.
 const IMPOSSIBLE: &[(&str, &str, &str)] = &[
     ("string", "minLength", "maxLength"),
     ("integer", "minimum", "maximum"),

@@ -118,7 +118,7 @@ fn has_marked(value: &Value) -> bool {
     }
 }
 
-/// Works from the outside inwards, because everything inside a marked schema is removed with it.
+/// Replaces marked schemas from the outside inwards, because everything inside a marked schema is removed with it.
 fn cut_marked(value: &mut Value, whole: &Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => open(node, whole),

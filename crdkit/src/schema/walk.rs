@@ -87,7 +87,7 @@ impl SchemaLocation {
         self.error("no value can have this type", help)
     }
 
-    /// Returns advice about the values here, whose place in the CRD is not known.
+    /// Returns advice about this place. The advice has no path in the CRD, because it is not known yet.
     pub(super) fn advice(&self, name: &'static str, message: impl Into<String>, help: &str) -> Advice {
         Advice {
             name,

@@ -96,7 +96,7 @@ fn store_the_only_version(crd: &mut CustomResourceDefinition) {
 pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
     match created::<R>(object).result {
         Ok(stored) => stored,
-        Err(refusal) => panic!("the API server would reject it: {refusal}"),
+        Err(refusal) => panic!("the API server would reject the object: {refusal}"),
     }
 }
 
@@ -152,17 +152,20 @@ fn value<R: CustomResource>(object: &impl Serialize) -> Value {
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 fn expect_cause(admission: &Admission, cause: &str) {
     let causes: Vec<String> = match &admission.result {
-        Ok(_) => panic!("the API server would accept it"),
+        Ok(_) => panic!("the API server would accept the object"),
         // A request that is rejected as a whole has a message only.
         Err(refusal) if refusal.causes.is_empty() => vec![refusal.to_string()],
         Err(refusal) => refusal.causes.iter().map(ToString::to_string).collect(),
     };
     if !causes.iter().any(|found| found.contains(cause)) {
-        panic!("the API server would reject it for other causes:\n{}\nnot: {cause}", causes.join("\n"));
+        panic!(
+            "the API server would reject the object for other causes:\n{}\nnot: {cause}",
+            causes.join("\n")
+        );
     }
 }
 
-/// Returns the type of an object that is a Rust value.
+/// Calls [`accepted`] with the type of an object that is a Rust value.
 #[doc(hidden)]
 #[track_caller]
 pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {

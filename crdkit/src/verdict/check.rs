@@ -26,7 +26,7 @@ impl UncheckedCrd {
         Ok(self.crd)
     }
 
-    /// Like [`UncheckedCrd::check`], for programs that do not install the CRD: a group of the Kubernetes project needs no
+    /// Returns the CRD as [`UncheckedCrd::check`] does, for programs that do not install the CRD: a group of the Kubernetes project needs no
     /// approval.
     pub(crate) fn check_for_clients(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {

@@ -211,7 +211,7 @@ fn fixed(value: f64, precision: usize) -> String {
     text + fraction
 }
 
-/// `1.234568\u{d7}10\u{2070}\u{2074}`
+/// Formats a number in scientific notation: `1.234568\u{d7}10\u{2070}\u{2074}`.
 fn scientific(value: f64) -> String {
     if let Some(special) = special(value) {
         return special.to_owned();
@@ -233,7 +233,7 @@ fn scientific(value: f64) -> String {
     format!("{digits}\u{d7}10{sign}{exponent}")
 }
 
-/// `%s`
+/// Writes a value as `%s` does.
 fn text(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     out.prepare(value, 1)?;
     match value {

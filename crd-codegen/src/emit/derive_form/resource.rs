@@ -179,7 +179,7 @@ pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = Tok
     })
 }
 
-/// Printer columns. The derive rejects two columns with one heading, which the API server accepts: the second one is written as a string.
+/// Returns the printer columns. The derive rejects two columns with one heading, which the API server accepts: the second one is written as a string.
 fn columns(version: &Version) -> Vec<TokenStream> {
     let mut seen = Vec::new();
     let columns = version.additional_printer_columns.iter().flatten();

@@ -91,7 +91,7 @@ fn symbol(c: char) -> Option<&'static str> {
     })
 }
 
-/// Letters outside ASCII become their code point: Rust warns about look-alikes and mixed scripts, and treats
+/// Replaces letters outside ASCII by their code points: Rust warns about look-alikes and mixed scripts, and treats
 /// names that differ only in normal form as equal.
 fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * MAX_LENGTH));
@@ -105,7 +105,7 @@ fn ascii(text: &str) -> String {
     out
 }
 
-/// `clusterIPs` has the words `cluster` and `ips`, not `cluster`, `i` and `ps`.
+/// Joins the plural `s` to an acronym: `clusterIPs` has the words `cluster` and `ips`, not `cluster`, `i` and `ps`.
 fn plural_acronyms(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = text.to_owned().into_bytes();

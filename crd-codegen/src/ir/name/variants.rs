@@ -98,7 +98,7 @@ fn number(text: &str) -> String {
     identifier(format!("{sign}{}", words(digits)))
 }
 
-/// `UpperCamelCase`, but with `_` between digits: `1.2` is not `12`.
+/// Returns a value in `UpperCamelCase`, but with `_` between digits: `1.2` becomes `1_2`, not `12`.
 fn words(value: &str) -> String {
     let bytes = value.as_bytes();
     let is_digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);

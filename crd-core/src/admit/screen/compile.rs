@@ -78,7 +78,7 @@ fn required(schema: &Structural, properties: &mut [ScreenNode]) -> Required {
     Required { names: names.len(), properties: marked, others }
 }
 
-/// Returns `true` if all metadata is valid under the schema, which sees only `name` and `generateName` in it.
+/// Returns `true` if the schema accepts any metadata. Schemas see only `name` and `generateName` of the metadata.
 fn is_open(schema: &Structural, version: KubeVersion) -> bool {
     let validation = schema.value_validation.as_deref();
     let is_compared =

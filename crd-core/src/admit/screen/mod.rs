@@ -85,7 +85,7 @@ struct ScreenWalk<'w, 'r, 'a> {
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
-    /// `apiVersion`, `kind` and `metadata` are never removed, but the status of new objects is.
+    /// Screens the fields of a whole object. `apiVersion`, `kind` and `metadata` are never removed, but the status of new objects is.
     fn root(
         &mut self,
         screen: &'a Screen,
@@ -247,7 +247,7 @@ impl FoundProperties {
     }
 }
 
-/// Fields of objects without a schema are removed.
+/// Checks that objects without a schema have no fields, because such fields are removed.
 fn without_fields(value: &Value) -> Result<(), Screened> {
     match value {
         Value::Object(fields) if !fields.is_empty() => Err(Screened::Undecided),

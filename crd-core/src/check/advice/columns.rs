@@ -2,7 +2,7 @@
 
 use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 
-/// The values of a field that a column of a different type shows.
+/// The part of a field's values that a printer column shows if its type differs from the type of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnMismatch {

@@ -69,7 +69,7 @@ pub const NAMES: [&str; 10] = [
 ];
 
 impl CrdAdvice {
-    /// Advice that is found outside this crate, for instance in the text of a CRD.
+    /// Creates advice that is found outside this crate, for instance in the text of a CRD.
     #[must_use]
     pub fn new(
         name: &'static str,

@@ -41,7 +41,7 @@ impl Budget {
     }
 }
 
-/// `... exceeds budget by factor of 1.6x (try ...)`
+/// Returns the message `... exceeds budget by factor of 1.6x (try ...)`.
 pub(super) fn exceeded(what: &str, cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
     let factor = if factor > 100.0 {

@@ -101,8 +101,8 @@ struct Compiler<'o, 't, 's> {
 }
 
 impl Compiler<'_, '_, '_> {
-    /// `CELSchemaContext.TypeInfo` in `cel_validation.go`: the types of nodes below a node without a type are not
-    /// determined.
+    /// Compiles the rules of a node and of the nodes inside it. The types of nodes below a node without a type are not determined:
+    /// `CELSchemaContext.TypeInfo` in `cel_validation.go`.
     fn node(&mut self, schema: &Structural, place: &LazyPath<'_>, around: &Around<'_>) {
         let types = match around.types {
             Types::OutOfScope if schema.validations.is_empty() => Types::OutOfScope,

@@ -56,7 +56,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `local@domain`.
+    /// Reads `local@domain`.
     fn spec(&mut self) -> Option<()> {
         self.skip_space();
         if self.rest.starts_with('"') {
@@ -71,7 +71,7 @@ impl Parser<'_> {
         if self.consume('[') { self.domain_literal() } else { self.atom(false) }
     }
 
-    /// Returns a phrase of one or more words.
+    /// Reads a phrase of one or more words.
     fn phrase(&mut self) -> Option<()> {
         let mut is_first = true;
         loop {
@@ -125,7 +125,7 @@ impl Parser<'_> {
         Some(())
     }
 
-    /// Returns an address in angle brackets, after the opening bracket.
+    /// Reads an IP address in square brackets, after the opening bracket.
     fn domain_literal(&mut self) -> Option<()> {
         let (address, rest) = self.rest.split_once(']')?;
         address.parse::<IpAddr>().ok()?;

@@ -25,7 +25,7 @@ pub(super) fn is_hostname(text: &str) -> bool {
     has_form && text.len() <= NAME_BYTES && labels.iter().all(|label| label.len() <= LABEL_BYTES)
 }
 
-/// Matches a character, then optionally a hyphen, then up to 62 characters.
+/// Returns `true` for a character, an optional hyphen, and up to 62 further characters.
 fn is_single_label(label: &str) -> bool {
     let mut chars = label.chars();
     let starts = chars.next().is_some_and(is_name_char);
@@ -34,7 +34,7 @@ fn is_single_label(label: &str) -> bool {
     starts && rest.chars().count() <= 62 && rest.chars().all(is_name_char)
 }
 
-/// Matches up to 63 characters, which hyphens can separate.
+/// Returns `true` for up to 63 characters, which hyphens can separate.
 fn is_label(label: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(is_name_char);
     ends(label.chars().next())

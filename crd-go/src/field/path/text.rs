@@ -48,7 +48,7 @@ enum StepKind {
 }
 
 impl PathString {
-    /// Adds a step to the field `name`. No dot is written before the first name.
+    /// Appends the field `name` to the path. No dot is written before the first name.
     pub fn push_child(&mut self, name: &str) {
         let is_first = self.text.is_empty();
         self.step(if is_first { StepKind::First } else { StepKind::Child });

@@ -77,7 +77,7 @@ impl<'p> Parser<'p> {
         Some(class)
     }
 
-    /// `[...]`
+    /// Parses a class in brackets: `[...]`.
     pub(super) fn class(&mut self) -> Result<(), Error> {
         let start = self.rest;
         self.rest = &start[1..];

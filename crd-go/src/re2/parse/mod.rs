@@ -188,8 +188,8 @@ impl<'p> Parser<'p> {
         };
     }
 
-    /// Go checks the size only if the number of nodes is so large that the repetitions could make it too large:
-    /// `checkSize`.
+    /// Checks the limits of a pattern. Go checks the size only if the number of nodes is so large that the repetitions could make it
+    /// too large: `checkSize`.
     fn check_limits(&mut self, ast: &Ast) -> Result<(), Error> {
         if let Kind::Repeat(repeat) = &ast.kind
             && repeat.is_counted
@@ -316,7 +316,7 @@ impl<'p> Parser<'p> {
         Ok(ast)
     }
 
-    /// `(?P<name>`, `(?<name>`, `(?flags)` and `(?flags:`.
+    /// Parses `(?P<name>`, `(?<name>`, `(?flags)` and `(?flags:`.
     fn group_or_flags(&mut self) -> Result<(), Error> {
         let start = self.rest;
         let name = start
@@ -367,7 +367,7 @@ impl<'p> Parser<'p> {
 /// The minimum and the maximum count of a repetition in braces.
 type Counts = (u32, Option<u32>);
 
-/// `{2}`, `{2,}` and `{2,3}`, or none of them; then the brace is a literal. Numbers that are far too large
+/// Reads `{2}`, `{2,}` or `{2,3}`; `None` for other text, in which the brace is a literal. Numbers that are far too large
 /// are not parsed.
 fn counts(text: &str) -> Option<(Option<Counts>, &str)> {
     let (least, rest) = integer(text.strip_prefix('{')?)?;
@@ -383,7 +383,7 @@ fn counts(text: &str) -> Option<(Option<Counts>, &str)> {
     Some((least.zip(most), rest))
 }
 
-/// Digits without a leading zero.
+/// Reads digits without a leading zero.
 fn integer(text: &str) -> Option<(Option<u32>, &str)> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at(length);

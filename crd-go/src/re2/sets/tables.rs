@@ -32,8 +32,8 @@ pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negat
     class
 }
 
-/// `case_fold_simple` visits all characters of a class, which takes milliseconds for each large class, and a pattern can have a hundred
-/// thousand.
+/// Adds the other cases of the characters to a class. `case_fold_simple` visits all characters of a class, which takes milliseconds
+/// for each large class, and a pattern can have a hundred thousand.
 fn fold(class: &mut ClassUnicode) {
     let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
     if class.iter().map(size).sum::<u32>() <= MANY {
@@ -76,7 +76,7 @@ pub(in crate::re2) fn ranges(class: &ClassUnicode) -> u64 {
     class.ranges().len() as u64
 }
 
-/// Returns a class of the tables of `regex-syntax`, read once.
+/// Returns a Unicode class from the tables of `regex-syntax`. Each class is read once, and then kept.
 pub(in crate::re2) fn table(name: &str) -> ClassUnicode {
     static KNOWN: Mutex<BTreeMap<String, ClassUnicode>> = Mutex::new(BTreeMap::new());
     // The map is intact even if another thread has panicked, because it only grows by whole entries.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{CRD, Field, GoType};
 use crate::json::json_type;
 
-/// Converts an applied CRD: checks its values, and cuts numbers to 32 bits where their type has no more.
+/// Converts an applied CRD: checks the types of its values, and truncates numbers whose Go type has 32 bits.
 ///
 /// # Errors
 /// - A value does not have its type in Go: the error of the converter.

@@ -24,7 +24,7 @@ const SORTED: u64 = 4_000_000;
 
 /// Maximum number of moves inside lists and maps, for each value of the object and of the patch, that the operations of a patch may cause.
 const MOVES: u64 = 400;
-/// The additional moves that every patch may make.
+/// Number of additional moves that every patch may make.
 const RESERVE: u64 = 4_000_000;
 
 /// One step of a patch.
@@ -173,8 +173,8 @@ impl Patched<'_, '_> {
         self.sort_way(&operation.path)
     }
 
-    /// Returns a path as a JSON Pointer, if it is none and the library of the API server reads it: text before the first slash is
-    /// ignored, and indices of lists are numbers of Go, of which negative ones count from the end.
+    /// Converts a path to a JSON Pointer; `None` if it already is one, or has no slash. The API server's library also reads other
+    /// paths: it ignores the text before the first slash, and reads indices as Go does, where negative indices count from the end.
     fn standard(&mut self, path: &str, is_last_read: bool) -> Result<Option<String>, Stop> {
         let is_odd = |part: &str| part.starts_with(['-', '+']) || part.len() > 1 && part.starts_with('0');
         let Some(start) = path.find('/') else { return Ok(None) };

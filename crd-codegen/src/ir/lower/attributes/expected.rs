@@ -53,8 +53,8 @@ pub(super) fn enum_schema(enum_: &Enum) -> Node {
     }
 }
 
-/// Like `numbers` of crdkit's schemas: the formats of the API, with the bounds of the type where a format does not imply
-/// them.
+/// Returns the schema of an integer type, as `numbers` of crdkit generates it: a format of the API, with the bounds of the type if the
+/// format does not imply them.
 fn integer(width: IntegerType) -> Value {
     let bounded = |format: &str, minimum: i64, maximum: i64| json!({"type": "integer", "format": format, "minimum": minimum, "maximum": maximum});
     match width {

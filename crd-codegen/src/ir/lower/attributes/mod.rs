@@ -39,7 +39,7 @@ struct Annotation<'a> {
     settings: &'a Settings,
 }
 
-/// Where a value stands.
+/// The kind of place that a value is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     /// In a field, which has its own attributes.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::node::Node;
 
-/// The schema of a whole object. The API server replaces the types and descriptions of `apiVersion`, `kind` and
+/// Removes keywords without an effect from the schema of a whole object. The API server replaces the types and descriptions of `apiVersion`, `kind` and
 /// `metadata` with its own: see `builder.go` of `apiextensions-apiserver`.
 pub(super) fn root(node: &mut Node) {
     schema(node);

@@ -43,7 +43,7 @@ pub(super) fn take(
     attributes.extend(rules(wanted).into_iter().map(SchemaAttribute::Rule));
 }
 
-/// Bounds of the items of a list.
+/// Takes the bounds of the items of a list.
 fn inner(
     graph: &Graph,
     type_: &Type,

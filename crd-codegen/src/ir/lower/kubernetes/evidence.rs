@@ -158,7 +158,7 @@ pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u
     Some((at, difference))
 }
 
-/// The words of `conditions` match `Condition`.
+/// Returns `true` if the name of a property is the name of the type, possibly in the plural: `conditions` and `Condition`.
 fn is_named_after(property: &str, type_: &str) -> bool {
     let property = property.to_lowercase();
     let type_ = type_.to_lowercase();
