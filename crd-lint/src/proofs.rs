@@ -66,6 +66,13 @@ fn schema_at<'s>(schema: &'s JsonSchemaProps, steps: &[ReadStep]) -> Option<&'s 
 /// contradicts a schema in which it is optional.
 fn empty_value(schema: &JsonSchemaProps, rule: &str) -> Option<Value> {
     let has_condition = || ["||", "?", "!("].iter().any(|sign| rule.contains(sign));
+    // To a rule, a value of an enum that it does not name is as good as none.
+    if let Some(values) = schema.enum_.as_ref().filter(|_| has_condition()) {
+        return values
+            .iter()
+            .find(|value| value.as_str().is_some_and(|value| !rule.contains(value)))
+            .cloned();
+    }
     match schema.type_.as_deref()? {
         "object" => Some(json!({})),
         "array" => Some(json!([])),

@@ -69,12 +69,15 @@ fn is_documented(node: &Node<'_>) -> bool {
     node.schema.description.as_ref().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Returns `true` for one of several objects among which a user chooses, such as `none` next to `tar` and `zip`, and for an object whose
+/// Returns `true` for one of several fields among which a user chooses, such as `none` next to `tar` and `zip`, and for an object whose
 /// name says that nothing is chosen.
 fn is_one_of_objects(node: &Node<'_>) -> bool {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return false };
     let is_whole = parent.is_resource() || matches!(name, "metadata" | "spec" | "status" | "template");
-    matches!(name, "none" | "null") || !is_whole && parent.fields.are_optional_objects()
+    let fields = &parent.fields;
+    let is_deep = parent.parent.is_some_and(|above| !above.is_resource());
+    matches!(name, "none" | "null")
+        || !is_whole && (fields.are_optional_objects() || is_deep && fields.are_choices())
 }
 
 /// Finds required fields that pruning drops, so that no object is accepted.

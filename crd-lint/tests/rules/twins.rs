@@ -16,6 +16,9 @@ x-kubernetes-validations: [{rule: 'self.kind == ''Cut'' || self.size != ''''', m
     spec("rule-fails-without-field", "properties: {parts: {type: array, maxItems: 9, items: {type: object, properties: {sizes: {type: array, maxItems: 9, items: {type: integer}}}}}}
 x-kubernetes-validations: [{rule: '!has(self.parts) || self.parts.all(part, part.sizes.all(size, size > 0))', message: sizes must be positive}]", "properties: {parts: {type: array, maxItems: 9, items: {type: object, properties: {sizes: {type: array, maxItems: 9, items: {type: integer}}}}}}
 x-kubernetes-validations: [{rule: '!has(self.parts) || self.parts.all(part, part.sizes.size() > 0)', message: a part must have sizes}]"),
+    spec("rule-fails-without-field", "properties: {cut: {type: string, enum: [Slim, Wide]}, size: {type: string}}
+x-kubernetes-validations: [{rule: 'self.cut != ''Slim'' || !has(self.size)', message: a slim shirt has no size}]", "properties: {cut: {type: string, enum: [Slim, Wide]}, size: {type: string}}
+x-kubernetes-validations: [{rule: '!has(self.size) || self.size != ''XL'' || self.cut == ''Wide''', message: XL must be wide}]"),
     // A field with a default is there whenever its object is.
     spec("rule-fails-without-field", "properties:
   cut: {type: object, properties: {mode: {type: string}}}
@@ -29,6 +32,7 @@ x-kubernetes-validations: [{rule: '!has(self.cut) || self.cut.mode != ''Wide''',
 x-kubernetes-validations: [{rule: 'has(oldSelf.size) || !has(self.size)', message: size cannot be added}]"),
     // A documented object without fields is a choice; one that is named after content is not.
     spec("object-keeps-nothing", "properties: {annotations: {type: object, description: The annotations of the label.}}", "properties: {washable: {type: object, description: The shirt can be washed.}}"),
+    spec("object-keeps-nothing", "properties: {supplied: {type: object}, color: {type: string}}", "properties: {from: {type: object, properties: {supplied: {type: object}, shop: {type: object, properties: {name: {type: string}}}, path: {type: string}}}}"),
     crd("object-keeps-nothing", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object}}}}}]}", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object, description: The observed state.}}}}}]}"),
     spec("object-keeps-nothing", "properties: {parts: {type: array, items: {type: object, description: A part.}}}", "properties: {parts: {type: array, items: {type: object, description: A part., properties: {a: {type: string}}}}}"),
     // The default warning names a newer version.
