@@ -209,10 +209,15 @@ pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
+/// Returns `true` for a value that begins with an upper-case letter, and for one without letters, such as `*`.
+fn is_pascal(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase()) || !text.contains(char::is_alphabetic)
+}
+
 /// Finds enum values that are not in Pascal case.
 pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let mut strings = node.schema.enum_.iter().flatten().filter_map(serde_json::Value::as_str);
-    let odd = strings.find(|text| !text.starts_with(|c: char| c.is_ascii_uppercase()) && !text.is_empty());
+    let odd = strings.find(|text| !is_pascal(text));
     if let Some(odd) = odd {
         found.add(
             node.path().child("enum"),

@@ -62,9 +62,11 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
 }
 
 /// Finds defaults in the items of atomic lists. A field manager that applies items without the defaulted
-/// fields always sees a difference. The author of a CRD cannot change the defaults in types of Kubernetes.
+/// fields always sees a difference. A file has no status, and the author of a CRD cannot
+/// change the defaults in types of Kubernetes.
 pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
-    if !node.is_type("array") || matches!(node.schema.x_list_type.as_deref(), Some("map" | "set")) {
+    let is_atomic = !matches!(node.schema.x_list_type.as_deref(), Some("map" | "set"));
+    if !node.is_type("array") || !is_atomic || node.is_in_status() {
         return;
     }
     let Some(items) = items(node.schema) else { return };

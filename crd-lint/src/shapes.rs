@@ -55,9 +55,10 @@ const CONTENT: &[&str] = &[
     "content",
 ];
 
-/// Returns `true` for an object whose name says that it has content.
+/// Returns `true` for an object whose name says that it has content, and for an item of a list. The values of a map may be empty: then its
+/// keys are a set.
 fn holds_content(node: &Node<'_>) -> bool {
-    node.name().is_none_or(|name| {
+    node.name().map_or(node.child == Some(Child::Items), |name| {
         let name = name.to_lowercase();
         CONTENTS.iter().any(|end| name.ends_with(end)) || CONTENT.contains(&name.as_str())
     })

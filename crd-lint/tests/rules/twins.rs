@@ -33,6 +33,7 @@ x-kubernetes-validations: [{rule: 'has(oldSelf.size) || !has(self.size)', messag
     // A documented object without fields is a choice; one that is named after content is not.
     spec("object-keeps-nothing", "properties: {annotations: {type: object, description: The annotations of the label.}}", "properties: {washable: {type: object, description: The shirt can be washed.}}"),
     spec("object-keeps-nothing", "properties: {supplied: {type: object}, color: {type: string}}", "properties: {from: {type: object, properties: {supplied: {type: object}, shop: {type: object, properties: {name: {type: string}}}, path: {type: string}}}}"),
+    spec("object-keeps-nothing", "properties: {sizes: {type: object, additionalProperties: {type: object}}}", "properties: {sizes: {type: object, additionalProperties: {type: object, description: Nothing.}}}"),
     crd("object-keeps-nothing", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object}}}}}]}", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object, description: The observed state.}}}}}]}"),
     spec("object-keeps-nothing", "properties: {parts: {type: array, items: {type: object, description: A part.}}}", "properties: {parts: {type: array, items: {type: object, description: A part., properties: {a: {type: string}}}}}"),
     // The default warning names a newer version.
@@ -43,6 +44,8 @@ x-kubernetes-validations: [{rule: 'has(oldSelf.size) || !has(self.size)', messag
   versions:
   - {deprecated: true}
   - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}"),
+    // A value without letters has no case.
+    spec("enum-not-in-pascal-case", "properties: {size: {type: string, enum: [Small, 'large*']}}", "properties: {size: {type: string, enum: [Small, '*']}}"),
     // The field is never absent.
     spec("enum-with-empty-string", "properties: {size: {type: string, enum: ['', Small]}}", "required: [size]
 properties: {size: {type: string, enum: ['', Small]}, cut: {type: string, enum: ['', Slim], default: Slim}}"),
@@ -61,6 +64,8 @@ spec: {names: {plural: patches, singular: patch, kind: Patch, listKind: PatchLis
   ports:
     type: array
     items: {type: object, properties: {containerPort: {type: integer}, hostIP: {type: string}, hostPort: {type: integer}, protocol: {type: string, default: TCP}}}"),
+    crd("defaults-in-atomic-list", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {spec: {properties: {parts: {type: array, items: {type: object, properties: {a: {type: string, default: b}}}}}}}}}}]}",
+        "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object, properties: {parts: {type: array, items: {type: object, properties: {a: {type: string, default: b}}}}}}}}}}]}"),
     spec("defaults-below-absent-parent", "properties: {secret: {type: object, properties: {name: {type: string, default: main}}}}", "properties: {secret: {type: object, properties: {name: {type: string, default: ''}}}}"),
     spec("name-without-format", "properties: {tlsSecretName: {type: string}}", "properties: {displayName: {type: string}, releaseName: {type: string}}"),
 ];
