@@ -158,12 +158,14 @@ fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Finds enums of numbers.
+/// Finds enums of numbers, except for status codes of HTTP.
 pub(crate) fn numeric_enum(node: &Node<'_>, found: &mut FoundBy<'_>) {
-    if node.schema.enum_.iter().flatten().any(Value::is_number) {
+    let mut values = node.schema.enum_.iter().flatten();
+    let is_code = |value: &Value| value.as_u64().is_some_and(|code| (100..600).contains(&code));
+    if values.clone().any(Value::is_number) && !values.all(is_code) {
         found.add(
             node.path().child("enum"),
-            format!("`enum` of `{}` has numbers: readers do not know what they mean", node.field()),
+            format!("`enum` of `{}` has numbers: the API conventions write values as strings that say what they mean", node.field()),
             "use descriptive strings",
         );
     }

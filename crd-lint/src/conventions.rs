@@ -2,9 +2,10 @@
 
 use crd_core::CustomResourceDefinition;
 use crd_core::FieldPath;
-use crd_core::crd::{Items, JsonSchemaProps};
+use crd_core::crd::JsonSchemaProps;
 
 use crate::finding::FoundBy;
+use crate::lists::items;
 use crate::node::{Node, short};
 
 /// Short names of kinds that every cluster has, and that kubectl prefers.
@@ -83,8 +84,11 @@ pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
         Some((end, 'y')) => format!("{}ies", &single[..end]),
         _ => format!("{single}s"),
     };
-    // `Gateway` and `DeviceAttributes` have these plurals in English, whatever tools guess.
-    let is_english = names.plural == format!("{single}s") || single.ends_with('s') && names.plural == single;
+    // `Gateway`, `DeviceAttributes` and `Switch` have these plurals in English, whatever tools guess.
+    let is_english = names.plural == format!("{single}s")
+        || single.ends_with('s') && names.plural == single
+        || ["ch", "sh", "x", "z"].iter().any(|end| single.ends_with(end))
+            && names.plural == format!("{single}es");
     if names.plural != guess && !is_english && !single.is_empty() {
         let message = format!(
             "the plural of `{}` is `{}`: fake clients and other tools that do not ask the API server guess `{}`",
@@ -150,10 +154,11 @@ fn camel(name: &str) -> String {
 /// Words that the conventions replace: the end of a name, and its replacement.
 const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
 
-/// Finds names with a word that the conventions replace.
+/// Finds names with a word that the conventions replace. A string or a number with `Reference` in its name is no reference to an object.
 pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
-    for (end, better) in ENDINGS {
+    let is_reference = is_object(node.schema) || items(node.schema).is_some_and(is_object);
+    for (end, better) in ENDINGS.iter().filter(|(end, _)| is_reference || !end.starts_with("Reference")) {
         if let Some(start) = name.strip_suffix(end).filter(|start| !start.is_empty()) {
             found.add(
                 node.path(),
@@ -171,6 +176,10 @@ pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
             format!("the API conventions write `{}`", short(&better)),
         );
     }
+}
+
+fn is_object(schema: &JsonSchemaProps) -> bool {
+    schema.type_.as_deref() == Some("object")
 }
 
 /// Finds phases, which hide details that conditions would show.
@@ -200,10 +209,15 @@ pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
+/// Returns `true` for a value that begins with an upper-case letter, and for one without letters, such as `*`.
+fn is_pascal(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_uppercase()) || !text.contains(char::is_alphabetic)
+}
+
 /// Finds enum values that are not in Pascal case.
 pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let mut strings = node.schema.enum_.iter().flatten().filter_map(serde_json::Value::as_str);
-    let odd = strings.find(|text| !text.starts_with(|c: char| c.is_ascii_uppercase()) && !text.is_empty());
+    let odd = strings.find(|text| !is_pascal(text));
     if let Some(odd) = odd {
         found.add(
             node.path().child("enum"),
@@ -217,8 +231,11 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds enums that contain the empty string, although the field can also be absent.
+/// Finds enums that contain the empty string, although the field can also be absent. A field with a default is never absent.
 pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
+    if !node.is_optional() {
+        return;
+    }
     if let Some(i) = node.schema.enum_.iter().flatten().position(|value| value == "") {
         found.add(
             node.path().child("enum").index(i),
@@ -237,7 +254,7 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !is_conditions {
         return;
     }
-    let Some(Items::Schema(items)) = &node.schema.items else { return };
+    let Some(items) = items(node.schema) else { return };
     let has = |items: &JsonSchemaProps, name: &str| {
         items.properties.as_ref().is_some_and(|all| all.get(name).is_some())
     };

@@ -8,6 +8,7 @@ use crd_core::crd::JsonSchemaProps;
 const TYPES: &[(&str, &[&str])] = &[
     ("PodSpec", &["containers", "restartPolicy", "serviceAccountName"]),
     ("Container", &["image", "imagePullPolicy", "volumeMounts"]),
+    ("ContainerPort", &["containerPort", "hostIP", "hostPort", "protocol"]),
     ("Volume", &["name", "configMap", "emptyDir", "secret", "hostPath"]),
     ("VolumeMount", &["mountPath", "name", "readOnly", "subPath"]),
     ("EnvVar", &["name", "value", "valueFrom"]),
@@ -38,6 +39,10 @@ const TYPES: &[(&str, &[&str])] = &[
     ("ServiceSpec", &["clusterIP", "externalTrafficPolicy", "ports", "sessionAffinity"]),
     ("ServicePort", &["appProtocol", "nodePort", "port", "protocol", "targetPort"]),
     ("JobSpec", &["activeDeadlineSeconds", "backoffLimit", "completions", "parallelism", "template"]),
+    ("ObjectMeta", &["annotations", "generateName", "labels", "ownerReferences"]),
+    // controller-gen writes this form with `generateEmbeddedObjectMeta`.
+    ("ObjectMeta", &["annotations", "finalizers", "labels", "name", "namespace"]),
+    ("MetricTarget", &["averageUtilization", "averageValue", "type", "value"]),
     ("OwnerReference", &["apiVersion", "blockOwnerDeletion", "kind", "name", "uid"]),
     ("PodDNSConfig", &["nameservers", "options", "searches"]),
     ("HostAlias", &["hostnames", "ip"]),

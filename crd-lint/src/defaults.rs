@@ -11,7 +11,8 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(properties) = node.schema.properties.as_ref().filter(|all| all.iter().next().is_some()) else {
         return;
     };
-    let is_full = properties.values().all(|field| field.default.is_some());
+    let is_full =
+        properties.values().all(|field| field.default.is_some()) && properties.values().any(has_default);
     if node.is_type("object") && is_full && node.is_optional() && !node.is_in_status() {
         found.add(
             node.path(),
@@ -23,6 +24,12 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
             "add `default: {}` to it, if the defaults are meant for all objects",
         );
     }
+}
+
+/// Returns `true` for a field with a default that has a meaning. The default of the name in a `LocalObjectReference` is the empty string, although
+/// nobody leaves the name out.
+pub(crate) fn has_default(field: &JsonSchemaProps) -> bool {
+    field.default.as_deref().is_some_and(|default| *default != "")
 }
 
 /// Finds defaults of quoted digits for an integer or a string.
@@ -107,20 +114,24 @@ pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.format.as_deref() == Some("duration") {
         found.add(
             node.path().child("format"),
-            format!("`{}` is a duration in a format that only Go reads", node.field()),
+            format!(
+                "`{}` is a duration in a string, for which not all languages have a parser",
+                node.field()
+            ),
             "use an integer with the unit in its name",
         );
     }
 }
 
-/// Finds lists whose items can all be `{}`.
+/// Finds lists whose items can all be `{}`. Nobody writes a status by hand.
 pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let asks = schema.required.as_ref().is_some_and(|names| !names.is_empty())
         || schema.min_properties.is_some()
         || [&schema.one_of, &schema.any_of, &schema.all_of].into_iter().any(Option::is_some)
         || schema.x_validations.is_some();
-    if node.child == Some(Child::Items) && node.is_type("object") && schema.properties.is_some() && !asks {
+    let is_object = node.child == Some(Child::Items) && node.is_type("object") && schema.properties.is_some();
+    if is_object && !asks && !node.is_in_status() {
         found.add(
             node.path(),
             format!(

@@ -52,4 +52,30 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     ("closed enum in the status", "a CRD does not say who reads it, and with which types"),
     ("hash-map", "a CRD does not say in which order a program writes a map"),
+    ("redundant minLength", "a `minLength` of 0 says that the empty string is accepted on purpose"),
+    (
+        "ranges in messages",
+        "whether a message describes an inclusive range is not decided; `message-says-should` reports the word",
+    ),
+    ("float-in-spec", "`floating-point-number` reports numbers in the spec and the status"),
+    (
+        "size without a unit",
+        "the name does not say whether a size is a count; `unit-missing` reports durations and memory",
+    ),
+    (
+        "default of another type than the examples",
+        "few CRDs have examples; `quoted-number` reports a quoted number as the default",
+    ),
+    (
+        "integer without bounds beyond 2^53",
+        "without `maximum`, every integer can be; `unsigned-integer` reports `uint64`, and `integer-beyond-2-53` a `maximum`",
+    ),
+    (
+        "time without a format",
+        "a CRD does not say which strings are times; `column-with-wrong-type` reports strings that a column shows as dates",
+    ),
+    (
+        "minlength",
+        "an empty list or map often has a meaning; `optional-string-can-be-empty` and `item-without-required-field` report strings and items",
+    ),
 ];

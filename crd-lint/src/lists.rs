@@ -2,11 +2,14 @@
 
 use crd_core::crd::{Items, JsonSchemaProps};
 
+use crate::core_types::is_core;
+use crate::defaults::has_default;
 use crate::finding::FoundBy;
 use crate::node::{Node, required, short};
 
-fn items<'n>(node: &Node<'n>) -> Option<&'n JsonSchemaProps> {
-    match &node.schema.items {
+/// Returns the schema of the items of a list.
+pub(crate) fn items(schema: &JsonSchemaProps) -> Option<&JsonSchemaProps> {
+    match &schema.items {
         Some(Items::Schema(items)) => Some(items),
         _ => None,
     }
@@ -28,7 +31,7 @@ pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.x_list_type.as_deref() != Some("set") {
         return;
     }
-    let Some(type_) = items(node).and_then(|items| items.type_.as_deref()) else { return };
+    let Some(type_) = items(node.schema).and_then(|items| items.type_.as_deref()) else { return };
     if matches!(type_, "object" | "array") {
         found.add(
             node.path().child("x-kubernetes-list-type"),
@@ -43,16 +46,13 @@ pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
 
 /// Finds list maps whose keys all have defaults, so that two items without keys collide.
 pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
-    let (Some(keys), Some(items)) = (&node.schema.x_list_map_keys, items(node)) else { return };
+    let (Some(keys), Some(items)) = (&node.schema.x_list_map_keys, items(node.schema)) else { return };
     let required = required(items);
-    let has_default = |key: &String| {
+    let is_filled_in = |key: &String| {
         let property = items.properties.as_ref().and_then(|properties| properties.get(key));
-        // An empty default is that of `LocalObjectReference`, whose name nobody leaves out.
-        let is_default = |default: &serde_json::Value| *default != "";
-        property.and_then(|property| property.default.as_deref()).is_some_and(is_default)
-            && !required.contains(key.as_str())
+        property.is_some_and(has_default) && !required.contains(key.as_str())
     };
-    if !keys.is_empty() && keys.iter().all(has_default) {
+    if !keys.is_empty() && keys.iter().all(is_filled_in) {
         found.add(
             node.path().child("x-kubernetes-list-map-keys"),
             format!("all keys of `{}` have defaults: two items that leave them out have the same key, and the API server rejects them", node.field()),
@@ -62,14 +62,19 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
 }
 
 /// Finds defaults in the items of atomic lists. A field manager that applies items without the defaulted
-/// fields always sees a difference.
+/// fields always sees a difference. A file has no status, and the author of a CRD cannot
+/// change the defaults in types of Kubernetes.
 pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
-    if !node.is_type("array") || matches!(node.schema.x_list_type.as_deref(), Some("map" | "set")) {
+    let is_atomic = !matches!(node.schema.x_list_type.as_deref(), Some("map" | "set"));
+    if !node.is_type("array") || !is_atomic || node.is_in_status() {
         return;
     }
-    let Some(items) = items(node) else { return };
+    let Some(items) = items(node.schema) else { return };
+    if is_core(items) {
+        return;
+    }
     let first =
-        items.properties.iter().flat_map(|all| all.iter()).find(|(_, property)| property.default.is_some());
+        items.properties.iter().flat_map(|all| all.iter()).find(|(_, property)| has_default(property));
     if let Some((name, _)) = first {
         found.add(
             node.path(),

@@ -33,20 +33,24 @@ pub(crate) struct Fields<'n> {
     chosen: HashSet<&'n str>,
     /// `true` if all of these fields are objects, some of which have fields of their own.
     are_objects: bool,
+    /// `true` if one of these fields is an object with fields of its own, or all are objects.
+    have_objects: bool,
 }
 
 impl<'n> Fields<'n> {
     fn new(schema: &'n JsonSchemaProps) -> Self {
         let branches = [&schema.one_of, &schema.any_of].into_iter().flatten().flatten();
         let fields = || schema.properties.iter().flat_map(|all| all.values());
+        let are_objects = fields().all(|field| field.type_.as_deref() == Some("object"));
+        let have_fields = fields().any(|field| field.properties.is_some());
         Self {
             required: required(schema),
             chosen: branches
                 .flat_map(|branch| branch.required.iter().flatten())
                 .map(String::as_str)
                 .collect(),
-            are_objects: fields().all(|field| field.type_.as_deref() == Some("object"))
-                && fields().any(|field| field.properties.is_some()),
+            are_objects: are_objects && have_fields,
+            have_objects: are_objects || have_fields,
         }
     }
 
@@ -58,6 +62,11 @@ impl<'n> Fields<'n> {
     /// Returns `true` for a field that a branch of `oneOf` or `anyOf` requires.
     pub(crate) fn choose(&self, name: &str) -> bool {
         self.chosen.contains(name)
+    }
+
+    /// Returns `true` if the fields are optional, and objects are among them: a user may choose one.
+    pub(crate) fn are_choices(&self) -> bool {
+        self.have_objects && self.required.is_empty()
     }
 
     /// Returns `true` if the fields are optional objects, of which a user may choose one.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crd_core::check::advice::{ColumnMismatch, column_mismatch, value_type};
-use crd_core::crd::{Child, JsonSchemaProps, Version};
+use crd_core::crd::{Child, JsonSchemaProps, Version, compare_versions};
 use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::finding::FoundBy;
@@ -157,15 +157,21 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     }
 }
 
-/// Finds deprecated versions without their own warning.
+/// Finds deprecated versions whose warning does not say what to use: the default warning names only newer versions that are
+/// served and not deprecated. Source: `defaultDeprecationWarning` in
+/// `k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go`.
 pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
+    let usable =
+        crd.spec.versions.iter().filter(|version| version.served && version.deprecated != Some(true));
+    let newest = usable.max_by(|a, b| compare_versions(&a.name, &b.name));
     for (place, version) in versions(crd) {
-        let has_words = version.deprecation_warning.as_ref().is_some_and(|text| !text.is_empty());
-        if version.deprecated == Some(true) && !has_words {
+        let is_named = version.deprecation_warning.as_ref().is_some_and(|text| !text.is_empty())
+            || newest.is_some_and(|newest| compare_versions(&version.name, &newest.name).is_lt());
+        if version.deprecated == Some(true) && version.served && !is_named {
             found.add(
                 place.child("deprecated"),
-                format!("`{}` is deprecated without a `deprecationWarning`: users do not learn what to use instead", version.name),
-                "add `deprecationWarning` with the version to use",
+                format!("`{}` is deprecated without a `deprecationWarning`, and no newer version is served: users do not learn what to use instead", version.name),
+                "add `deprecationWarning`, and say what to use",
             );
         }
     }
@@ -188,8 +194,8 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
     if client.ca_bundle.is_none() && client.service.is_some() && !is_injected {
         found.add(
             FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"),
-            "the webhook is a service and has no `caBundle`: the machine of the API server must trust its certificate",
-            "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`",
+            "the webhook is a service and has no `caBundle`: conversion fails until something writes it into the CRD of the cluster",
+            "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`, unless your controller writes it",
         );
     }
 }

@@ -4,12 +4,13 @@
 use std::rc::Rc;
 
 use crd_core::cel::{ReadStep, Reads};
-use crd_core::crd::ValidationRule;
+use crd_core::crd::{JsonSchemaProps, ValidationRule};
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy};
-use crd_sample::{Allowance, Sampler, remove_at, shrink, value_at};
-use serde_json::Value;
+use crd_sample::{Allowance, Sampler, put_at, remove_at, shrink, value_at};
+use serde_json::{Value, json};
 
 use crate::finding::Collected;
+use crate::lists::items;
 use crate::node::Node;
 use crate::rule::Rule;
 
@@ -32,6 +33,53 @@ struct Suspect {
     rule: Rc<PlacedRule>,
     /// The path that the rule needs; empty for an immutable field.
     needed: Vec<ReadStep>,
+    /// A value without content for the path, if a rule that rejects it also means to reject objects without the field.
+    empty: Option<Value>,
+}
+
+impl Suspect {
+    /// Returns the suspicion that a rule fails without a field; `None` if the field has a default, and is never absent.
+    fn of_read(rule: &Rc<PlacedRule>, schema: &JsonSchemaProps, needed: Vec<ReadStep>) -> Option<Self> {
+        let read = schema_at(schema, &needed);
+        let has_default =
+            |read: &JsonSchemaProps| read.default.as_deref().is_some_and(|value| !value.is_null());
+        if read.is_some_and(has_default) {
+            return None;
+        }
+        let empty = read.and_then(|read| empty_value(read, &rule.text));
+        Some(Self { rule: Rc::clone(rule), needed, empty })
+    }
+}
+
+/// Returns the schema of the value that steps lead to.
+fn schema_at<'s>(schema: &'s JsonSchemaProps, steps: &[ReadStep]) -> Option<&'s JsonSchemaProps> {
+    steps.iter().try_fold(schema, |schema, step| match step {
+        ReadStep::Field(name) => {
+            schema.properties.as_ref().and_then(|all| all.get(name)).or_else(|| schema.map_values())
+        }
+        _ => items(schema).or_else(|| schema.map_values()),
+    })
+}
+
+/// Returns a value without content. A rule that demands something of an object or a list, such as `has(self.a.b)`, rejects an absent one
+/// on purpose, and so does a rule that demands a string or a number only under a condition. A rule that always reads a string or a number
+/// contradicts a schema in which it is optional.
+fn empty_value(schema: &JsonSchemaProps, rule: &str) -> Option<Value> {
+    let has_condition = || ["||", "?", "!("].iter().any(|sign| rule.contains(sign));
+    // To a rule, a value of an enum that it does not name is as good as none.
+    if let Some(values) = schema.enum_.as_ref().filter(|_| has_condition()) {
+        return values
+            .iter()
+            .find(|value| value.as_str().is_some_and(|value| !rule.contains(value)))
+            .cloned();
+    }
+    match schema.type_.as_deref()? {
+        "object" => Some(json!({})),
+        "array" => Some(json!([])),
+        "string" if has_condition() => Some(json!("")),
+        "integer" | "number" if has_condition() => Some(json!(0)),
+        _ => None,
+    }
 }
 
 /// A rule and its location.
@@ -128,7 +176,10 @@ fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Su
             }
             if !needed.is_empty() {
                 let rule = Rc::new(PlacedRule::new(node, i, rule));
-                suspects.extend(needed.into_iter().map(|needed| Suspect { rule: Rc::clone(&rule), needed }));
+                suspects.extend(needed.into_iter().filter_map(|needed| match needed.is_empty() {
+                    true => Some(Suspect { rule: Rc::clone(&rule), needed, empty: None }),
+                    false => Suspect::of_read(&rule, node.schema, needed),
+                }));
             }
         }
     });
@@ -183,12 +234,35 @@ impl Search {
                 place.push(last.clone());
                 let mut without = object.clone();
                 remove_at(&mut without, &place);
-                if without != object && self.fails_alone(&without, suspect) {
-                    return Some(smaller(without, |object| self.fails_alone(object, suspect)));
+                if without != object && self.fails_without(&without, &place, suspect) {
+                    return Some(smaller(without, |object| self.fails_without(object, &place, suspect)));
                 }
             }
         }
         None
+    }
+
+    /// Returns `true` if an object is rejected only because the suspected rule cannot be evaluated without the value at a place, and the
+    /// rule does not demand the value.
+    fn fails_without(&self, object: &Value, place: &[String], suspect: &Suspect) -> bool {
+        let above = place.split_last().map(|(_, above)| above).unwrap_or_default();
+        value_at(object, place).is_none()
+            && value_at(object, above).is_some()
+            && self.fails_alone(object, suspect)
+            && !suspect
+                .empty
+                .as_ref()
+                .is_some_and(|empty| self.is_rejected_with(object, place, empty, suspect))
+    }
+
+    /// Returns `true` if the suspected rule also rejects an object with a value at a place.
+    fn is_rejected_with(&self, object: &Value, place: &[String], value: &Value, suspect: &Suspect) -> bool {
+        let mut filled = object.clone();
+        if !put_at(&mut filled, place, value.clone()) {
+            return false;
+        }
+        let Err(rejection) = self.sampler.validator().create(&filled).result else { return false };
+        rejection.failed_rules.iter().any(|failed| failed.rule == suspect.rule.text)
     }
 
     /// Returns `true` if an object is rejected only because the suspected rule cannot be evaluated.
@@ -214,13 +288,14 @@ impl Search {
         None
     }
 
-    /// Returns `true` if both an object and its update without the value at a place are accepted.
+    /// Returns `true` if an object, its update without the value at a place, and the update that adds the value again are accepted.
     fn is_removed(&self, object: &Value, place: &[String]) -> bool {
         let validator = self.sampler.validator();
         let Ok(stored) = validator.create(object).result else { return false };
         let mut without = stored.clone();
         remove_at(&mut without, place);
-        validator.update(without, stored).is_accepted()
+        let Ok(removed) = validator.update(without, stored.clone()).result else { return false };
+        value_at(&removed, place).is_none() && validator.update(stored, removed).is_accepted()
     }
 }
 

@@ -29,15 +29,56 @@ pub(crate) fn keeps_nothing(node: &Node<'_>, found: &mut FoundBy<'_>) {
 /// Returns `true` for an intentionally empty object, whose presence has a meaning, as in `emptyDir: {}`.
 fn is_kept_empty(node: &Node<'_>) -> bool {
     let is_choice = node.name().zip(node.parent).is_some_and(|(name, parent)| parent.fields.choose(name));
-    is_choice || is_one_of_objects(node) || node.schema.max_properties == Some(0)
+    is_choice
+        || node.schema.max_properties == Some(0)
+        || !holds_content(node) && (is_one_of_objects(node) || is_documented(node))
 }
 
-/// Returns `true` for one of several objects among which a user chooses, such as `none` next to `tar` and `zip`, and for an object whose
+/// Ends of names of objects that have content of their own.
+const CONTENTS: &[&str] =
+    &["metadata", "labels", "annotations", "selector", "data", "parameters", "attributes"];
+/// Names of such objects.
+const CONTENT: &[&str] = &[
+    "config",
+    "configuration",
+    "template",
+    "options",
+    "settings",
+    "values",
+    "value",
+    "params",
+    "env",
+    "headers",
+    "manifest",
+    "resources",
+    "properties",
+    "content",
+];
+
+/// Returns `true` for an object whose name says that it has content, and for an item of a list. The values of a map may be empty: then its
+/// keys are a set.
+fn holds_content(node: &Node<'_>) -> bool {
+    node.name().map_or(node.child == Some(Child::Items), |name| {
+        let name = name.to_lowercase();
+        CONTENTS.iter().any(|end| name.ends_with(end)) || CONTENT.contains(&name.as_str())
+    })
+}
+
+/// Returns `true` for an object with a description: an author who documents it and declares no field means a type without fields, such
+/// as a status without fields or the choice of a feature without settings.
+fn is_documented(node: &Node<'_>) -> bool {
+    node.schema.description.as_ref().is_some_and(|text| !text.trim().is_empty())
+}
+
+/// Returns `true` for one of several fields among which a user chooses, such as `none` next to `tar` and `zip`, and for an object whose
 /// name says that nothing is chosen.
 fn is_one_of_objects(node: &Node<'_>) -> bool {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return false };
     let is_whole = parent.is_resource() || matches!(name, "metadata" | "spec" | "status" | "template");
-    matches!(name, "none" | "null") || !is_whole && parent.fields.are_optional_objects()
+    let fields = &parent.fields;
+    let is_deep = parent.parent.is_some_and(|above| !above.is_resource());
+    matches!(name, "none" | "null")
+        || !is_whole && (fields.are_optional_objects() || is_deep && fields.are_choices())
 }
 
 /// Finds required fields that pruning drops, so that no object is accepted.

@@ -127,9 +127,38 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
+/// Kinds of Kubernetes whose objects are referred to by name. Other names, such as `displayName` or `releaseName`, have rules of their own.
+const NAMED: &[&str] = &[
+    "secret",
+    "configmap",
+    "service",
+    "serviceaccount",
+    "pod",
+    "node",
+    "namespace",
+    "class",
+    "claim",
+    "container",
+    "claimtemplate",
+    "persistentvolume",
+    "deployment",
+    "statefulset",
+    "daemonset",
+    "job",
+    "ingress",
+    "gateway",
+];
+
+/// Returns `true` for a field with the name of an object, such as `secretName`.
+fn names_an_object(name: &str) -> bool {
+    let Some(kind) = name.strip_suffix("Name") else { return name == "namespace" };
+    let kind = kind.to_lowercase();
+    NAMED.iter().any(|named| kind.ends_with(named))
+}
+
 /// Finds object names that accept any string.
 pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
-    let is_name = node.name().is_some_and(|name| name == "namespace" || name.ends_with("Name"))
+    let is_name = node.name().is_some_and(names_an_object)
         || node.name() == Some("name")
             && node.parent.and_then(Node::name).is_some_and(|above| above.ends_with("Ref"));
     let JsonSchemaProps { format, pattern, enum_, x_validations, .. } = node.schema;
@@ -138,7 +167,10 @@ pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if is_name && node.is_type("string") && !is_checked && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` is a name, but accepts strings that are not valid names", node.field()),
+            format!(
+                "`{}` is the name of an object, but accepts strings that are not valid names",
+                node.field()
+            ),
             "add `format: k8s-short-name` or `k8s-long-name` (1.34 and later), or a `pattern`",
         );
     }

@@ -1,7 +1,8 @@
 //! Counts of findings on the corpus of real CRDs, which lies next to the project; where it is absent, the test says so and passes.
 //!
 //! `cargo test --release -p crd-lint --test corpus -- --ignored --nocapture`; `UPDATE_GOLDEN=1` writes `corpus-counts.txt`. `LINT_SHOW=RULE`
-//! prints ten findings of a rule, and `LINT_STEPS` is the budget of the searches in a CRD for the times.
+//! prints ten findings of a rule, `LINT_JSON=FILE` writes all findings for `corpus/draw`, and `LINT_STEPS` is the budget of the searches in
+//! a CRD for the times.
 #![expect(clippy::print_stdout, reason = "a measurement shows its figures")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +16,7 @@ use crd_core::check::Verdict;
 use crd_input::{Limits, edited};
 use crd_lint::{LintFinding, LintLevel, LintOptions, Profile, lint, lint_within, rules};
 use crd_sample::Allowance;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The greatest number of lines that half of the CRDs may get in the default profile: one for each rule that finds something.
 const MOST_LINES: usize = 5;
@@ -106,8 +107,26 @@ fn counts_of_the_corpus() {
         let shown = rules().filter(|known| rule == "all" || known.id == rule);
         shown.for_each(|rule| show(&crds, &found, rule.id));
     }
+    if let Ok(path) = env::var("LINT_JSON") {
+        fs::write(path, lines_of(&crds, &found)).unwrap();
+    }
     compare(&counts(&found));
     assert!(median(lines) <= MOST_LINES);
+}
+
+/// Returns a line for each CRD, with the fields that the command line prints.
+fn lines_of(crds: &[CustomResourceDefinition], found: &[Vec<LintFinding>]) -> String {
+    let finding = |finding: &LintFinding| {
+        let help = finding.remedy.as_ref().map(|remedy| remedy.text.as_str());
+        json!({
+            "rule": finding.rule.id, "field": finding.field.to_string(), "message": finding.message, "help": help, "proof": finding.proof,
+        })
+    };
+    let lines = crds.iter().zip(found).map(|(crd, found)| {
+        let findings: Vec<Value> = found.iter().map(finding).collect();
+        json!({"name": crd.metadata.name, "findings": findings}).to_string() + "\n"
+    });
+    lines.collect()
 }
 
 /// Returns a line for each rule: the number of CRDs in which it finds something, and of findings.

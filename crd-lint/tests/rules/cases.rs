@@ -18,11 +18,11 @@ pub(crate) struct Case {
     pub(crate) good: &'static str,
 }
 
-const fn spec(rule: &'static str, bad: &'static str, good: &'static str) -> Case {
+pub(crate) const fn spec(rule: &'static str, bad: &'static str, good: &'static str) -> Case {
     Case { rule, part: Part::Spec, bad, good }
 }
 
-const fn crd(rule: &'static str, bad: &'static str, good: &'static str) -> Case {
+pub(crate) const fn crd(rule: &'static str, bad: &'static str, good: &'static str) -> Case {
     Case { rule, part: Part::Crd, bad, good }
 }
 
@@ -244,7 +244,7 @@ spec: {group: example.k8s.io}"),
     spec("description-without-name", "properties: {color: {description: The color.}}", "description: 'spec says what is wanted.'
 properties: {color: {description: color of the cloth.}}"),
     spec("shape-of-reference", "properties: {shopRef: {type: string}}", "properties: {shopRef: {type: object, properties: {name: {type: string}}}}"),
-    spec("name-without-format", "properties: {shopName: {type: string}}", "properties: {shopName: {type: string, pattern: '^[a-z]+$'}}"),
+    spec("name-without-format", "properties: {secretName: {type: string}}", "properties: {secretName: {type: string, pattern: '^[a-z]+$'}}"),
     spec("optional-string-can-be-empty", "properties: {size: {type: string}}", "properties: {color: {minLength: 1}}"),
     spec("number-without-bounds", "properties: {size: {type: integer, minimum: 1}}", "properties: {size: {type: integer, minimum: 1, maximum: 9}}"),
     spec("duration", "properties: {wait: {type: string, format: duration}}", "properties: {waitSeconds: {type: integer}}"),

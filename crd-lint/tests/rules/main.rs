@@ -3,6 +3,7 @@
 
 mod cases;
 mod harm;
+mod twins;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,6 +16,7 @@ use crd_lint::{DROPPED, LintFinding, LintLevel, LintOptions, Profile, Rule, lint
 use serde_json::{Value, json};
 
 use self::cases::{CASES, Case, Part};
+use self::twins::TWINS;
 
 /// Returns the value of a text in YAML.
 fn yaml(text: &str) -> Value {
@@ -88,7 +90,7 @@ fn findings(case: &Case, example: &str) -> Vec<LintFinding> {
 
 #[test]
 fn each_rule_finds_its_bad_example_and_not_the_good_one() {
-    for case in CASES {
+    for case in CASES.iter().chain(TWINS) {
         assert!(!findings(case, case.bad).is_empty(), "`{}` finds nothing in {}", case.rule, case.bad);
         let good = findings(case, case.good);
         assert!(good.is_empty(), "`{}` finds {good:?} in {}", case.rule, case.good);

@@ -116,7 +116,7 @@ impl Dropped<'_> {
             remedy: Some(Remedy::new("remove it").with(Edit::remove(field.clone()))),
             field,
             message: format!(
-                "{message}: tools that compare this file with the cluster always show a difference"
+                "{message}: tools that compare the text of this file with the stored object show a difference"
             ),
         });
     }
