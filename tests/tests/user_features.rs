@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
+use crd_tests::project::Project;
 use crd_tests::workspace;
 
 /// The features of crdkit that are meant for a running operator, with all that they turn on.
@@ -24,6 +26,25 @@ fn an_operator_has_the_same_features_with_crdkit() {
             .collect();
         assert!(changed.is_empty(), "crdkit with the features \"{crdkit}\" changes {changed:#?}");
     }
+}
+
+#[test]
+#[ignore = "builds kube and crdkit, which takes minutes"]
+fn an_operator_prints_the_same_with_crdkit() {
+    let crdkit = workspace().join("crdkit");
+    let features: Vec<&str> = OF_OPERATORS.into_iter().filter(|feature| !feature.is_empty()).collect();
+    let dependencies = format!(
+        "crdkit = {{ path = {crdkit:?}, optional = true, features = {features:?} }}\n\
+         k8s-openapi = {{ version = \"0.29\", default-features = false, features = [\"latest\", \"schemars\"] }}\n\
+         kube = {{ version = \"5\", default-features = false, features = [\"derive\"] }}\n\
+         schemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n"
+    );
+    let project = Project::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "operator", &dependencies);
+    project.write("src/main.rs", include_str!("user_features/operator.rs"));
+    project.write("Cargo.lock", &fs::read_to_string(workspace().join("Cargo.lock")).unwrap());
+    let alone = project.cargo(&["run", "--quiet"]);
+    assert!(alone.contains("\n{\"a\":2,\"b\":1}\n"), "{alone}");
+    assert_eq!(project.cargo(&["run", "--quiet", "--features", "crdkit"]), alone);
 }
 
 /// Returns the features of the packages below an operator that its program contains, with those of crdkit or without crdkit.

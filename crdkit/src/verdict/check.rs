@@ -94,8 +94,12 @@ fn is_approval(cause: &Diagnostic) -> bool {
 }
 
 /// Returns `true` for a default of a schema, or a place inside one.
-fn is_default(field: &FieldPath) -> bool {
-    field.segments().iter().any(|segment| matches!(segment, Segment::Child(name) if &**name == "default"))
+fn is_in_default(field: &FieldPath) -> bool {
+    field.segments().into_iter().any(is_default)
+}
+
+fn is_default(segment: &Segment) -> bool {
+    matches!(segment, Segment::Child(name) if &**name == "default")
 }
 
 impl Places {
@@ -128,9 +132,8 @@ impl Places {
         if let Some(in_rust) = cause.remedy.as_ref().and_then(|remedy| self.in_rust(remedy)) {
             help = format!("{help}; in Rust, {in_rust}");
         }
-        if help.is_empty() && is_default(&cause.field) {
-            let type_name = self.located_cause(&cause.field).type_name;
-            let of_quantity = if type_name.ends_with("Quantity") {
+        if help.is_empty() && is_in_default(&cause.field) {
+            let of_quantity = if self.type_of_default(&cause.field).ends_with("Quantity") {
                 ": quantities are written as `1Ti` or `500m`"
             } else {
                 ""
@@ -146,6 +149,21 @@ impl Places {
             );
         }
         Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
+    }
+
+    /// Returns the name of the type of a value in a default, which may be a field of a struct.
+    fn type_of_default(&self, field: &FieldPath) -> &str {
+        let Cause { field: mut at, .. } = self.located_cause(field);
+        for segment in field.segments().into_iter().skip_while(|segment| !is_default(segment)).skip(1) {
+            at = match segment {
+                Segment::Index(_) => format!("{at}[]"),
+                Segment::Child(name) | Segment::Key(name) => {
+                    let of_field = format!("{at}.{}", name.replace('.', "\\."));
+                    if self.by_field.contains(&of_field) { of_field } else { format!("{at}[*]") }
+                }
+            };
+        }
+        self.by_field.get(&at).map_or("", |(type_name, _)| type_name)
     }
 
     /// Returns the attributes that add the limits of a remedy; `None` if one of its edits is of another kind.

@@ -1,6 +1,7 @@
 //! Remedies of `crd()` in Rust's terms.
 
 use crdkit::{CrdSchema, CustomResource};
+use k8s_openapi::api::core::v1::ResourceRequirements;
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,10 @@ mod wrong {
         #[serde(default)]
         level: Level,
     });
+    spec!(inner_defaults {
+        #[serde(default = "requests_of_one_tebibyte")]
+        resources: ResourceRequirements,
+    });
     spec!(messages {
         #[crd(validation(rule = "self > 1", message_expression = "'is ' + string(self)"))]
         a: i32,
@@ -33,6 +38,11 @@ mod wrong {
 
     fn one_tebibyte() -> Quantity {
         Quantity("1TiB".to_owned())
+    }
+
+    fn requests_of_one_tebibyte() -> ResourceRequirements {
+        let requests = [("storage".to_owned(), one_tebibyte())];
+        ResourceRequirements { requests: Some(requests.into()), ..ResourceRequirements::default() }
     }
 
     #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug, Default)]
@@ -65,6 +75,15 @@ fn wrong_defaults_have_a_remedy() {
         "return a value that the schema accepts from `Default` or the function of `#[serde(default)]`";
     assert!(helps.contains(&format!("{remedy}: quantities are written as `1Ti` or `500m`")), "{helps:?}");
     assert!(helps.contains(&remedy.to_owned()), "{helps:?}");
+}
+
+#[test]
+fn quantities_in_the_default_of_a_struct_have_a_remedy() {
+    let helps = helps::<wrong::inner_defaults::Foo>();
+    assert!(
+        helps.iter().all(|help| help.ends_with(": quantities are written as `1Ti` or `500m`")),
+        "{helps:?}"
+    );
 }
 
 #[test]
