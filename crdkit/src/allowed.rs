@@ -3,35 +3,14 @@
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CustomResourceDefinition, FieldPath};
 
-use crate::UncheckedCrd;
-use crate::marks::AllowMark;
-
 /// Accepted findings, with the paths of their values in objects: `.spec.ports[]`. The path of the whole object is empty.
 pub(crate) type AllowedAt = (String, AllowMark);
 
-impl UncheckedCrd {
-    /// Returns the comments that accept findings, with their places in the CRD. Each is the start of a line that `crdkit lint` reads.
-    pub(crate) fn comments(&self) -> Vec<(FieldPath, String)> {
-        let mut comments = Vec::new();
-        for (path, mark) in self.allowed() {
-            comments.push((path, format!("crdkit: allow({}) {}", mark.rule, mark.reason)));
-        }
-        comments
-    }
-
-    /// Returns the accepted findings with their places in the CRD.
-    pub(crate) fn allowed(&self) -> Vec<(FieldPath, &AllowMark)> {
-        let mut found = Vec::new();
-        for of_version in &self.allowed {
-            for (field, mark) in &of_version.marks {
-                if of_version.is_root(field) && !found.contains(&(FieldPath::root(), mark)) {
-                    found.push((FieldPath::root(), mark));
-                }
-            }
-            of_version.walk(&self.crd, &mut found);
-        }
-        found
-    }
+/// A rule of `crdkit lint`, and the reason why its findings are accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AllowMark {
+    pub(crate) rule: String,
+    pub(crate) reason: String,
 }
 
 /// The accepted findings of the types of one version.
@@ -45,11 +24,16 @@ pub(crate) struct Allowed {
 
 impl Allowed {
     /// Returns `true` if a finding at a field is about the whole CRD.
-    fn is_root(&self, field: &str) -> bool {
+    pub(crate) fn is_root(&self, field: &str) -> bool {
         field.is_empty() || field == self.root
     }
 
-    fn walk<'m>(&'m self, crd: &CustomResourceDefinition, found: &mut Vec<(FieldPath, &'m AllowMark)>) {
+    /// Adds the findings with their places in a CRD.
+    pub(crate) fn walk<'m>(
+        &'m self,
+        crd: &CustomResourceDefinition,
+        found: &mut Vec<(FieldPath, &'m AllowMark)>,
+    ) {
         for (i, version) in crd.spec.versions.iter().enumerate() {
             if version.name == self.version
                 && let Some(schema) = version.open_api_v3_schema()

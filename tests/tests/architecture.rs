@@ -25,7 +25,7 @@ const EDGES: [(&str, &[&str]); 15] = [
     // Bodies of requests are YAML, too.
     ("crd-server", &["crd-core", "crd-docs", "crd-go", "crd-input"]),
     ("crd-input", &["crd-core", "crd-go"]),
-    ("crd-report", &["crd-core", "crd-input"]),
+    ("crd-report", &["crd-core", "crd-go", "crd-input"]),
     ("crd-derive", &["crd-cel", "crd-go"]),
     (
         "crdkit",

@@ -8,9 +8,10 @@ pub(crate) mod stored;
 
 use serde_json::{Map, Value};
 
+use crate::allowed::AllowMark;
 use crate::schema::Descriptions;
-pub(crate) use statements::{AllowMark, BoundMarks, DefinitionMark, GroupMark, OptionMark};
 pub use statements::{BoundKind, BoundMark, ColumnMark, GroupCount, RuleMark, ScalePath};
+pub(crate) use statements::{BoundMarks, DefinitionMark, GroupMark, OptionMark};
 use stored::stored;
 
 /// The statements about one type, one field, or a newtype and its field together.

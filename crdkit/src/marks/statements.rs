@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::stored::{Stored, stored};
+use crate::allowed::AllowMark;
 
 /// A CEL rule, as in `x-kubernetes-validations`.
 #[derive(Clone, Default)]
@@ -44,13 +45,6 @@ pub(crate) enum DefinitionMark {
     Scale(ScalePath),
     /// Findings on the field are accepted.
     Allow(AllowMark),
-}
-
-/// A rule of `crdkit lint`, and the reason why its findings are accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AllowMark {
-    pub(crate) rule: String,
-    pub(crate) reason: String,
 }
 
 /// A printer column of a field; path and type default to the field's.

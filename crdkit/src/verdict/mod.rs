@@ -5,10 +5,9 @@ mod check;
 
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::yaml::to_yaml_with_comments;
-use crd_core::{CustomResourceDefinition, KubeVersion, OrderedMap};
+use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, OrderedMap};
 
-use crate::allowed::{Allowed, AllowedAt};
-use crate::marks::AllowMark;
+use crate::allowed::{AllowMark, Allowed, AllowedAt};
 use crate::source::{Sources, sorted};
 use crate::{Advice, Error};
 #[cfg(feature = "check")]
@@ -91,6 +90,29 @@ impl UncheckedCrd {
     pub fn into_yaml(self) -> Result<String, Error> {
         let comments = self.comments();
         Ok(to_yaml_with_comments(&self.finish()?, &comments))
+    }
+
+    /// Returns the comments that accept findings, with their places in the CRD. Each is the start of a line that `crdkit lint` reads.
+    pub(crate) fn comments(&self) -> Vec<(FieldPath, String)> {
+        let mut comments = Vec::new();
+        for (path, mark) in self.allowed() {
+            comments.push((path, format!("crdkit: allow({}) {}", mark.rule, mark.reason)));
+        }
+        comments
+    }
+
+    /// Returns the accepted findings with their places in the CRD.
+    pub(crate) fn allowed(&self) -> Vec<(FieldPath, &AllowMark)> {
+        let mut found = Vec::new();
+        for of_version in &self.allowed {
+            for (field, mark) in &of_version.marks {
+                if of_version.is_root(field) && !found.contains(&(FieldPath::root(), mark)) {
+                    found.push((FieldPath::root(), mark));
+                }
+            }
+            of_version.walk(&self.crd, &mut found);
+        }
+        found
     }
 
     #[cfg(feature = "check")]

@@ -76,7 +76,11 @@ fn schema(name: &str, value: &Value) -> Result<(), String> {
         |schema: Value| JsonSchemaProps::from_value(schema).map(drop).map_err(|error| error.to_string());
     match value {
         Value::Object(_) => read(value.clone()),
-        Value::Array(items) if items.iter().any(Value::is_object) => items.iter().cloned().try_for_each(read),
+        Value::Array(items) if name == "items" => items.iter().cloned().try_for_each(read),
+        Value::Array(names) if name == "dependencies" => names.iter().try_for_each(|name| match name {
+            Value::Null | Value::String(_) => Ok(()),
+            other => Err(format!("json: cannot unmarshal {} into Go value of type string", json_type(other))),
+        }),
         _ if name == "dependencies" => read(json!({name: {"x": value}})),
         _ => read(json!({name: value})),
     }
@@ -108,6 +112,14 @@ mod tests {
             "json: cannot unmarshal number -1.5 into Go struct field JSONSchemaProps.maxLength of type int64",
         );
         check(schema(json!({"not": {"additionalProperties": ["x"]}})), "boolean or JSON schema expected");
+        check(
+            schema(json!({"items": ["x"]})),
+            "json: cannot unmarshal string into Go value of type v1.JSONSchemaProps",
+        );
+        check(
+            schema(json!({"dependencies": {"a": ["x", 1]}})),
+            "json: cannot unmarshal number into Go value of type string",
+        );
         let mut crd = schema(json!({"maximum": 1.5, "maxLength": 1.0, "default": 1.5, "items": true}));
         assert_eq!(convert_applied(&mut crd), Ok(()));
         let mut crd = client(json!({"service": {"port": 99_999_999_999_u64}}));
