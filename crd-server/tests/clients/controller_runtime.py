@@ -36,7 +36,10 @@ def run(part: str, place: Place) -> dict[str, str | None]:
         environment["USE_EXISTING_CLUSTER"] = "true"
         output = subprocess.run(command, cwd=module, env=environment, stdout=subprocess.PIPE, text=True).stdout
     (report.with_suffix(".log")).write_text("".join(text for text in events(output, "Output")))
-    return {**plain(output), **specs(report)}
+    found = specs(report)
+    passed = sum(text is None for text in found.values())
+    print(f"{passed} of {len(found)} specs of {part} passed", flush=True)
+    return {**plain(output), **found}
 
 
 def sources(place: Place) -> pathlib.Path:
