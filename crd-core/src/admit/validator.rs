@@ -9,6 +9,7 @@ use super::admission::{Admission, Rejection, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce_silently, decode, strictly};
 use super::kind::{InvalidDefinition, Kind};
+use super::metadata::NameSyntax;
 use super::preview::Preview;
 use super::screen::Screened;
 use super::submitted::{FieldValidation, StoredObject, Submitted};
@@ -109,7 +110,27 @@ impl Validator {
         crd: &CustomResourceDefinition,
         options: ServerOptions,
     ) -> Result<Self, InvalidDefinition> {
-        let kind = Arc::new(Kind::new(crd, options)?);
+        Self::compile(crd, NameSyntax::Subdomain, options)
+    }
+
+    /// Compiles the definition of a built-in kind whose names can be any segment of a path, such as `system:node` for a role.
+    ///
+    /// # Errors
+    /// - A schema is not structural.
+    /// - No version is marked as stored.
+    pub fn with_path_names(
+        crd: &CustomResourceDefinition,
+        options: ServerOptions,
+    ) -> Result<Self, InvalidDefinition> {
+        Self::compile(crd, NameSyntax::PathSegment, options)
+    }
+
+    fn compile(
+        crd: &CustomResourceDefinition,
+        names: NameSyntax,
+        options: ServerOptions,
+    ) -> Result<Self, InvalidDefinition> {
+        let kind = Arc::new(Kind::new(crd, names, options)?);
         Ok(Self {
             kind,
             field_validation: FieldValidation::default(),

@@ -14,7 +14,7 @@ use http::header::{
     CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, ORIGIN, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
     SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
 };
-use http::{HeaderMap, Request, Response};
+use http::{HeaderMap, Request, Response, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
 use sha1::{Digest as _, Sha1};
@@ -66,21 +66,22 @@ impl Handshake {
         if !response.body().is_watch() {
             return (response, None);
         }
-        let header = |name| self.headers.get(name).map(HeaderValue::as_bytes).filter(|value| !value.is_empty());
+        let header =
+            |name| self.headers.get(name).map(HeaderValue::as_bytes).filter(|value| !value.is_empty());
         let Some(key) = header(SEC_WEBSOCKET_KEY) else {
-            return (failed(400, "mismatch challenge/response"), None);
+            return (failed(StatusCode::BAD_REQUEST, "mismatch challenge/response"), None);
         };
         if header(SEC_WEBSOCKET_VERSION) != Some(b"13") {
-            let mut failed = failed(400, "missing or bad WebSocket Version");
+            let mut failed = failed(StatusCode::BAD_REQUEST, "missing or bad WebSocket Version");
             failed.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
             return (failed, None);
         }
         if header(ORIGIN).is_none() {
-            return (failed(403, ""), None);
+            return (failed(StatusCode::FORBIDDEN, ""), None);
         }
         let protocol = self.headers.get(SEC_WEBSOCKET_PROTOCOL).filter(|value| !value.is_empty());
         if protocol.is_some_and(|value| value.as_bytes().contains(&b',')) {
-            return (failed(400, ""), None);
+            return (failed(StatusCode::BAD_REQUEST, ""), None);
         }
         let accepted = base64::encode_std(&Sha1::new().chain_update(key).chain_update(KEY_SUFFIX).finalize());
         let switched = Response::builder()
@@ -98,9 +99,9 @@ impl Handshake {
     }
 }
 
-fn failed(status: u16, message: &'static str) -> Response<Body> {
+fn failed(status: StatusCode, message: &'static str) -> Response<Body> {
     let mut response = Response::new(Body::whole(Bytes::from_static(message.as_bytes())));
-    *response.status_mut() = http::StatusCode::from_u16(status).expect("the status is valid");
+    *response.status_mut() = status;
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
@@ -147,7 +148,9 @@ async fn converse(
         match next.await? {
             Next::Event(event) if is_text => writer.write_all(&frame(TEXT, &event)).await?,
             // In a stream, the length of the message precedes it.
-            Next::Event(event) => writer.write_all(&frame(BINARY, event.get(4..).unwrap_or_default())).await?,
+            Next::Event(event) => {
+                writer.write_all(&frame(BINARY, event.get(4..).unwrap_or_default())).await?
+            }
             Next::Ping(content) => writer.write_all(&frame(PONG, &content)).await?,
             Next::Close(code) => {
                 writer.write_all(&frame(CLOSE, &code.to_be_bytes())).await?;
