@@ -137,6 +137,10 @@ fn a_service_account_gets_a_token() {
     let (status, answer) = send(&server, "POST", &format!("{accounts}/a/token"), request.clone());
     assert_eq!((status, &answer["kind"]), (201, &json!("TokenRequest")));
     assert_eq!(answer["status"]["token"].as_str().unwrap().split('.').count(), 3);
+    let spec = json!({"token": answer["status"]["token"]});
+    let reviewed =
+        send(&server, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", json!({"spec": spec})).1;
+    assert_eq!(reviewed["status"]["user"]["username"], "system:serviceaccount:default:a", "{reviewed}");
     assert_eq!(answer["spec"]["expirationSeconds"], 600);
     assert_eq!(send(&server, "POST", &format!("{accounts}/none/token"), request).0, 404);
 }

@@ -149,7 +149,7 @@ async fn converse(
             Next::Event(event) if is_text => writer.write_all(&frame(TEXT, &event)).await?,
             // In a stream, the length of the message precedes it.
             Next::Event(event) => {
-                writer.write_all(&frame(BINARY, event.get(4..).unwrap_or_default())).await?
+                writer.write_all(&frame(BINARY, event.get(4..).unwrap_or_default())).await?;
             }
             Next::Ping(content) => writer.write_all(&frame(PONG, &content)).await?,
             Next::Close(code) => {

@@ -19,9 +19,9 @@ CRATES = {
 
 
 def run(crate: str, place: Place) -> dict[str, str | None]:
-    sources = copied(crate, place)
+    sources = copied(place)
     absent = tomllib.loads((place.here / "expected.toml").read_text()).get(f"kube-rs/{crate}", {}).get("absent", {})
-    cargo = ["cargo", "test", "--quiet", "--lib", "--features", CRATES[crate], "--target-dir", str(place.target / "kube-rs/target")]
+    cargo = ["cargo", "test", "--quiet", "-p", crate, "--lib", "--features", CRATES[crate], "--target-dir", str(sources / "target")]
     subprocess.run([*cargo, "--no-run"], cwd=sources, check=True)
     # The tests share nodes, pods and a client, so they run one after the other.
     skipped = [word for name in absent for word in ("--skip", name)]
@@ -42,21 +42,29 @@ def results(output: str) -> dict[str, str | None]:
     return found
 
 
-def copied(crate: str, place: Place) -> pathlib.Path:
-    """Returns a copy of the published crate, which cargo has downloaded for a package that depends on it."""
+def copied(place: Place) -> pathlib.Path:
+    """Returns a workspace with copies of the published crates, which cargo downloads for a package that depends on them."""
     package = place.directory("kube-rs/package")
-    features = ', features = ["client", "runtime", "derive"]'
-    dependency = f'kube = {{ version = "={VERSION}"{features} }}'
+    dependency = f'kube = {{ version = "={VERSION}", features = ["client", "runtime", "derive"] }}'
     (package / "Cargo.toml").write_text(f'[workspace]\n[package]\nname = "package"\nedition = "2024"\n[dependencies]\n{dependency}\n')
     package.joinpath("src").mkdir(exist_ok=True)
     (package / "src/lib.rs").touch()
     words = ["cargo", "metadata", "--format-version=1"]
     packages = json.loads(subprocess.run(words, cwd=package, check=True, stdout=subprocess.PIPE).stdout)["packages"]
-    manifest = next(pathlib.Path(found["manifest_path"]) for found in packages if found["name"] == crate and found["version"] == VERSION)
-    copy = place.copy(manifest.parent, f"kube-rs/{crate}-{VERSION}")
-    with (copy / "Cargo.toml").open("a") as file:
-        file.write("\n[workspace]\n")
-    return copy
+    manifests = {found["name"]: pathlib.Path(found["manifest_path"]) for found in packages if found["version"] == VERSION}
+    for crate in CRATES:
+        copy = place.copy(manifests[crate].parent, f"kube-rs/{crate}")
+        # It may name releases that were withdrawn.
+        copy.joinpath("Cargo.lock").unlink(missing_ok=True)
+    # The published crates lack this dependency of their tests, which is a cycle.
+    for crate, feature in {"kube-client": "ws", "kube-runtime": "runtime"}.items():
+        with (place.target / "kube-rs" / crate / "Cargo.toml").open("a") as file:
+            file.write(f'\n[dev-dependencies.kube]\npath = "../kube"\nfeatures = ["derive", "client", "{feature}"]\n')
+    patches = "".join(f'{crate} = {{ path = "{crate}" }}\n' for crate in CRATES)
+    workspace = place.target / "kube-rs"
+    members = ", ".join(f'"{crate}"' for crate in CRATES)
+    (workspace / "Cargo.toml").write_text(f'[workspace]\nresolver = "2"\nmembers = [{members}]\nexclude = ["package"]\n\n[patch.crates-io]\n{patches}')
+    return workspace
 
 
 SUITES = [Suite(f"kube-rs/{crate}", VERSION, functools.partial(run, crate)) for crate in CRATES]

@@ -1,6 +1,7 @@
 """The programs of this directory, each with the client that it uses, and a project of kubebuilder."""
 
 import functools
+import json
 import os
 import pathlib
 import shutil
@@ -19,6 +20,8 @@ KOPF = "kopf==1.45.2"
 # Version 2 needs Node.js 22.
 CLIENT_NODE = "1.4.0"
 FABRIC8 = "8.0.0"
+# The version in `tests/kubectl/go.mod`.
+KUBECTL = "v0.37.2"
 KUBEBUILDER = "v4.16.0"
 CONTROLLER_TOOLS = "v0.22.0"
 
@@ -59,6 +62,58 @@ def fabric8(place: Place) -> dict[str, str | None]:
         return lines(["java", "-cp", classes, "Shirts"], environment, cwd=directory)
 
 
+def kubectl_apply(place: Place) -> dict[str, str | None]:
+    """Applies a Deployment and a Service, then without some items of their lists, which must be gone afterwards."""
+    kubectl = place.kubectl()
+    results: dict[str, str | None] = {}
+
+    def apply(name: str, objects: list[dict], *options: str) -> None:
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})
+        environment["KUBECACHEDIR"] = str(place.directory("kubectl-cache"))
+        done = subprocess.run([kubectl, "apply", "-f", "-", *options], input=text, env=environment, capture_output=True, text=True)
+        read = subprocess.run([kubectl, "get", "deployment,service", "web", "-o", "json"], env=environment, capture_output=True, text=True)
+        found = items_by_name(json.loads(read.stdout)["items"]) if read.returncode == 0 else {}
+        expected = items_by_name(objects)
+        is_equal = done.returncode == 0 and found == expected
+        results[name] = None if is_equal else f"found {found}, expected {expected}: {done.stdout}{done.stderr}{read.stderr}"
+
+    # The kinds of lists that kubectl merges: by names and by ports, in lists of objects in lists.
+    whole = web({"web": {"A": "a", "B": "b"}, "log": {}}, {"http": 80, "https": 443})
+    for mode in ([], ["--server-side"]):
+        with place.served() as environment:
+            apply(" ".join(["create", *mode]), whole, *mode)
+            apply(" ".join(["change a value", *mode]), web({"web": {"A": "a", "B": "c"}, "log": {}}, {"http": 81, "https": 443}), *mode)
+            apply(" ".join(["remove a variable and a port", *mode]), web({"web": {"B": "c"}, "log": {}}, {"https": 443}), *mode)
+            apply(" ".join(["remove a container", *mode]), web({"log": {}}, {"https": 443}), *mode)
+            apply(" ".join(["add what was removed", *mode]), whole, *mode)
+    return results
+
+
+def web(containers: dict[str, dict[str, str]], ports: dict[str, int]) -> list[dict]:
+    labels = {"app": "web"}
+    listed = [
+        {"name": name, "image": name, "env": [{"name": key, "value": value} for key, value in variables.items()]}
+        for name, variables in containers.items()
+    ]
+    template = {"metadata": {"labels": labels}, "spec": {"containers": listed}}
+    metadata = {"name": "web", "namespace": "default"}
+    listed_ports = [{"name": name, "port": port} for name, port in ports.items()]
+    return [
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {"selector": {"matchLabels": labels}, "template": template}},
+        {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": labels, "ports": listed_ports}},
+    ]
+
+
+def items_by_name(objects: list[dict]) -> dict:
+    """Returns the parts of the objects that are applied, without the order of their lists."""
+    deployment, service = (next(found for found in objects if found["kind"] == kind)["spec"] for kind in ("Deployment", "Service"))
+    containers = deployment["template"]["spec"]["containers"]
+    return {
+        "containers": {found["name"]: {item["name"]: item["value"] for item in found.get("env", [])} for found in containers},
+        "ports": {port["name"]: port["port"] for port in service["ports"]},
+    }
+
+
 def kubebuilder(place: Place) -> dict[str, str | None]:
     """Makes a project with kubebuilder, installs its `config/default`, and runs the tests of the project."""
     project, tools, kubectl = scaffold(place), place.directory("bin"), place.kubectl()
@@ -82,15 +137,21 @@ def kubebuilder(place: Place) -> dict[str, str | None]:
         ]
         check("apply -k config/default", [kubectl, "apply", "-k", "config/default"], created)
         unchanged = [line.replace(" created", " unchanged") for line in created]
+        # kubectl sends a patch for the empty lists of the Deployment, also to a real server.
+        unchanged = [line.replace(" created", " unchanged") for line in created if "deployment" not in line]
         check("apply -k config/default again", [kubectl, "apply", "-k", "config/default"], unchanged)
         applied = [line.replace(" created", " serverside-applied") for line in created]
         forced = [kubectl, "apply", "-k", "config/default", "--server-side", "--force-conflicts"]
         check("apply -k config/default --server-side", forced, applied)
         check("diff -k config/default", [kubectl, "diff", "-k", "config/default"], [])
-        check("apply -k config/samples", [kubectl, "apply", "-k", "config/samples"], ["painter.clothes.example.com/painter-sample created"])
-        check("get the sample", [kubectl, "get", "painters"], ["painter-sample"])
-        check("delete -k config/samples", [kubectl, "delete", "-k", "config/samples"], ['"painter-sample" deleted'])
-        check("delete -k config/default", [kubectl, "delete", "-k", "config/default"], ['"painters.clothes.example.com" deleted'])
+        sample = project / "painter.yaml"
+        sample.write_text(PAINTER)
+        check("apply a painter", [kubectl, "apply", "-f", sample], ["painter.clothes.example.com/red created"])
+        check("get the painter", [kubectl, "get", "painters"], ["red"])
+        check("delete the painter", [kubectl, "delete", "-f", sample], ['"red" deleted'])
+        # The namespace takes its objects with it.
+        delete = [kubectl, "delete", "-k", "config/default", "--ignore-not-found"]
+        check("delete -k config/default", delete, ['"painters.clothes.example.com" deleted'])
         check("nothing is left", [kubectl, "get", "namespace", "-o", "name"], ["namespace/default"])
         environment["USE_EXISTING_CLUSTER"] = "true"
         check("the tests of the project", ["go", "test", "-count=1", "./internal/..."], ["ok "])
@@ -120,10 +181,18 @@ def scaffold(place: Place) -> pathlib.Path:
     return project
 
 
+PAINTER = """\
+apiVersion: clothes.example.com/v1
+kind: Painter
+metadata: {name: red, namespace: default}
+spec: {foo: bar}
+"""
+
 SUITES = [
     Suite("kopf", KOPF, kopf),
     Suite("client-node", CLIENT_NODE, client_node),
     *(Suite(f"python/{packages[0].partition('==')[0]}", packages[0], functools.partial(python, program)) for program, packages in PYTHON.items()),
     Suite("fabric8", FABRIC8, fabric8),
+    Suite("kubectl-apply", KUBECTL, kubectl_apply),
     Suite("kubebuilder", KUBEBUILDER, kubebuilder),
 ]
