@@ -12,7 +12,7 @@ from place import Place, Suite
 VERSION = "5.0.0"
 # The crates, with the features of their tests.
 CRATES = {
-    "kube-client": "client,config,rustls-tls,ring,ws,jsonpatch",
+    "kube-client": "client,config,rustls-tls,ring,ws,jsonpatch,unstable-client",
     "kube-runtime": "",
     "kube": "client,config,rustls-tls,ring,derive,runtime",
 }
