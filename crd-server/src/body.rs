@@ -34,6 +34,12 @@ impl Body {
         Self(Content::Events(events))
     }
 
+    /// Returns `true` if the body is a watch.
+    #[cfg(feature = "listen")]
+    pub(crate) fn is_watch(&self) -> bool {
+        matches!(self.0, Content::Events(_))
+    }
+
     /// Returns the available bytes, without waiting. For a watch, these are the events so far.
     ///
     /// ```

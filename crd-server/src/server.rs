@@ -88,7 +88,7 @@ impl Server {
             for namespace in INITIAL_NAMESPACES {
                 server.create_namespace(namespace);
             }
-            server.create_own_service();
+            server.create_initial_objects();
         }
         server
     }
@@ -159,10 +159,11 @@ impl Server {
         }
     }
 
-    /// Creates the service of the API server and its endpoints, without which operators do not find it.
+    /// Creates the service of the API server and its endpoints, without which operators do not find it, and the role of administrators.
     ///
-    /// Source: `pkg/controlplane/controller/kubernetesservice` and `pkg/controlplane/reconcilers` of Kubernetes.
-    fn create_own_service(&self) {
+    /// Source: `pkg/controlplane/controller/kubernetesservice`, `pkg/controlplane/reconcilers` and
+    /// `plugin/pkg/auth/authorizer/rbac/bootstrappolicy` of Kubernetes.
+    fn create_initial_objects(&self) {
         let labels = json!({"component": "apiserver", "provider": "kubernetes"});
         let service = json!({
             "apiVersion": "v1", "kind": "Service", "metadata": {"name": "kubernetes", "namespace": "default", "labels": labels},
@@ -177,8 +178,25 @@ impl Server {
             "addressType": "IPv4", "endpoints": [{"addresses": ["127.0.0.1"], "conditions": {"ready": true}}],
             "ports": [{"name": "https", "port": 6443, "protocol": "TCP"}],
         });
-        for object in [service, slice] {
-            // A new server has none, and both are valid.
+        let metadata = json!({
+            "name": "cluster-admin", "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"},
+            "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
+        });
+        let group = "rbac.authorization.k8s.io";
+        let role = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": metadata,
+            "rules": [
+                {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
+                {"nonResourceURLs": ["*"], "verbs": ["*"]},
+            ],
+        });
+        let binding = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": metadata,
+            "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": "cluster-admin"},
+            "subjects": [{"apiGroup": group, "kind": "Group", "name": "system:masters"}],
+        });
+        for object in [service, slice, role, binding] {
+            // A new server has none, and all are valid.
             let _ = self.create(&object);
         }
     }

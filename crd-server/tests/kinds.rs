@@ -67,7 +67,7 @@ fn the_kinds_of_a_cluster_are_stored() {
     ] {
         let (status, created) = send(&server, "POST", path, json!({"metadata": {"name": "a"}}));
         assert_eq!((status, created["kind"].as_str()), (201, Some(kind)), "{created}");
-        assert_eq!(names(&get(&server, path)), ["a"]);
+        assert!(names(&get(&server, path)).contains(&"a"), "{path}");
         let (status, answer) = send(&server, "DELETE", &format!("{path}/a"), Value::Null);
         assert_eq!(status, 200, "{answer}");
     }
@@ -137,6 +137,10 @@ fn a_service_account_gets_a_token() {
     let (status, answer) = send(&server, "POST", &format!("{accounts}/a/token"), request.clone());
     assert_eq!((status, &answer["kind"]), (201, &json!("TokenRequest")));
     assert_eq!(answer["status"]["token"].as_str().unwrap().split('.').count(), 3);
+    let spec = json!({"token": answer["status"]["token"]});
+    let reviewed =
+        send(&server, "POST", "/apis/authentication.k8s.io/v1/tokenreviews", json!({"spec": spec})).1;
+    assert_eq!(reviewed["status"]["user"]["username"], "system:serviceaccount:default:a", "{reviewed}");
     assert_eq!(answer["spec"]["expirationSeconds"], 600);
     assert_eq!(send(&server, "POST", &format!("{accounts}/none/token"), request).0, 404);
 }
@@ -188,6 +192,44 @@ fn the_server_has_a_service_of_its_own() {
     let slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
     let found = get(&server, &format!("{slices}?labelSelector=kubernetes.io/service-name=kubernetes"));
     assert_eq!(names(&found), ["kubernetes"]);
+}
+
+#[test]
+fn the_role_of_administrators_exists() {
+    let server = server();
+    for (plural, field) in [("clusterroles", "rules"), ("clusterrolebindings", "subjects")] {
+        let path = format!("/apis/rbac.authorization.k8s.io/v1/{plural}/cluster-admin");
+        assert_ne!(get(&server, &path)[field][0], Value::Null, "{plural}");
+    }
+}
+
+/// As a kube-apiserver does: only these kinds have names that are no subdomains.
+#[test]
+fn names_of_some_kinds_are_any_segment_of_a_path() {
+    let server = server();
+    let rbac = "/apis/rbac.authorization.k8s.io/v1";
+    for (path, name, expected) in [
+        (format!("{rbac}/clusterroles"), "system:Node", ""),
+        (format!("{rbac}/namespaces/default/rolebindings"), "A:b", ""),
+        (format!("{rbac}/clusterroles"), "a/b", "may not contain '/'"),
+        ("/apis/networking.k8s.io/v1/ipaddresses".to_owned(), "2001:db8::1", ""),
+        ("/apis/apiregistration.k8s.io/v1/apiservices".to_owned(), "v1.", ""),
+        ("/apis/policy/v1/namespaces/default/poddisruptionbudgets".to_owned(), "A:b", ""),
+        ("/api/v1/namespaces/default/events".to_owned(), "A:b", ""),
+        ("/apis/events.k8s.io/v1/namespaces/default/events".to_owned(), "C:d", "RFC 1123 subdomain"),
+        ("/api/v1/namespaces/default/configmaps".to_owned(), "A:b", "RFC 1123 subdomain"),
+    ] {
+        let (status, answer) = send(&server, "POST", &path, json!({"metadata": {"name": name}}));
+        let message = answer["message"].as_str().unwrap_or_default();
+        assert_eq!(status, if expected.is_empty() { 201 } else { 422 }, "{path} {answer}");
+        assert!(message.contains(expected), "{path} {message}");
+        if expected.is_empty() {
+            assert_eq!(get(&server, &format!("{path}/{name}"))["metadata"]["name"], name);
+        }
+    }
+    let named = json!({"metadata": {"generateName": "System:"}});
+    let (status, answer) = send(&server, "POST", &format!("{rbac}/clusterroles"), named);
+    assert_eq!(status, 201, "{answer}");
 }
 
 #[test]

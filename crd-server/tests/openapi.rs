@@ -105,6 +105,23 @@ fn references_lead_to_schemas() {
     assert!(identifiers.contains(&(false, "createCoreV1NamespacedConfigMap".to_owned())));
 }
 
+/// kubectl computes strategic merge patches with the published fields, and built-in kinds have none. Its patches then removed nothing
+/// from lists.
+#[test]
+fn kubectl_computes_patches_of_built_in_kinds_itself() {
+    let mut config = Config::default();
+    let server = server(config.built_in_kinds());
+    let path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
+    let is_strategic = |name: &str| name == "application/strategic-merge-patch+json";
+    let v3 = document(&server, "/openapi/v3/apis/apps/v1");
+    let content = v3["paths"][path]["patch"]["requestBody"]["content"].as_object().unwrap();
+    assert!(content.contains_key("application/apply-patch+yaml"));
+    assert!(!content.keys().any(|name| is_strategic(name)));
+    let v2 = document(&server, "/openapi/v2");
+    let consumed = v2["paths"][path]["patch"]["consumes"].as_array().unwrap();
+    assert!(!consumed.iter().any(|name| is_strategic(name.as_str().unwrap())));
+}
+
 #[test]
 fn v2_is_published_in_json_and_protobuf_with_one_tag() {
     let server = server(&Config::default());

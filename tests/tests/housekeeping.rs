@@ -135,6 +135,9 @@ fn pages_use_the_words_of_the_glossary() {
     let pages = std::fs::read_dir(workspace().join("book/src")).unwrap().map(|page| page.unwrap().path());
     let mut found = Vec::new();
     for page in pages.chain(["README.md", "CONTRIBUTING.md"].map(|page| workspace().join(page))) {
+        if page.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
         let (text, mut is_listing) = (std::fs::read_to_string(&page).unwrap(), false);
         for (number, line) in text.lines().enumerate() {
             is_listing ^= line.trim_start().starts_with("```");

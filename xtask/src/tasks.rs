@@ -70,6 +70,7 @@ const STEPS: &[Step] = &[
 
     step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
     step(E2e, "CRD_E2E_SERVER=crd-server CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_clients --test e2e_derived", "the same tests against `crd-server`"),
+    step(E2e, "crd-server/tests/clients/run kopf client-node python kubectl-apply", "clients in Python and JavaScript, and applies of kubectl, against `crdkit serve`; needs Node.js and Python"),
 
     step(Conformance, ".ci/conformance", "recorded responses, what a server publishes, and the pages of the book"),
 
@@ -108,6 +109,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "CRD_E2E_KUBECTL=1.27 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "a kubectl that reads `/openapi/v2`, against kube-apiserver and `crdkit serve`"),
     step(Nightly, "CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_kubectl -- --ignored --nocapture", "Helm with a chart of an operator, against kube-apiserver and `crdkit serve`"),
     step(Nightly, "crd-server/tests/openapi/readers/run", "generators of TypeScript and Python read `/openapi/v3`, and their clients work; needs Node.js and Python"),
+    step(Nightly, "crd-server/tests/clients/run", "clients in five languages, and the tests of controller-runtime and kube, against `crdkit serve`; the file names the suites; needs Go, Node.js, Python, Java and Maven"),
     step(Nightly, "CRD_SESSIONS_SECONDS=600 cargo test -p crd-tests --features e2e --test e2e_sessions -- --ignored --nocapture", "random sessions about objects and about CRDs, sent to the real server and to `crd-server`"),
     step(Nightly, "tests/housekeeping/public", "no type of another project in a public signature, except those that the file lists"),
     step(Nightly, "cargo deny check", "licenses, sources and advisories of dependencies; needs `cargo install cargo-deny --locked`"),

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::admission::{Answers, Rejection};
 use super::kind::Kind;
-use super::metadata::Subdomain;
 use super::version::CompiledVersion;
 use super::warnings::Warnings;
 use super::{lists, scale};
@@ -59,7 +58,7 @@ impl Checks<'_> {
         self.type_meta(object.value, &mut out);
         if out.is_empty() {
             let path = FieldPath::new("metadata");
-            declared(&mut out, |out| object_meta(object.meta, kind.is_namespaced, &Subdomain, &path, out));
+            declared(&mut out, |out| object_meta(object.meta, kind.is_namespaced, &kind.names, &path, out));
             let root = FieldPath::root();
             if !self.fits {
                 let mode = values::Mode::Object;

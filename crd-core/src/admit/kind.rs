@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crd_go::KubeVersion;
 
+use super::metadata::NameSyntax;
 use super::version::CompiledVersion;
 use crate::CustomResourceDefinition;
 use crate::crd::Scope;
@@ -24,6 +25,7 @@ pub(super) struct Kind {
     pub(super) name: String,
     pub(super) plural: String,
     pub(super) is_namespaced: bool,
+    pub(super) names: NameSyntax,
     /// The patterns of all versions.
     pub(super) patterns: Arc<Patterns>,
     versions: Vec<CompiledVersion>,
@@ -33,6 +35,7 @@ pub(super) struct Kind {
 impl Kind {
     pub(super) fn new(
         crd: &CustomResourceDefinition,
+        names: NameSyntax,
         options: ServerOptions,
     ) -> Result<Self, InvalidDefinition> {
         let crd = &*without_disabled(crd, None, options);
@@ -52,6 +55,7 @@ impl Kind {
             name: spec.names.kind.clone(),
             plural: spec.names.plural.clone(),
             is_namespaced: spec.scope() != Some(Scope::Cluster),
+            names,
             versions: spec.versions.iter().map(compile).collect::<Result<_, _>>()?,
             patterns,
             storage,

@@ -6,7 +6,10 @@
 use std::collections::HashSet;
 
 use crd_go::KubeVersion;
-use crd_go::names::{dns_1123_subdomain, is_dns_1123_label, is_dns_1123_subdomain, masked_prefix};
+use crd_go::names::{
+    dns_1123_subdomain, is_dns_1123_label, is_dns_1123_subdomain, masked_prefix, path_segment,
+    path_segment_prefix,
+};
 use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
@@ -24,16 +27,46 @@ const UID: &str = "00000000-0000-0000-0000-000000000000";
 /// The placeholder for the namespace in the URL of a request.
 const NAMESPACE: &str = "default";
 
-/// The rule for names of custom resources.
-pub(super) struct Subdomain;
+/// The rule for names of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameSyntax {
+    /// A subdomain, as the names of all custom resources.
+    Subdomain,
+    /// A segment of a path, as the names of some built-in kinds.
+    PathSegment,
+}
 
-impl NameRule for Subdomain {
+impl NameSyntax {
+    /// Returns `true` if a name is valid.
+    fn has(self, name: &str) -> bool {
+        match self {
+            Self::Subdomain => is_dns_1123_subdomain(name),
+            Self::PathSegment => path_segment(name).is_empty(),
+        }
+    }
+
+    /// Returns `true` if a prefix of generated names is valid.
+    fn has_prefix(self, prefix: &str) -> bool {
+        match self {
+            Self::Subdomain => is_dns_1123_subdomain(&masked_prefix(prefix)),
+            Self::PathSegment => path_segment_prefix(prefix).is_empty(),
+        }
+    }
+}
+
+impl NameRule for NameSyntax {
     fn name(&self, name: &str) -> Vec<String> {
-        dns_1123_subdomain(name)
+        match self {
+            Self::Subdomain => dns_1123_subdomain(name),
+            Self::PathSegment => path_segment(name),
+        }
     }
 
     fn prefix(&self, prefix: &str) -> Vec<String> {
-        dns_1123_subdomain(&masked_prefix(prefix))
+        match self {
+            Self::Subdomain => dns_1123_subdomain(&masked_prefix(prefix)),
+            Self::PathSegment => path_segment_prefix(prefix),
+        }
     }
 }
 
@@ -64,7 +97,7 @@ pub(super) fn check_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Optio
     let is_renamed = !is_same("name", &meta.name) || !is_same("generateName", &meta.generate_name);
     let mut found = Causes::for_version(kind.kube_version);
     let path = FieldPath::new("metadata");
-    object_meta(&as_checked(&meta, kind), kind.is_namespaced, &Subdomain, &path, &mut found);
+    object_meta(&as_checked(&meta, kind), kind.is_namespaced, &kind.names, &path, &mut found);
     Some(match (found.is_empty(), is_renamed) {
         (false, _) => MetadataVerdict::Invalid,
         (true, true) => MetadataVerdict::Renamed,
@@ -126,12 +159,12 @@ impl<'v> Names<'v> {
         let given = |name: Option<&'v str>| name.filter(|name| !name.is_empty());
         let (name, prefix) = (given(self.name), given(self.generate_name));
         let has_valid_name = match (name, prefix) {
-            (Some(name), _) => is_dns_1123_subdomain(name),
-            (None, Some(prefix)) => is_dns_1123_subdomain(&generated_name(prefix)),
+            (Some(name), _) => kind.names.has(name),
+            (None, Some(prefix)) => kind.names.has(&generated_name(prefix)),
             (None, None) => false,
         };
         let is_valid = has_valid_name
-            && prefix.is_none_or(|prefix| is_dns_1123_subdomain(&masked_prefix(prefix)))
+            && prefix.is_none_or(|prefix| kind.names.has_prefix(prefix))
             && (!kind.is_namespaced || given(self.namespace).is_none_or(is_dns_1123_label))
             && self.has_valid_maps(kind);
         if !is_valid {

@@ -5,6 +5,7 @@
 mod accepts;
 mod admission;
 mod checks;
+mod compile;
 mod decode;
 mod kind;
 mod lists;

@@ -8,21 +8,20 @@ use serde_json::{Map, Value};
 use super::admission::{Admission, Rejection, StatusReason};
 use super::checks::{Checks, Object, Part};
 use super::decode::{Decoded, coerce_silently, decode, strictly};
-use super::kind::{InvalidDefinition, Kind};
+use super::kind::Kind;
 use super::preview::Preview;
 use super::screen::Screened;
 use super::submitted::{FieldValidation, StoredObject, Submitted};
 use super::version::CompiledVersion;
 use super::warnings::Warnings;
 use super::{metadata, store};
+use crate::Causes;
 use crate::crd::ObjectMeta;
 use crate::defaults::Room;
 use crate::embedded::{self, Unreadable};
-use crate::options::ServerOptions;
 use crate::rules::MetadataUse;
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
-use crate::{Causes, CustomResourceDefinition};
 
 /// Validation of the objects of a CRD: pruning, defaults, schema and rules.
 ///
@@ -91,32 +90,14 @@ pub struct Validator {
 }
 
 impl Validator {
-    /// Compiles a CRD.
-    ///
-    /// # Errors
-    /// - A schema is not structural.
-    /// - No version is marked as stored.
-    pub fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
-        Self::with_options(crd, ServerOptions::default())
-    }
-
-    /// Compiles a CRD for the API server of a chosen Kubernetes version.
-    ///
-    /// # Errors
-    /// - A schema is not structural.
-    /// - No version is marked as stored.
-    pub fn with_options(
-        crd: &CustomResourceDefinition,
-        options: ServerOptions,
-    ) -> Result<Self, InvalidDefinition> {
-        let kind = Arc::new(Kind::new(crd, options)?);
-        Ok(Self {
-            kind,
+    pub(super) fn of(kind: Kind, work: u64) -> Self {
+        Self {
+            kind: Arc::new(kind),
             field_validation: FieldValidation::default(),
             is_read_back: true,
-            work: options.work,
+            work,
             causes: Causes::MOST,
-        })
+        }
     }
 
     /// Sets the treatment of unknown and duplicate fields. The default is a warning.
@@ -134,7 +115,7 @@ impl Validator {
         Self { field_validation, ..self.clone() }
     }
 
-    /// Sets the maximum work of a response, in steps of about ten nanoseconds: see [`ServerOptions::work`].
+    /// Sets the maximum work of a response, in steps of about ten nanoseconds: see [`ServerOptions::work`](super::ServerOptions::work).
     ///
     /// ```no_run
     /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {

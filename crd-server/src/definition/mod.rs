@@ -119,9 +119,9 @@ impl Definition {
             served["spec"]["names"] = accepted.clone();
         }
         let crd = CustomResourceDefinition::from_value(served).ok()?;
-        let validator = validator(&crd, crd.storage_version()?, release)?;
+        let validator = validator(&crd, crd.storage_version()?, origin, release)?;
         let validators =
-            if crd.spec.has_conversion_webhook() { validators(&crd, release)? } else { Vec::new() };
+            if crd.spec.has_conversion_webhook() { validators(&crd, origin, release)? } else { Vec::new() };
         // Requests find a CRD by its name, whatever plural it has accepted: `customresource_handler.go`.
         let own = crd.metadata.name.split_once('.').map(|(plural, _)| plural.to_owned());
         let plural =
@@ -357,20 +357,32 @@ impl Definition {
 }
 
 /// Returns the validators that treat each version as the stored one, so that they convert nothing.
-fn validators(crd: &CustomResourceDefinition, release: KubeVersion) -> Option<Vec<(String, Validator)>> {
+fn validators(
+    crd: &CustomResourceDefinition,
+    origin: Origin,
+    release: KubeVersion,
+) -> Option<Vec<(String, Validator)>> {
     let versions = crd.spec.versions.iter();
-    versions.map(|version| Some((version.name.clone(), validator(crd, version, release)?))).collect()
+    versions.map(|version| Some((version.name.clone(), validator(crd, version, origin, release)?))).collect()
 }
 
 /// Returns the validator of objects that are stored in a version. The validator reads that version even if requests cannot
 /// use it.
-fn validator(crd: &CustomResourceDefinition, stored: &Version, release: KubeVersion) -> Option<Validator> {
+fn validator(
+    crd: &CustomResourceDefinition,
+    stored: &Version,
+    origin: Origin,
+    release: KubeVersion,
+) -> Option<Validator> {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {
         version.storage = version.name == stored.name;
         version.served |= version.storage;
     }
-    Validator::with_options(&crd, ServerOptions::new(release)).ok()
+    let options = ServerOptions::new(release);
+    let has_path_names = matches!(origin, Origin::BuiltIn(row) if row.has_path_names);
+    let compile = if has_path_names { Validator::with_path_names } else { Validator::with_options };
+    compile(&crd, options).ok()
 }
 
 pub(crate) fn scale(version: &Version) -> Option<&ScaleSubresource> {

@@ -5,11 +5,12 @@ mod idle;
 mod origin;
 #[cfg(feature = "tls")]
 mod tls;
+mod websocket;
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -39,6 +40,7 @@ use bodies::{BodyMemory, BodyShare};
 use idle::{Busy, Connection, IdleConnections};
 #[cfg(feature = "tls")]
 use tls::Tls;
+use websocket::Handshake;
 
 /// Maximum number of connections at a time. To accept another connection, the server closes the one that has waited longest for a
 /// request; if all have requests, the new one waits.
@@ -300,21 +302,37 @@ async fn connect(
 async fn converse(
     server: Server,
     memory: BodyMemory,
-    stream: impl AsyncRead + AsyncWrite + Unpin,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     connection: Arc<Connection>,
 ) {
-    let service = service_fn(|request| {
+    let opened = Mutex::new(None);
+    let service = service_fn(|mut request| {
         let busy = Busy::new(&connection);
+        let handshake = Handshake::of(&mut request);
         let answer = answer(server.clone(), memory.share(), request);
-        async move { Ok::<_, Infallible>(answer.await.map(|body| Held { body, _busy: busy })) }
+        let opened = &opened;
+        async move {
+            let mut response = answer.await;
+            if let Some(handshake) = handshake {
+                let (head, socket) = handshake.open(response);
+                *opened.lock().unwrap_or_else(PoisonError::into_inner) = socket;
+                response = head;
+            }
+            Ok::<_, Infallible>(response.map(|body| Held { body, _busy: busy }))
+        }
     });
-    let connection = http1::Builder::new()
+    let requests = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(BUFFER_BYTES)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
     // An error concerns this connection only, and its client has gone.
-    let _ = connection.await;
+    let _ = requests.await;
+    if let Some(socket) = opened.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let _busy = Busy::new(&connection);
+        socket.run().await;
+    }
 }
 
 async fn answer(server: Server, mut share: BodyShare, request: Request<Incoming>) -> Response<Body> {

@@ -236,7 +236,9 @@ impl Published<'_> {
         if operation.action != "patch" {
             return TYPES.to_vec();
         }
-        let is_strategic = self.definition.has_go_type();
+        // Where kubectl finds strategic merge patches, it computes them with the published fields. Those of built-in kinds are not
+        // published, and the patches would remove nothing from lists; without them, it uses the types that it contains.
+        let is_strategic = self.definition.has_go_type() && self.definition.built_in().is_none();
         PATCH_TYPES.into_iter().filter(|name| is_strategic || !name.contains("strategic")).collect()
     }
 

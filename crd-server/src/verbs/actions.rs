@@ -5,7 +5,7 @@
 //! Source: `pkg/registry/{authentication,authorization}`, and `eviction.go`, `storage.go` and `token.go` in
 //! `pkg/registry/core/{pod,serviceaccount}/storage` of Kubernetes.
 
-use crd_go::base64::encode_std;
+use crd_go::base64::{decode_raw_url, encode_std};
 use crd_go::time::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -38,6 +38,7 @@ pub(super) fn review(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     let status = match place.definition.kind() {
         "TokenReview" => {
             let audiences = review.pointer("/spec/audiences").cloned().unwrap_or_else(|| json!([AUDIENCE]));
+            let user = owner(text(&review, &["spec", "token"])).unwrap_or(user);
             json!({"authenticated": true, "user": user, "audiences": audiences})
         }
         "SelfSubjectReview" => json!({"userInfo": user}),
@@ -52,6 +53,17 @@ pub(super) fn review(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
         fields.entry("metadata").or_insert_with(|| Map::new().into());
     }
     read::in_form(call, place, 201, review, form)
+}
+
+/// Returns the service account to which a token of this server belongs. Other tokens belong to the administrator.
+fn owner(token: &str) -> Option<Value> {
+    let claims = decode_raw_url(token.split('.').nth(1)?).ok()?;
+    let claims: Value = serde_json::from_slice(&claims).ok()?;
+    let account = claims.get("kubernetes.io")?;
+    let namespace = text(account, &["namespace"]);
+    let groups =
+        ["system:serviceaccounts", &format!("system:serviceaccounts:{namespace}"), "system:authenticated"];
+    Some(json!({"username": claims["sub"], "uid": account["serviceaccount"]["uid"], "groups": groups}))
 }
 
 /// Handles a request to a subresource that performs an action on an object.
@@ -133,7 +145,7 @@ fn bind(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &WriteO
 /// Returns a token for a service account. The token is not signed, because nothing checks it.
 fn token(call: &mut Call<'_>, place: &RequestInfo, action: &Action, mut sent: Value) -> ResponseResult {
     namespaces::check(call.server, place, &place.name)?;
-    update::current(call, place)?;
+    let account = update::current(call, place)?.value;
     let seconds = sent.pointer("/spec/expirationSeconds").and_then(Value::as_i64).unwrap_or(VALID_SECONDS);
     let audiences = sent.pointer("/spec/audiences").and_then(Value::as_array).filter(|list| !list.is_empty());
     let audiences = audiences.map_or_else(|| json!([AUDIENCE]), |list| list.clone().into());
@@ -142,6 +154,10 @@ fn token(call: &mut Call<'_>, place: &RequestInfo, action: &Action, mut sent: Va
     let claims = json!({
         "aud": audiences, "exp": seconds_of(&ends), "iat": seconds_of(&call.server.now()), "iss": AUDIENCE,
         "sub": format!("system:serviceaccount:{}:{}", place.namespace, place.name),
+        "kubernetes.io": {
+            "namespace": place.namespace,
+            "serviceaccount": {"name": place.name, "uid": account["metadata"]["uid"]},
+        },
     });
     let encoded = |part: &Value| {
         let text = encode_std(part.to_string().as_bytes());

@@ -42,6 +42,10 @@ pub(crate) struct Row {
     ///
     /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) counts_annotations: bool,
+    /// Names need only be segments of a path.
+    ///
+    /// Source: the names that a kube-apiserver of 1.36 accepts; `ValidateRBACName` and others in `pkg/apis` of Kubernetes.
+    pub(super) has_path_names: bool,
     has_status: bool,
     has_scale: bool,
     /// The subresource `approval` also writes the conditions of the status.

@@ -1,0 +1,42 @@
+//! Validators from CRDs, and from the definitions of built-in kinds.
+
+use super::kind::{InvalidDefinition, Kind};
+use super::metadata::NameSyntax;
+use super::validator::Validator;
+use crate::CustomResourceDefinition;
+use crate::options::ServerOptions;
+
+impl Validator {
+    /// Compiles a CRD.
+    ///
+    /// # Errors
+    /// - A schema is not structural.
+    /// - No version is marked as stored.
+    pub fn new(crd: &CustomResourceDefinition) -> Result<Self, InvalidDefinition> {
+        Self::with_options(crd, ServerOptions::default())
+    }
+
+    /// Compiles a CRD for the API server of a chosen Kubernetes version.
+    ///
+    /// # Errors
+    /// - A schema is not structural.
+    /// - No version is marked as stored.
+    pub fn with_options(
+        crd: &CustomResourceDefinition,
+        options: ServerOptions,
+    ) -> Result<Self, InvalidDefinition> {
+        Ok(Self::of(Kind::new(crd, NameSyntax::Subdomain, options)?, options.work))
+    }
+
+    /// Compiles the definition of a built-in kind whose names can be any segment of a path, such as `system:node` for a role.
+    ///
+    /// # Errors
+    /// - A schema is not structural.
+    /// - No version is marked as stored.
+    pub fn with_path_names(
+        crd: &CustomResourceDefinition,
+        options: ServerOptions,
+    ) -> Result<Self, InvalidDefinition> {
+        Ok(Self::of(Kind::new(crd, NameSyntax::PathSegment, options)?, options.work))
+    }
+}
