@@ -27,7 +27,7 @@ impl FromMeta for Allow {
             return Err(usage());
         }
         let text = reason.value();
-        if text.trim().is_empty() || text.contains(char::is_control) {
+        if text.trim().is_empty() || text.chars().any(char::is_control) {
             return Err(syn::Error::new(
                 reason.span(),
                 "the reason is one line of text: why are these findings accepted?",
