@@ -32,7 +32,7 @@ pub enum UpdateMethod<'a> {
     Apply,
     /// `kubectl apply --server-side`, and clients that apply as another field manager.
     ServerSideApply {
-        /// The field manager; `kubectl` is the one of kubectl.
+        /// The field manager, such as `kubectl`.
         manager: &'a str,
         /// `true` if the manager takes over the fields of other managers.
         force: bool,
@@ -110,7 +110,7 @@ pub fn merge_crd(
     release: KubeVersion,
 ) -> Result<MergedCrd, NotMerged> {
     let is_flat = |crd: &Value| crd.is_object() && depth::is_within(crd, depth::MOST_OF_DEFINITION);
-    // The API server reads no CRD that is not an object, and none as deep as that.
+    // The API server does not read such a CRD.
     if method == UpdateMethod::Replace || !is_flat(new) || !stored.is_none_or(is_flat) {
         return Ok(MergedCrd { crd: new.clone(), is_sent: true });
     }

@@ -35,7 +35,7 @@ fn check_replaces_stored_definitions() {
     folder.run("check --old absent.yaml new.yaml").expect(2, &["absent.yaml"]);
 }
 
-/// A CRD of a cluster, into which another field manager has written a conversion webhook.
+/// Returns a CRD of a cluster, into which another field manager has written a conversion webhook.
 fn stored_by_others() -> String {
     let others = "  uid: 4b6f8d6e-5a1c-4f6e-9d55-8f7f6a1e7c11
   managedFields:

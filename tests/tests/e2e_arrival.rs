@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// What others have written into the stored CRD, as merge patches of a field manager.
+/// Changes by another field manager of the stored CRD, as merge patches.
 const FOREIGN: [(&str, &str); 9] = [
     ("nothing", "{}"),
     ("annotation", r#"{"metadata": {"annotations": {"team": "b", "a": "2"}, "labels": {"by": "others"}}}"#),

@@ -108,7 +108,7 @@ fn overlay(patch: &mut Map<String, Value>, changes: Map<String, Value>) {
         match (patch.get_mut(&name), change) {
             (Some(Value::Object(below)), Value::Object(change)) => overlay(below, change),
             (Some(Value::Array(items)), Value::Array(change)) if !name.starts_with('$') => {
-                items.extend(change)
+                items.extend(change);
             }
             (_, change) => {
                 patch.insert(name, change);

@@ -250,43 +250,56 @@ impl Check {
         // Each document of a file in JSON has its line.
         let copied =
             (source.is_found() && self.format != Format::Json).then(|| HASHER.hash_one(&document.value));
+        let old = stored.get(&name);
         let Arrival { value, verdict: known, kept } =
-            self.update.arrive(document.value, is_unsent, stored.get(&name), options.kube_version);
+            self.update.arrival(document.value, (is_definition, is_unsent), old, options.kube_version);
         if releases.len() > 1 && known.is_none() {
-            let compatibility = ReleaseCompatibility::for_value(value, stored.get(&name), options);
+            let compatibility = ReleaseCompatibility::for_value(value, old, options);
             let matrix = Matrix { releases, compatibility: &compatibility };
             return self.compare(&matrix, (document.origin, name), &surprises, (source, &kept), places);
         }
         let (mut verdict, definition) = match known {
             Some(verdict) => (verdict, None),
-            None => verdict((value, stored.get(&name), options), work, || turn.wait()),
+            None => verdict((value, old, options), work, || turn.wait()),
         };
         kept.explain(&mut verdict.errors);
         warn_of(duplicate_fields, has_part_only, &mut verdict);
-        let undecided = verdict.is_undecided();
-        let mut advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
-        let found = broken.zip(definition.as_ref().filter(|_| verdict.accepted));
-        let found = found.map(|(broken, crd)| broken.find(crd, &document.origin, source)).unwrap_or_default();
+        let mut advice = self.advice_on(definition.as_ref(), old, &surprises, options);
+        let accepted = broken.zip(definition.as_ref().filter(|_| verdict.accepted));
+        let found =
+            accepted.map(|(broken, crd)| broken.find(crd, &document.origin, source)).unwrap_or_default();
         advice.extend(found.warnings);
+        let (shown, weight, table) =
+            self.shown((document.origin, name), source, (verdict, &kept), advice, definition, places);
+        match is_definition {
+            true => (CheckedDocument::Definition(shown, copied, table, found.more), weight),
+            false => (CheckedDocument::Other(named_kind, Some(shown)), weight),
+        }
+    }
+
+    /// Returns a verdict as the format shows it, the memory that it takes, and the table of sizes for people.
+    fn shown(
+        &self,
+        (origin, name): (Origin, String),
+        source: &Source,
+        (verdict, kept): (Verdict, &Kept),
+        advice: Vec<(Level, CrdAdvice)>,
+        definition: Option<CustomResourceDefinition>,
+        places: &mut Messages<'_>,
+    ) -> (Shown, usize, Option<String>) {
         let sizes = definition.as_ref().filter(|_| self.sizes).map(Measured::measure);
         let table = sizes.as_ref().filter(|_| self.is_human()).map(|sizes| sizes.table(&name));
         // Finding places reads the text again: with the CRD still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
             Format::Json => {
-                let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-                let mut line = json_line(source.name(), &document.origin, (&verdict, &kept), &advice, places);
-                if let Some(sizes) = &sizes {
-                    line["sizes"] = sizes.json();
-                }
-                Shown::line(&line, passed, undecided)
+                let of = (source.name(), &origin);
+                let line = json_line(of, (&verdict, kept), &advice, sizes.as_ref(), places);
+                Shown::line(&line, passed(&verdict, &advice), verdict.is_undecided())
             }
-            Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
+            Format::Junit | Format::Messages(_) => answer(origin, name, verdict, advice).shown(),
         };
-        match is_definition {
-            true => (CheckedDocument::Definition(shown, copied, table, found.more), weight),
-            false => (CheckedDocument::Other(named_kind, Some(shown)), weight),
-        }
+        (shown, weight, table)
     }
 
     /// Returns the verdicts of several versions on a CRD, with the memory that they take.
@@ -304,15 +317,12 @@ impl Check {
         kept.explain(&mut verdict.errors);
         let sizes = matrix.compatibility.definition.as_ref().filter(|_| self.sizes).map(Measured::measure);
         if self.format == Format::Json {
-            let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-            let mut line = json_line(source.name(), &origin, (&verdict, kept), &advice, places);
+            let mut line =
+                json_line((source.name(), &origin), (&verdict, kept), &advice, sizes.as_ref(), places);
             if let Some(line) = line.as_object_mut() {
                 line.append(&mut matrix.json(&origin, places));
             }
-            if let Some(sizes) = &sizes {
-                line["sizes"] = sizes.json();
-            }
-            let (shown, weight) = Shown::line(&line, passed, false);
+            let (shown, weight) = Shown::line(&line, passed(&verdict, &advice), false);
             return (CheckedDocument::Definition(shown, None, None, 0), weight);
         }
         let measured = sizes.map(|sizes| sizes.table(&name)).unwrap_or_default();
@@ -386,6 +396,11 @@ fn verdict(
     (verdict, definition.into_inner())
 }
 
+/// Returns `true` if a CRD is accepted, and no advice counts as an error.
+fn passed(verdict: &Verdict, advice: &[(Level, CrdAdvice)]) -> bool {
+    verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error)
+}
+
 /// Adds the warnings about duplicate keys, and the remedy for a patch.
 fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut Verdict) {
     if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
@@ -416,10 +431,10 @@ fn answer(
 }
 
 fn json_line(
-    file: &str,
-    origin: &Origin,
+    (file, origin): (&str, &Origin),
     (verdict, kept): (&Verdict, &Kept),
     advice: &[(Level, CrdAdvice)],
+    sizes: Option<&Measured>,
     places: &mut Messages<'_>,
 ) -> Value {
     let mut placed = |mut value: Value, field: &FieldPath| {
@@ -463,6 +478,9 @@ fn json_line(
     if let Some(refusal) = &verdict.refusal {
         line["message"] = json!(refusal.message);
         line = placed(line, &refusal.field);
+    }
+    if let Some(sizes) = sizes {
+        line["sizes"] = sizes.json();
     }
     line
 }

@@ -20,7 +20,7 @@ pub(super) struct Update {
     /// being created
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// How new CRDs replace the stored ones, which decides what stays of those
+    /// How new CRDs replace the stored ones, and which fields of the stored ones stay
     #[arg(long = "as", value_enum, default_value_t, value_name = "METHOD", requires = "old")]
     method: Method,
     /// Field manager of `--as server-side-apply`
@@ -62,6 +62,13 @@ pub(super) struct Kept {
     method: Method,
 }
 
+impl Arrival {
+    /// Returns a CRD that is validated as it is.
+    fn as_it_is(value: Value) -> Self {
+        Self { value, verdict: None, kept: Kept::default() }
+    }
+}
+
 impl Update {
     /// Reads the stored CRDs.
     pub(super) fn stored(
@@ -93,20 +100,25 @@ impl Update {
         self.method != Method::Replace
     }
 
-    /// Returns the CRD that the API server validates, if kubectl sends it.
-    pub(super) fn arrive(
+    /// Returns an object as the API server validates it. kubectl does not send every CRD.
+    pub(super) fn arrival(
         &self,
-        new: Value,
-        is_unsent: bool,
-        stored: Option<&CustomResourceDefinition>,
+        value: Value,
+        (is_definition, is_unsent): (bool, bool),
+        old: Option<&CustomResourceDefinition>,
         release: KubeVersion,
     ) -> Arrival {
-        let as_is = |value, verdict| Arrival { value, verdict, kept: Kept::default() };
-        if is_unsent {
-            return as_is(new, Some(Verdict::unsent()));
+        match is_unsent {
+            true => Arrival { verdict: Some(Verdict::unsent()), ..Arrival::as_it_is(value) },
+            false if is_definition => self.merged(value, old, release),
+            false => Arrival::as_it_is(value),
         }
+    }
+
+    /// Returns a CRD, merged with the stored one.
+    fn merged(&self, new: Value, stored: Option<&CustomResourceDefinition>, release: KubeVersion) -> Arrival {
         let method = match self.method {
-            Method::Replace => return as_is(new, None),
+            Method::Replace => return Arrival::as_it_is(new),
             Method::Apply => UpdateMethod::Apply,
             Method::ServerSideApply => {
                 UpdateMethod::ServerSideApply { manager: &self.field_manager, force: self.force_conflicts }
@@ -114,7 +126,7 @@ impl Update {
         };
         let stored = stored.map(CustomResourceDefinition::to_value);
         match merge_crd(stored.as_ref(), &new, method, release) {
-            Err(not_merged) => as_is(new, Some(rejection(&not_merged))),
+            Err(not_merged) => Arrival { verdict: Some(rejection(&not_merged)), ..Arrival::as_it_is(new) },
             Ok(MergedCrd { crd, is_sent, .. }) => {
                 let mut kept = Kept { paths: Vec::new(), method: self.method };
                 kept.compare(&crd, &new, &FieldPath::root());

@@ -11,7 +11,7 @@ pub(super) fn rewritten(rule: &str) -> Option<String> {
     let mut text = rule.to_owned();
     for _ in 0..MOST_CHANGES {
         let tokens = tokens(&text);
-        let reader = Reader { text: &text, tokens: &tokens };
+        let reader = TokenReader { text: &text, tokens: &tokens };
         let changes = (0..tokens.len()).filter(|at| reader.begins_chain(*at));
         let Some((range, replacement)) = changes.into_iter().find_map(|at| reader.change(at)) else { break };
         text.replace_range(range, &replacement);
@@ -20,7 +20,7 @@ pub(super) fn rewritten(rule: &str) -> Option<String> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     Word,
     Literal,
     Sign,
@@ -28,7 +28,7 @@ enum Kind {
 
 #[derive(Clone, Debug)]
 struct Token {
-    kind: Kind,
+    kind: TokenKind,
     range: Range<usize>,
 }
 
@@ -44,17 +44,17 @@ fn tokens(text: &str) -> Vec<Token> {
                 at += c.len_utf8();
                 continue;
             }
-            '\'' | '"' => (Kind::Literal, string_length(rest)),
+            '\'' | '"' => (TokenKind::Literal, string_length(rest)),
             c if c.is_alphanumeric() || c == '_' => {
                 let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
                 let is_prefix = rest[word..].starts_with(['\'', '"']) && word <= 2;
                 match is_prefix {
-                    true => (Kind::Literal, word + string_length(&rest[word..])),
-                    false => (Kind::Word, word),
+                    true => (TokenKind::Literal, word + string_length(&rest[word..])),
+                    false => (TokenKind::Word, word),
                 }
             }
-            _ if TWO.iter().any(|two| rest.starts_with(two)) => (Kind::Sign, 2),
-            c => (Kind::Sign, c.len_utf8()),
+            _ if TWO.iter().any(|two| rest.starts_with(two)) => (TokenKind::Sign, 2),
+            c => (TokenKind::Sign, c.len_utf8()),
         };
         tokens.push(Token { kind, range: at..at + length });
         at += length;
@@ -79,7 +79,7 @@ fn string_length(text: &str) -> usize {
 
 /// A part of `self.?a.filter(x, x.b)[0]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part<'t> {
+enum ChainPart<'t> {
     Field {
         name: &'t str,
         is_optional: bool,
@@ -93,48 +93,49 @@ enum Part<'t> {
 struct Chain<'t> {
     range: Range<usize>,
     /// The parts, each with the end of its text.
-    parts: Vec<(Part<'t>, usize)>,
+    parts: Vec<(ChainPart<'t>, usize)>,
     /// The token after the chain.
     next: usize,
 }
 
-struct Reader<'t> {
+struct TokenReader<'t> {
     text: &'t str,
     tokens: &'t [Token],
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TokenReader<'t> {
     fn sign(&self, at: usize) -> Option<&'t str> {
         self.tokens.get(at).map(|token| &self.text[token.range.clone()])
     }
 
     fn begins_chain(&self, at: usize) -> bool {
-        self.tokens[at].kind == Kind::Word && (at == 0 || !matches!(self.sign(at - 1), Some("." | "?")))
+        self.tokens[at].kind == TokenKind::Word && (at == 0 || !matches!(self.sign(at - 1), Some("." | "?")))
             || at >= 2
-                && self.tokens[at].kind == Kind::Word
+                && self.tokens[at].kind == TokenKind::Word
                 && self.sign(at - 1) == Some("?")
                 && self.sign(at - 2) != Some(".")
     }
 
     fn chain(&self, start: usize) -> Option<Chain<'t>> {
-        let first = self.tokens.get(start).filter(|token| token.kind == Kind::Word)?;
-        let word = |at: usize| self.tokens.get(at).filter(|token| token.kind == Kind::Word);
+        let first = self.tokens.get(start).filter(|token| token.kind == TokenKind::Word)?;
+        let word = |at: usize| self.tokens.get(at).filter(|token| token.kind == TokenKind::Word);
         let (mut parts, mut at) = (Vec::new(), start + 1);
         let name = &self.text[first.range.clone()];
-        parts.push((Part::Field { name, is_optional: false }, first.range.end));
+        parts.push((ChainPart::Field { name, is_optional: false }, first.range.end));
         loop {
             match self.sign(at) {
                 Some(".") => {
                     let is_optional = self.sign(at + 1) == Some("?");
                     let name = word(at + 1 + usize::from(is_optional))?;
                     at += 2 + usize::from(is_optional);
-                    let field = Part::Field { name: &self.text[name.range.clone()], is_optional };
+                    let field = ChainPart::Field { name: &self.text[name.range.clone()], is_optional };
                     parts.push((field, name.range.end));
                 }
                 Some(open @ ("(" | "[")) => {
                     let close = self.closing(at)?;
                     let inner = self.tokens[at].range.end..self.tokens[close].range.start;
-                    let part = if open == "(" { Part::Call(&self.text[inner]) } else { Part::Index };
+                    let part =
+                        if open == "(" { ChainPart::Call(&self.text[inner]) } else { ChainPart::Index };
                     parts.push((part, self.tokens[close].range.end));
                     at = close + 1;
                 }
@@ -176,7 +177,7 @@ impl<'t> Reader<'t> {
         self.comparison(start, &chain).or_else(|| self.filter(start, &chain))
     }
 
-    /// `a.?b == c.?d`: both are absent, or both are present and equal.
+    /// Returns the wording of a comparison `a.?b == c.?d`: both are absent, or both are present and equal.
     fn comparison(&self, start: usize, left: &Chain<'t>) -> Option<(Range<usize>, String)> {
         let operator = self.sign(left.next).filter(|sign| matches!(*sign, "==" | "!="))?;
         let right = self.chain(left.next + 1)?;
@@ -202,15 +203,15 @@ impl<'t> Reader<'t> {
         Some((left.range.start..right.range.end, replacement))
     }
 
-    /// `a.filter(x, p).all(x, q)` and similar, which visit the items of `a` themselves.
+    /// Returns the wording of `a.filter(x, p).all(x, q)` and similar calls, which visits the items of `a` themselves.
     fn filter(&self, start: usize, chain: &Chain<'t>) -> Option<(Range<usize>, String)> {
         let parts = &chain.parts;
         let is_call = |at: usize, name: &str| {
-            matches!(&parts.get(at)?.0, Part::Field { name: found, is_optional: false } if *found == name)
+            matches!(&parts.get(at)?.0, ChainPart::Field { name: found, is_optional: false } if *found == name)
                 .then_some(())
         };
         let at = (1..parts.len()).find(|at| is_call(*at, "filter").is_some())?;
-        let (Part::Call(filter), (Part::Field { name, .. }, _), (Part::Call(then), end)) =
+        let (ChainPart::Call(filter), (ChainPart::Field { name, .. }, _), (ChainPart::Call(then), end)) =
             (&parts.get(at + 1)?.0, parts.get(at + 2)?, parts.get(at + 3)?)
         else {
             return None;
@@ -236,8 +237,8 @@ impl<'t> Reader<'t> {
         let (any, one) =
             (format!("{list}.exists({item}, {kept})"), format!("{list}.exists_one({item}, {kept})"));
         let replacement = match (operator, number) {
-            ("==", "0") | ("<", "1") | ("<=", "0") => format!("!{any}"),
-            (">", "0") | ("!=", "0") | (">=", "1") => any,
+            ("==" | "<=", "0") | ("<", "1") => format!("!{any}"),
+            (">" | "!=", "0") | (">=", "1") => any,
             ("==", "1") => one,
             ("<=", "1") | ("<", "2") => format!("(!{any} || {one})"),
             (">", "1") | (">=", "2") => format!("({any} && !{one})"),
@@ -287,10 +288,9 @@ struct OptionalField {
 impl OptionalValue {
     /// Returns the optional value that a chain is; `None` if it is not optional, or not made of fields from its first `?` on.
     fn of(text: &str, chain: &Chain<'_>) -> Option<Self> {
-        let parts: Vec<&Part<'_>> = chain.parts.iter().map(|(part, _)| part).collect();
-        let is_field =
-            |part: &Part<'_>, wanted: &str| matches!(part, Part::Field { name, .. } if *name == wanted);
-        if let [first, second, Part::Call(value)] = parts.as_slice()
+        let parts: Vec<&ChainPart<'_>> = chain.parts.iter().map(|(part, _)| part).collect();
+        let is_field = |part: &ChainPart<'_>, wanted: &str| matches!(part, ChainPart::Field { name, .. } if *name == wanted);
+        if let [first, second, ChainPart::Call(value)] = parts.as_slice()
             && is_field(first, "optional")
         {
             return match value.trim() {
@@ -299,11 +299,12 @@ impl OptionalValue {
                 _ => None,
             };
         }
-        let first = parts.iter().position(|part| matches!(part, Part::Field { is_optional: true, .. }))?;
+        let first =
+            parts.iter().position(|part| matches!(part, ChainPart::Field { is_optional: true, .. }))?;
         let mut path = text[chain.range.start..chain.parts.get(first.checked_sub(1)?)?.1].to_owned();
         let mut present = Vec::new();
         for part in &parts[first..] {
-            let Part::Field { name, .. } = part else { return None };
+            let ChainPart::Field { name, .. } = part else { return None };
             path = format!("{path}.{name}");
             present.push(format!("has({path})"));
         }
