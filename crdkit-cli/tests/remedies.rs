@@ -144,12 +144,12 @@ fn rules_that_cost_too_much_have_remedies_that_suffice() {
     let help = format!("write `!oldSelf.hasValue() || {written}`");
     cured("cost-optional", optional, &help, ("oldSelf.value().?mode == self.?mode", written));
     let (from, to) = (
-        "self.filter(x, x.n > 1).all(x, x.a.matches('^b+$'))",
-        "self.all(x, !(x.n > 1) || (x.a.matches('^b+$')))",
+        "self.filter(x, x.count > 1).all(x, x.a.matches('^b+$'))",
+        "self.all(x, !(x.count > 1) || (x.a.matches('^b+$')))",
     );
     let filtered = format!(
         "type: array, x-kubernetes-list-type: atomic, maxItems: 20, x-kubernetes-validations: [{{rule: \"{from}\"}}], \
-         items: {{type: object, properties: {{a: {{type: string, maxLength: 20}}, n: {{type: integer}}}}}}"
+         items: {{type: object, properties: {{a: {{type: string, maxLength: 20}}, count: {{type: integer}}}}}}"
     );
     cured("cost-filter", &filtered, &format!("write `{to}`"), (from, to));
 }
