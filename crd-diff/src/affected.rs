@@ -13,6 +13,7 @@ use crate::finding::{Class, Finding};
 use crate::findings::finding;
 use crate::rows;
 use crate::schema_path::SchemaPath;
+use crate::schemas::Described;
 use crate::witness::{Pair, Shown, Tried, find_effects};
 use crate::work::{LARGEST_STORED, Weight, Work};
 
@@ -43,7 +44,7 @@ pub fn affected(
     if objects.is_empty() || old.spec == new.spec {
         return Vec::new();
     }
-    let weights = [old, new].map(|crd| Weight::of(crd, 0));
+    let weights = [old, new].map(|crd| Weight::of(crd, Described::default()));
     if Weight::are_too_large(&weights) {
         return Vec::new();
     }

@@ -29,7 +29,7 @@ use std::rc::Rc;
 
 use crd_core::CustomResourceDefinition;
 
-use crate::schemas::{Schemas, without_descriptions};
+use crate::schemas::{Described, Schemas, without_descriptions};
 use crate::work::{Weight, With, Work};
 
 pub use affected::affected;
@@ -87,7 +87,7 @@ pub fn diff(
     if old.spec == new.spec {
         return Vec::new();
     }
-    let mut described = [0, 0];
+    let mut described = [Described::default(); 2];
     let bare = [without_descriptions(old, &mut described[0]), without_descriptions(new, &mut described[1])];
     let weights = [Weight::of(&bare[0], described[0]), Weight::of(&bare[1], described[1])];
     if Weight::are_too_large(&weights) {

@@ -1,31 +1,61 @@
 //! A CRD as it is compared: without descriptions, which no comparison reads, and with the schemas of its versions.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crd_core::{CustomResourceDefinition, OrderedMap, Structural};
 
-/// Returns a CRD without the descriptions of values, which is a copy if it has any. A description of the metadata of objects is kept, because
-/// the server rejects it, and so are descriptions in `anyOf` and similar keywords. Adds the bytes that are removed to `described`.
+/// Number of schemas above which a CRD is not copied. Its descriptions stay, and only take memory.
+const MOST_COPIED: usize = 50_000;
+
+/// The bytes of the descriptions of a CRD.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Described {
+    /// The bytes that were removed.
+    pub(crate) removed: u64,
+    /// The bytes that stay.
+    pub(crate) kept: u64,
+}
+
+/// Returns a CRD without the descriptions of values, which is a copy if it has any, unless it is very large. A description of the metadata of
+/// objects is kept, because the server rejects it, and so are descriptions in `anyOf` and similar keywords. Adds up the bytes of descriptions.
 pub(crate) fn without_descriptions<'c>(
     crd: &'c CustomResourceDefinition,
-    described: &mut u64,
+    described: &mut Described,
 ) -> Cow<'c, CustomResourceDefinition> {
-    let mut schemas = crd.spec.versions.iter().filter_map(Version::open_api_v3_schema);
-    if !schemas.any(|schema| schema.any(&|schema| schema.description.is_some())) {
+    let (count, bytes) = (Cell::new(0), Cell::new(0));
+    for schema in crd.spec.versions.iter().filter_map(Version::open_api_v3_schema) {
+        let _: bool = schema.any(&|schema| {
+            count.set(count.get() + 1);
+            bytes.set(bytes.get() + schema.description.as_deref().map_or(0, described_bytes));
+            false
+        });
+    }
+    if bytes.get() == 0 {
+        return Cow::Borrowed(crd);
+    }
+    if count.get() > MOST_COPIED {
+        described.kept = bytes.get();
         return Cow::Borrowed(crd);
     }
     let mut bare = crd.clone();
     let validations = bare.spec.versions.iter_mut().filter_map(|version| version.schema.as_mut());
     for root in validations.filter_map(|validation| validation.open_api_v3_schema.as_deref_mut()) {
-        *described += removed_description(root);
+        described.removed += removed_description(root);
         each_below(root, &mut |name, schema| {
             if name != Some("metadata") {
-                *described += removed_descriptions(schema);
+                described.removed += removed_descriptions(schema);
             }
         });
     }
     Cow::Owned(bare)
+}
+
+/// Returns the bytes of a description with its name.
+fn described_bytes(text: &str) -> u64 {
+    const NAME: u64 = "\"description\":,".len() as u64;
+    NAME + text.len() as u64
 }
 
 /// Removes all descriptions, and returns their bytes.
@@ -36,8 +66,7 @@ fn removed_descriptions(schema: &mut JsonSchemaProps) -> u64 {
 }
 
 fn removed_description(schema: &mut JsonSchemaProps) -> u64 {
-    const NAME: u64 = "\"description\":,".len() as u64;
-    schema.description.take().map_or(0, |text| NAME + text.len() as u64)
+    schema.description.take().map_or(0, |text| described_bytes(&text))
 }
 
 /// Visits the schemas of properties, with their names, of items and of the values of maps.
@@ -111,10 +140,23 @@ mod tests {
         let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [
             {"name": "v1", "schema": {"openAPIV3Schema": schema}},
         ]}}));
-        let mut bytes = 0;
+        let mut bytes = Described::default();
         let text = without_descriptions(&crd.unwrap_or_default(), &mut bytes).to_value().to_string();
         assert!(!text.contains("gone"), "{text}");
         assert_eq!(text.matches("kept").count(), 2, "{text}");
-        assert!(bytes > 5 * "gone".len() as u64, "{bytes}");
+        assert!(bytes.removed > 5 * "gone".len() as u64 && bytes.kept == 0, "{}", bytes.removed);
+    }
+
+    #[test]
+    fn a_very_large_crd_is_not_copied() {
+        let property = |i: usize| (format!("p{i}"), json!({"type": "string", "description": "kept"}));
+        let properties: serde_json::Map<_, _> = (0..=MOST_COPIED).map(property).collect();
+        let schema = json!({"type": "object", "properties": properties});
+        let crd = CustomResourceDefinition::from_value(json!({"spec": {"versions": [
+            {"name": "v1", "schema": {"openAPIV3Schema": schema}},
+        ]}}));
+        let mut bytes = Described::default();
+        assert!(matches!(without_descriptions(&crd.unwrap_or_default(), &mut bytes), Cow::Borrowed(_)));
+        assert_eq!((bytes.removed, bytes.kept), (0, (MOST_COPIED as u64 + 1) * described_bytes("kept")));
     }
 }

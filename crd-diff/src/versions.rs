@@ -282,6 +282,12 @@ fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut V
         let row = if has_been { &rows::LOST_BETWEEN } else { &rows::LOST_LATER };
         let mut change = change(row, &loss.from, (&FieldPath::new("spec").child("versions"), &loss.field));
         change.place = loss.at.clone();
+        if loss.has_default {
+            // Apply compares the entries of a version in this version, whose type lacks the field.
+            let answer = "server-side apply in version {old} fails for objects that were applied in version {new}, because a default adds the field";
+            let answer = answer.replace("{old}", &loss.from).replace("{new}", &loss.through);
+            change = change.follows(&[Class::Apply]).answered(answer);
+        }
         changes.push(change.values(loss.from, loss.through).probe(Probe::Present(loss.at)));
     }
 }
@@ -302,6 +308,8 @@ struct Loss {
     through: String,
     at: SchemaPath,
     field: FieldPath,
+    /// `true` if the version that has the field fills it in.
+    has_default: bool,
 }
 
 fn losses(schemas: &Schemas<'_>, with: With<'_>) -> Vec<Loss> {
@@ -324,11 +332,15 @@ fn losses(schemas: &Schemas<'_>, with: With<'_>) -> Vec<Loss> {
                     .map(|row| row.id)
                     .contains(&change.row.id)
             });
-            out.extend(gone.map(|change| Loss {
-                from: from.name.clone(),
-                through: through.name.clone(),
-                at: change.place,
-                field: change.fields.0,
+            out.extend(gone.map(|change| {
+                Loss {
+                    from: from.name.clone(),
+                    through: through.name.clone(),
+                    has_default: schema_at(before, &change.place.steps())
+                        .is_some_and(|lost| lost.generic.default.is_some()),
+                    at: change.place,
+                    field: change.fields.0,
+                }
             }));
         }
     }

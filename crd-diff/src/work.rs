@@ -8,6 +8,8 @@ use crd_go::re2::Language;
 use crd_sample::Allowance;
 use serde_json::Value;
 
+use crate::schemas::Described;
+
 /// CRDs that together are larger than this number of bytes, without descriptions, are not compared.
 const LARGEST: u64 = 5 << 19;
 /// CRDs whose paths together are longer than this number of bytes are not compared.
@@ -46,12 +48,12 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Returns the sizes of a CRD. `described` is the number of bytes of descriptions that were removed from it before.
-    pub(crate) fn of(crd: &CustomResourceDefinition, described: u64) -> Self {
+    /// Returns the sizes of a CRD whose descriptions, which do not count for its size, are this large.
+    pub(crate) fn of(crd: &CustomResourceDefinition, described: Described) -> Self {
         let value = crd.to_value();
         Self {
-            texts: texts(&value) + described,
-            bytes: bytes(&value),
+            texts: texts(&value) + described.removed,
+            bytes: bytes(&value).saturating_sub(described.kept),
             defaults: defaults(&value),
             paths: paths(&value, 0),
             is_wide: crd.spec.versions.len() > MOST_VERSIONS || is_wide(&value),

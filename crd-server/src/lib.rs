@@ -86,6 +86,7 @@ mod garbage;
 mod json;
 #[cfg(feature = "listen")]
 mod listen;
+mod merged;
 mod openapi;
 mod patch;
 #[cfg(feature = "protobuf")]
@@ -112,6 +113,7 @@ pub use controls::{Fault, ServedRequest};
 pub use crd_core::KubeVersion;
 #[cfg(feature = "listen")]
 pub use listen::Listening;
+pub use merged::{MergedCrd, NotMerged, UpdateMethod, merge_crd};
 pub use server::{Rejected, Server};
 pub use snapshot::Snapshot;
 

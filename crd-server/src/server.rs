@@ -35,7 +35,7 @@ pub struct Server {
 
 /// An object that the server rejected, as its `Status`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rejected(Value);
+pub struct Rejected(pub(crate) Value);
 
 impl Rejected {
     /// Returns the `Status` in the server's response.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crd_core::admit::{Rejection, StatusReason};
 use crd_core::check::RejectedRequest;
-use crd_core::{CauseReason, Diagnostic};
+use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
@@ -35,6 +35,8 @@ pub(crate) struct Failure {
     details: Option<Box<Map<String, Value>>>,
     /// The error for an object that cannot be decoded.
     undecoded: Option<Box<str>>,
+    /// The places of the causes in an applied object, which no validation has found.
+    pub(crate) places: Vec<FieldPath>,
 }
 
 /// Returns the response to a request that needs more work than its size and its objects allow.
@@ -50,7 +52,7 @@ pub(crate) const MODIFIED: &str =
 
 impl Failure {
     pub(crate) fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
-        Self { code, reason, message: message.into(), details: None, undecoded: None }
+        Self { code, reason, message: message.into(), details: None, undecoded: None, places: Vec::new() }
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {

@@ -35,6 +35,103 @@ fn check_replaces_stored_definitions() {
     folder.run("check --old absent.yaml new.yaml").expect(2, &["absent.yaml"]);
 }
 
+/// Returns a CRD of a cluster, into which another field manager has written a conversion webhook.
+fn stored_by_others() -> String {
+    let others = "  uid: 4b6f8d6e-5a1c-4f6e-9d55-8f7f6a1e7c11
+  managedFields:
+  - manager: cainjector
+    operation: Update
+    apiVersion: apiextensions.k8s.io/v1
+    fieldsType: FieldsV1
+    fieldsV1: {f:spec: {f:conversion: {f:webhook: {f:clientConfig: {f:url: {}}, f:conversionReviewVersions: {}}}}}
+spec:
+  conversion:
+    strategy: Webhook
+    webhook: {clientConfig: {url: 'https://a.example.com/convert'}, conversionReviewVersions: [v1]}
+";
+    SHIRT.replace("spec:\n  group", &format!("{others}  group"))
+}
+
+#[test]
+fn the_ways_of_an_update_keep_fields_of_the_stored_definition() {
+    let none = SHIRT.replace("  versions:", "  conversion: {strategy: None}\n  versions:");
+    let folder = Folder::new("check-as", &[("old.yaml", &*stored_by_others()), ("none.yaml", &none)]);
+    folder.run("check --old old.yaml none.yaml").expect(0, &["1 accepted"]);
+    folder.run("check --old old.yaml --as replace none.yaml").expect(0, &["1 accepted"]);
+    let cause = "spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook";
+    let kept = "the value is kept from the stored CRD";
+    for way in ["apply", "server-side-apply"] {
+        let run = |options: &str| folder.run(&format!("check --old old.yaml --as {way} {options} none.yaml"));
+        // The place of the nearest field that the new file has.
+        run("").expect(1, &[cause, kept, "none.yaml:9:3"]);
+        for (format, place) in
+            [("github", "file=none.yaml,line=9,col=3"), ("sarif", "\"startLine\": 9"), ("junit", "")]
+        {
+            let printed = run(&format!("--format {format}")).stdout;
+            let is_found = printed.contains(cause) && printed.contains(place);
+            assert!(is_found && (format == "junit" || printed.contains(kept)), "{printed}");
+        }
+        let line: Value = serde_json::from_str(&run("--format json").stdout).unwrap();
+        assert_eq!(
+            (&line["errors"][0]["keptFromStored"], &line["errors"][0]["line"]),
+            (&json!(true), &json!(9))
+        );
+        run("--kube-version 1.36..1.37").expect(1, &["in Kubernetes 1.36 to 1.37: Forbidden", kept]);
+    }
+    // A new file that is applied where there is none is created.
+    folder.run("check --old none.yaml --as apply old.yaml").expect(0, &["1 accepted"]);
+}
+
+#[test]
+fn conflicts_of_server_side_apply_are_in_the_words_of_the_server() {
+    let new = stored_by_others().replace("a.example.com", "b.example.com");
+    let (start, end) = (new.find("  uid").unwrap(), new.find("spec:\n").unwrap());
+    let new = format!("{}{}", &new[..start], &new[end..]);
+    let unknown = SHIRT.replace("  scope", "  colour: red\n  scope");
+    let files = [("old.yaml", &*stored_by_others()), ("new.yaml", &new), ("unknown.yaml", &unknown)];
+    let folder = Folder::new("check-conflict", &files);
+    let run = |arguments: &str| folder.run(&format!("check --old old.yaml {arguments}"));
+    let conflict = "Apply failed with 1 conflict: conflict with \"cainjector\" using apiextensions.k8s.io/v1: .spec.conversion.webhook.clientConfig.url";
+    run("--as server-side-apply new.yaml").expect(1, &[conflict, "new.yaml:8:30", "--force-conflicts"]);
+    let printed = run("--as server-side-apply --format github new.yaml").stdout;
+    assert!(
+        printed.starts_with("::error title=FieldManagerConflict,file=new.yaml,line=8,col=30::"),
+        "{printed}"
+    );
+    let line: Value =
+        serde_json::from_str(&run("--as server-side-apply --format json new.yaml").stdout).unwrap();
+    assert_eq!((&line["message"], &line["line"]), (&json!(conflict), &json!(8)));
+    assert_eq!(line["errors"][0]["message"], "conflict with \"cainjector\" using apiextensions.k8s.io/v1");
+    run("--as server-side-apply --force-conflicts new.yaml").expect(0, &["1 accepted"]);
+    run("--as server-side-apply --field-manager cainjector new.yaml").expect(1, &["1 conflict"]);
+    run("--as apply new.yaml").expect(0, &["1 accepted"]);
+    run("--as server-side-apply unknown.yaml")
+        .expect(1, &[".spec.colour: field not declared in schema", "unknown.yaml:7:3"]);
+}
+
+#[test]
+fn the_way_of_an_update_needs_a_stored_definition() {
+    let folder = Folder::new("check-as-usage", &[("crd.yaml", SHIRT)]);
+    folder.run("check --as apply crd.yaml").expect(2, &["--old <OLD>"]);
+    folder.run("check --old crd.yaml --as patch crd.yaml").expect(2, &["server-side-apply"]);
+    let forced = folder.run("check --old crd.yaml --as apply --force-conflicts crd.yaml");
+    forced.expect(2, &["need `--as server-side-apply`"]);
+}
+
+#[test]
+fn apply_keeps_the_whole_definition_in_an_annotation() {
+    let long = SHIRT.replace("type: string", &format!("type: string, description: {}", "a".repeat(300_000)));
+    let folder = Folder::new("check-as-long", &[("old.yaml", SHIRT), ("long.yaml", &long)]);
+    folder.run("check --old old.yaml long.yaml").expect(0, &["too-large-for-apply"]);
+    let applied = folder.run("check --old old.yaml --as apply long.yaml");
+    applied
+        .expect(1, &["metadata.annotations: Too long: may not be more than 262144 bytes", "--server-side"]);
+    assert!(!applied.stderr.contains("too-large-for-apply"), "{}", applied.stderr);
+    let run = folder.run("check --old old.yaml --as server-side-apply long.yaml");
+    run.expect(0, &["1 accepted"]);
+    assert!(!run.stderr.contains("too-large-for-apply"), "{}", run.stderr);
+}
+
 /// Returns a definition with a selectable field and a rule of 1.34.
 fn newer() -> String {
     SHIRT.replace("storage: true", "storage: true\n    selectableFields: [{jsonPath: .spec.color}]").replace(

@@ -122,3 +122,34 @@ fn stored_crds_that_keep_unknown_fields_keep_them() {
         &["error[preserve-unknown-fields-removed]", "`spec.preserveUnknownFields` is no longer true (data)"],
     );
 }
+
+/// Checks that a rule is rejected with a remedy, and that it is accepted with another text in the CRD.
+fn cured(name: &str, keywords: &str, help: &str, (from, to): (&str, &str)) {
+    let text = SHIRT.replace("color: {type: string}", &format!("color: {{{keywords}}}"));
+    folder(name, &text).run("check crd.yaml").expect(1, &["exceeds budget by factor of", help]);
+    assert!(text.contains(from), "{text}");
+    folder(name, &text.replace(from, to)).run("check crd.yaml").expect(0, &["1 accepted"]);
+}
+
+#[test]
+fn rules_that_cost_too_much_have_remedies_that_suffice() {
+    let amounts = "type: array, x-kubernetes-list-type: atomic, maxItems: 16, items: {x-kubernetes-int-or-string: true, \
+                   x-kubernetes-validations: [{rule: \"quantity(string(self)).isGreaterThan(quantity('0'))\"}]}";
+    let help = "to `spec.color[*]`, or lower `maxItems` of `spec.color` from 16 to 15";
+    cured("cost-lower", amounts, help, ("maxItems: 16", "maxItems: 15"));
+    cured("cost-length", amounts, help, ("int-or-string: true,", "int-or-string: true, maxLength: 20,"));
+    let optional = "type: object, properties: {mode: {type: string, maxLength: 20}}, \
+                    x-kubernetes-validations: [{rule: '!oldSelf.hasValue() || oldSelf.value().?mode == self.?mode', optionalOldSelf: true}]";
+    let written = "(has(oldSelf.value().mode) ? has(self.mode) && oldSelf.value().mode == self.mode : !(has(self.mode)))";
+    let help = format!("write `!oldSelf.hasValue() || {written}`");
+    cured("cost-optional", optional, &help, ("oldSelf.value().?mode == self.?mode", written));
+    let (from, to) = (
+        "self.filter(x, x.count > 1).all(x, x.a.matches('^b+$'))",
+        "self.all(x, !(x.count > 1) || (x.a.matches('^b+$')))",
+    );
+    let filtered = format!(
+        "type: array, x-kubernetes-list-type: atomic, maxItems: 20, x-kubernetes-validations: [{{rule: \"{from}\"}}], \
+         items: {{type: object, properties: {{a: {{type: string, maxLength: 20}}, count: {{type: integer}}}}}}"
+    );
+    cured("cost-filter", &filtered, &format!("write `{to}`"), (from, to));
+}

@@ -7,7 +7,7 @@ use crate::crd::Child;
 use crate::schema::SchemaType;
 use crate::{FieldPath, Structural};
 
-/// A keyword to be added to a schema: `maxItems: 64` at `rules`.
+/// A keyword to be added to a schema, or to be lowered: `maxItems: 64` at `rules`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limit {
@@ -19,16 +19,20 @@ pub struct Limit {
     pub keyword: &'static str,
     /// The largest value that helps, rounded down to two digits.
     pub value: u64,
+    /// The value of the schema, if the keyword is to be lowered.
+    pub old: Option<u64>,
 }
 
-/// A place without a limit.
-struct Unlimited {
+/// A place with or without a limit.
+struct LimitedPlace {
     id: DeclId,
     place: String,
     path: FieldPath,
     keyword: &'static str,
     /// The number of elements for each unit of the keyword's value: a character has up to four bytes.
     factor: u64,
+    /// The limit of the schema.
+    old: Option<u64>,
 }
 
 /// Maximum number of recommended limits.
@@ -46,16 +50,10 @@ impl Rules<'_, '_> {
         optional_old_self: bool,
         most: u64,
     ) -> Option<Vec<Limit>> {
-        let root = self.types().type_of(node)?;
+        let pricing = self.pricing(node, rule, optional_old_self)?;
         let mut unlimited = Vec::new();
         self.find(node, "", &FieldPath::root(), &mut unlimited);
-        let pricing = Pricing {
-            environment: self.environment(),
-            declarations: &self.types().declarations,
-            root,
-            old_self: if optional_old_self { Variable::Optional(root) } else { Variable::Declared(root) },
-            rule,
-        };
+        unlimited.retain(|place| place.old.is_none());
         let now = pricing.cost(&[], 0)?;
         // Keeps only places whose limits change the cost.
         unlimited.retain(|place| pricing.cost(&[place], 1).is_some_and(|cost| cost < now));
@@ -74,9 +72,43 @@ impl Rules<'_, '_> {
         Some(together.into_iter().map(|place| place.limited_to(value)).collect())
     }
 
-    fn find(&self, node: &Structural, place: &str, path: &FieldPath, out: &mut Vec<Unlimited>) {
-        if let (Some(id), Some((keyword, factor))) = (self.types().type_of(node), unlimited(node)) {
-            out.push(Unlimited { id, place: place.to_owned(), path: path.clone(), keyword, factor });
+    /// Returns a lower value for one of the limits below `node` that keeps the cost of an evaluation of `rule` at or below `most`: the
+    /// value that is closest to the old one. `None` if no single limit helps.
+    #[must_use]
+    pub fn lower_limit(
+        &self,
+        node: &Structural,
+        rule: &str,
+        optional_old_self: bool,
+        most: u64,
+    ) -> Option<Limit> {
+        let pricing = self.pricing(node, rule, optional_old_self)?;
+        let mut places = Vec::new();
+        self.find(node, "", &FieldPath::root(), &mut places);
+        let lower = |place: LimitedPlace| {
+            let old = place.old?;
+            let value = pricing.largest(&[&place], most).filter(|value| *value < old)?;
+            Some((value.saturating_mul(1 << 20) / old, place.limited_to(value)))
+        };
+        places.into_iter().filter_map(lower).max_by_key(|(share, _)| *share).map(|(_, limit)| limit)
+    }
+
+    fn pricing<'a>(
+        &'a self,
+        node: &Structural,
+        rule: &'a str,
+        optional_old_self: bool,
+    ) -> Option<Pricing<'a>> {
+        let root = self.types().type_of(node)?;
+        let old_self = if optional_old_self { Variable::Optional(root) } else { Variable::Declared(root) };
+        let (environment, declarations) = (self.environment(), &self.types().declarations);
+        Some(Pricing { environment, declarations, root, old_self, rule })
+    }
+
+    fn find(&self, node: &Structural, place: &str, path: &FieldPath, out: &mut Vec<LimitedPlace>) {
+        let limit = limit(node).filter(|_| !node.is_int_or_string() || self.types().limits_strings());
+        if let (Some(id), Some((keyword, factor, old))) = (self.types().type_of(node), limit) {
+            out.push(LimitedPlace { id, place: place.to_owned(), path: path.clone(), keyword, factor, old });
         }
         for (child, schema) in node.children() {
             let place = match child {
@@ -92,20 +124,20 @@ impl Limit {
     /// Returns a limit of that value, rounded down.
     #[must_use]
     pub fn new(place: impl Into<String>, keyword: &'static str, value: u64) -> Self {
-        Self { place: place.into(), path: FieldPath::root(), keyword, value: two_digits(value) }
+        Self { place: place.into(), path: FieldPath::root(), keyword, value: two_digits(value), old: None }
     }
 }
 
-impl Unlimited {
+impl LimitedPlace {
     fn limited_to(&self, value: u64) -> Limit {
-        Limit { path: self.path.clone(), ..Limit::new(&*self.place, self.keyword, value) }
+        Limit { path: self.path.clone(), old: self.old, ..Limit::new(&*self.place, self.keyword, value) }
     }
 }
 
 /// Returns the keyword that limits the values of a node; `None` if the node already has it or cannot have one.
 #[must_use]
 pub fn missing_limit(node: &Structural) -> Option<&'static str> {
-    unlimited(node).map(|(keyword, _)| keyword)
+    limit(node).filter(|(.., old)| old.is_none() && !node.is_int_or_string()).map(|(keyword, ..)| keyword)
 }
 
 /// Returns the largest number of values of a child in a value of the node; `None` if a limit is missing.
@@ -122,27 +154,28 @@ pub fn max_children(node: &Structural) -> Option<u64> {
     Some(u64::try_from(limit).unwrap_or(0))
 }
 
-/// Returns the keyword, and the number of elements for each unit of its value.
-fn unlimited(node: &Structural) -> Option<(&'static str, u64)> {
+/// Returns the keyword that limits the values of a node, the number of elements for each unit of its value, and its value.
+fn limit(node: &Structural) -> Option<(&'static str, u64, Option<u64>)> {
     let validation = node.value_validation.as_deref();
+    let written = |value: Option<i64>| value.map(|value| u64::try_from(value).unwrap_or(0));
     match &node.type_ {
-        Some(SchemaType::Array) if validation.is_none_or(|validation| validation.max_items.is_none()) => {
-            Some(("maxItems", 1))
+        _ if node.is_int_or_string() => {
+            Some(("maxLength", 4, written(validation.and_then(|validation| validation.max_length))))
         }
-        Some(SchemaType::Object)
-            if node.additional_properties.is_some()
-                && validation.is_none_or(|validation| validation.max_properties.is_none()) =>
-        {
-            Some(("maxProperties", 1))
+        Some(SchemaType::Array) => {
+            Some(("maxItems", 1, written(validation.and_then(|validation| validation.max_items))))
+        }
+        Some(SchemaType::Object) if node.additional_properties.is_some() => {
+            Some(("maxProperties", 1, written(validation.and_then(|validation| validation.max_properties))))
         }
         Some(SchemaType::String) => {
-            let limited = validation.is_some_and(|validation| {
-                validation.max_length.is_some()
-                    || validation.enum_.is_some()
+            let is_of_fixed_size = validation.is_some_and(|validation| {
+                validation.enum_.is_some()
                     || matches!(validation.format.as_deref(), Some("date" | "date-time" | "duration"))
             });
             let bytes = validation.is_some_and(|validation| validation.format.as_deref() == Some("byte"));
-            (!limited).then_some(("maxLength", if bytes { 1 } else { 4 }))
+            let old = written(validation.and_then(|validation| validation.max_length));
+            (!is_of_fixed_size).then_some(("maxLength", if bytes { 1 } else { 4 }, old))
         }
         _ => None,
     }
@@ -158,7 +191,7 @@ struct Pricing<'a> {
 }
 
 impl Pricing<'_> {
-    fn cost(&self, places: &[&Unlimited], value: u64) -> Option<u64> {
+    fn cost(&self, places: &[&LimitedPlace], value: u64) -> Option<u64> {
         let mut declarations = self.declarations.clone();
         for place in places {
             declarations.set_max_elements(place.id, value.saturating_mul(place.factor));
@@ -169,7 +202,7 @@ impl Pricing<'_> {
     }
 
     /// Returns the largest common value of these limits that keeps the rule's cost at or below `most`.
-    fn largest(&self, places: &[&Unlimited], most: u64) -> Option<u64> {
+    fn largest(&self, places: &[&LimitedPlace], most: u64) -> Option<u64> {
         let fits = |value| self.cost(places, value).is_some_and(|cost| cost <= most);
         let (mut low, mut high) = (1, super::types::MAX_REQUEST);
         if places.is_empty() || !fits(low) {

@@ -29,6 +29,7 @@ const LIMITED_NAMES: u32 = 37;
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
     is_resource: bool,
+    version: KubeVersion,
     pub(super) declarations: Declarations,
     limits: Vec<LimitSince>,
     /// The types by the address of the node, which does not move while the schema is borrowed.
@@ -65,7 +66,7 @@ impl<'s> SchemaTypes<'s> {
     pub fn for_version(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
         let (nodes, implied, limits) = (HashMap::new(), HashMap::new(), Vec::new());
-        let mut types = Self { schema, is_resource, declarations, limits, nodes, implied };
+        let mut types = Self { schema, is_resource, version, declarations, limits, nodes, implied };
         types.declare(schema, is_resource);
         types.change_release(version);
         types
@@ -74,12 +75,18 @@ impl<'s> SchemaTypes<'s> {
     /// Declares the types as the server of another version does. Returns `true` if the types change.
     pub fn change_release(&mut self, version: KubeVersion) -> bool {
         let mut changes = false;
+        self.version = version;
         for LimitSince { minor, id, size } in &self.limits {
             let size = if version.is_at_least(*minor) { *size } else { UNLIMITED };
             changes |= self.declarations.get(*id).max_elements != size;
             self.declarations.set_max_elements(*id, size);
         }
         changes
+    }
+
+    /// Returns `true` if `maxLength` limits the strings of values that are an integer or a string.
+    pub(super) fn limits_strings(&self) -> bool {
+        self.version.is_at_least(LIMITED_STRINGS)
     }
 
     /// Returns the schema.

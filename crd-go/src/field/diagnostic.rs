@@ -176,6 +176,8 @@ pub enum CauseReason {
     TooLong,
     /// `FieldValueTooMany`
     TooMany,
+    /// `FieldManagerConflict`, in the rejection of a server-side apply.
+    FieldManagerConflict,
     /// `InternalError`
     Internal,
     /// `BadRequest`, the reason of a whole response: the object could not be read.
@@ -209,6 +211,7 @@ impl CauseReason {
             Self::NotFound => "FieldValueNotFound",
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
+            Self::FieldManagerConflict => "FieldManagerConflict",
             Self::Internal => "InternalError",
             Self::BadRequest => "BadRequest",
             Self::RequestEntityTooLarge => "RequestEntityTooLarge",

@@ -2,6 +2,7 @@
 //!
 //! Source: `internal/conflict.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
+use crd_core::FieldPath;
 use serde_json::json;
 
 use super::entry::Entry;
@@ -40,5 +41,8 @@ pub(super) fn reject(mut conflicts: Vec<Conflict>, numbers: Numbers) -> Failure 
             move |path| json!({"reason": "FieldManagerConflict", "message": message.clone(), "field": path}),
         )
     });
-    Failure::new(409, "Conflict", message).with_causes(causes)
+    let places = conflicts.iter().flat_map(|conflict| conflict.fields.places(&FieldPath::root())).collect();
+    let mut failure = Failure::new(409, "Conflict", message).with_causes(causes);
+    failure.places = places;
+    failure
 }

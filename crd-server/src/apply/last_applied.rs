@@ -14,7 +14,7 @@ use crate::json::{metadata_mut, print_sorted, text};
 pub(super) const KUBECTL: &str = "kubectl";
 
 /// The annotation in which `kubectl apply` keeps the last object that it applied.
-const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
+pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB`.
 const MOST_BYTES: usize = 256 * 1024;
@@ -54,7 +54,8 @@ pub(super) fn renew(object: &mut Value, applied: &Value) {
     }
 }
 
-fn annotation(object: &Value) -> Option<&str> {
+/// Returns the object that `kubectl apply` applied last, as text.
+pub(crate) fn annotation(object: &Value) -> Option<&str> {
     let annotation = object.get("metadata")?.get("annotations")?.get(ANNOTATION)?.as_str()?;
     (!annotation.is_empty()).then_some(annotation)
 }

@@ -27,6 +27,7 @@ use compare::{Comparison, equal, field_set};
 use conflict::Conflict;
 pub(crate) use entry::{Entry, decode, encode, is_reset};
 use last_applied::KUBECTL;
+pub(crate) use last_applied::{ANNOTATION, annotation};
 pub(crate) use merge::Emptied;
 use paths::Numbers;
 pub(crate) use scale::{SCALE, ScaleTypes, object_entries, scale_entries};
@@ -140,6 +141,17 @@ impl<'a> Writer<'a> {
         Ok(limit::limited(entries))
     }
 
+    /// Returns the entry of a manager that has applied an object.
+    ///
+    /// # Errors
+    /// - The object does not have the type of its version.
+    pub(crate) fn applier(&self, object: &Value) -> Result<Entry, String> {
+        let node = self.node()?;
+        validate(object, node, Duplicates::Allowed)?;
+        let reset = self.types.reset_fields(self.api_version);
+        Ok(self.entry(true, owned(&field_set(object, node).recursive_difference(&reset))))
+    }
+
     /// Applies an object to the live one.
     pub(crate) fn apply(
         &self,
@@ -195,7 +207,11 @@ impl<'a> Writer<'a> {
         let node = self.node()?;
         let typed = |which: &str, object: &Value, duplicates| {
             validate(object, node, duplicates).map_err(|error| {
-                format!("failed to create typed {which} object ({}): {error}", described(object))
+                let described = described(object);
+                let message = format!("failed to create typed {which} object ({described}): {error}");
+                let mut failure = Failure::internal(message);
+                failure.places = error.places;
+                NotApplied::Failed(failure)
             })
         };
         typed("patch", applied, Duplicates::Rejected)?;

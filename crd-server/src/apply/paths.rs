@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 
+use crd_core::FieldPath;
 use crd_go::json::show;
 use crd_go::number::{Form, shortest};
 use crd_go::strings::quote;
@@ -50,6 +51,20 @@ impl Set {
             paths.extend(child.paths(numbers).into_iter().map(|rest| format!("{first}{rest}")));
         }
         paths
+    }
+
+    /// Returns the places of all paths, in the order of [`Set::paths`]. The place of an item of a merged list is the list.
+    pub(super) fn places(&self, above: &FieldPath) -> Vec<FieldPath> {
+        let below = |element: &Element| match element {
+            Element::Field(name) => above.child(name.as_str()),
+            _ => above.clone(),
+        };
+        let members = in_order(self.members.iter().map(|element| (element, ())));
+        let mut places: Vec<FieldPath> = members.into_iter().map(|(element, ())| below(element)).collect();
+        for (element, child) in in_order(&self.children) {
+            places.extend(child.places(&below(element)));
+        }
+        places
     }
 }
 

@@ -3,7 +3,9 @@
 //! Source: `typed/validate.go` of `sigs.k8s.io/structured-merge-diff`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
+use crd_core::FieldPath;
 use crd_go::json::{go_syntax, show, type_of};
 use serde_json::{Map, Value};
 
@@ -17,24 +19,77 @@ pub(super) enum Duplicates {
     Rejected,
 }
 
-/// Checks that a value has its type. The error is printed as upstream prints it.
-pub(super) fn validate(value: &Value, node: Node<'_>, duplicates: Duplicates) -> Result<(), String> {
+/// A value that does not have its type.
+#[derive(Debug)]
+pub(super) struct WrongType {
+    /// The errors, as upstream prints them.
+    text: String,
+    /// The places of the errors.
+    pub(super) places: Vec<FieldPath>,
+}
+
+impl fmt::Display for WrongType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl From<WrongType> for String {
+    fn from(wrong: WrongType) -> Self {
+        wrong.text
+    }
+}
+
+/// Checks that a value has its type.
+pub(super) fn validate(value: &Value, node: Node<'_>, duplicates: Duplicates) -> Result<(), WrongType> {
     let mut validation = Validation { duplicates, errors: Vec::new() };
-    validation.value(value, node, "");
-    match validation.errors.as_slice() {
-        [] => Ok(()),
-        [error] => Err(error.clone()),
-        errors => Err(format!("errors:\n  {}", errors.join("\n  "))),
+    validation.value(value, node, &Path::Root);
+    let (places, errors): (Vec<FieldPath>, Vec<String>) = validation.errors.into_iter().unzip();
+    let text = match errors.as_slice() {
+        [] => return Ok(()),
+        [error] => error.clone(),
+        errors => format!("errors:\n  {}", errors.join("\n  ")),
+    };
+    Err(WrongType { text, places })
+}
+
+/// The path of a value, which is only printed for an error.
+enum Path<'p> {
+    Root,
+    Field(&'p Self, &'p str),
+    Index(&'p Self, usize),
+    /// An item of a merged list, with its keys as upstream prints them.
+    Item(&'p Self, usize, String),
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Field(above, name) => write!(f, "{above}.{name}"),
+            Self::Index(above, index) => write!(f, "{above}[{index}]"),
+            Self::Item(above, _, keys) => write!(f, "{above}{keys}"),
+        }
+    }
+}
+
+impl Path<'_> {
+    fn place(&self) -> FieldPath {
+        match self {
+            Self::Root => FieldPath::root(),
+            Self::Field(above, name) => above.place().child(*name),
+            Self::Index(above, index) | Self::Item(above, index, _) => above.place().index(*index),
+        }
     }
 }
 
 struct Validation {
     duplicates: Duplicates,
-    errors: Vec<String>,
+    errors: Vec<(FieldPath, String)>,
 }
 
 impl Validation {
-    fn value(&mut self, value: &Value, node: Node<'_>, path: &str) {
+    fn value(&mut self, value: &Value, node: Node<'_>, path: &Path<'_>) {
         match (node.shape(value), value) {
             (_, Value::Null) => {}
             (Shape::Map(node), Value::Object(fields)) => self.fields(fields, node, path),
@@ -42,7 +97,7 @@ impl Validation {
             (Shape::List(list), Value::Array(items)) => self.elements(items, &list, path),
             (Shape::Leaf, Value::Array(items)) if node.is_list() => {
                 for (i, item) in items.iter().enumerate() {
-                    self.value(item, node.items(), &format!("{path}[{i}]"));
+                    self.value(item, node.items(), &Path::Index(path, i));
                 }
             }
             _ if node.is_map() => self.refuse(path, &format!("expected map, got &{{{}}}", show(value))),
@@ -55,9 +110,9 @@ impl Validation {
         }
     }
 
-    fn fields(&mut self, fields: &Map<String, Value>, node: Node<'_>, path: &str) {
+    fn fields(&mut self, fields: &Map<String, Value>, node: Node<'_>, path: &Path<'_>) {
         for (name, inner) in fields {
-            let path = format!("{path}.{name}");
+            let path = Path::Field(path, name);
             match node.field(name) {
                 Some(node) => self.value(inner, node, &path),
                 // Upstream stops at the first unknown field of an object.
@@ -66,7 +121,7 @@ impl Validation {
         }
     }
 
-    fn elements(&mut self, items: &[Value], list: &ListShape<'_>, path: &str) {
+    fn elements(&mut self, items: &[Value], list: &ListShape<'_>, path: &Path<'_>) {
         let mut seen = BTreeSet::new();
         for (i, item) in items.iter().enumerate() {
             let element = match list.element(item) {
@@ -78,13 +133,13 @@ impl Validation {
             if !seen.insert(element) && self.duplicates == Duplicates::Rejected {
                 self.refuse(path, &format!("duplicate entries for key {printed}"));
             }
-            self.value(item, list.items, &format!("{path}{printed}"));
+            self.value(item, list.items, &Path::Item(path, i, printed));
         }
     }
 
-    fn refuse(&mut self, path: &str, detail: &str) {
-        let separator = if path.is_empty() { "" } else { ": " };
-        self.errors.push(format!("{path}{separator}{detail}"));
+    fn refuse(&mut self, path: &Path<'_>, detail: &str) {
+        let separator = if matches!(path, Path::Root) { "" } else { ": " };
+        self.errors.push((path.place(), format!("{path}{separator}{detail}")));
     }
 }
 

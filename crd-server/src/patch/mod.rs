@@ -3,6 +3,7 @@
 mod json_patch;
 mod merge_patch;
 mod strategic;
+mod three_way;
 
 use crd_core::{Diagnostic, FieldPath, KubeVersion, Shown, Structural};
 use crd_go::strings::quote;
@@ -13,6 +14,7 @@ use crate::depth;
 use crate::json::{json_type, print_ordered};
 use crate::request::body::{TYPE_META, duplicates, media_type, syntax_error, unsupported, yaml};
 use crate::status::Failure;
+pub(crate) use three_way::three_way;
 
 /// The types of patches that custom resources have.
 const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";

@@ -9,13 +9,13 @@ use crd_go::json::marshal;
 use serde_json::{Map, Value};
 
 /// The directive for a value: `replace` or `delete`.
-const DIRECTIVE: &str = "$patch";
+pub(super) const DIRECTIVE: &str = "$patch";
 /// The directive that lists the only fields to keep.
 const RETAIN: &str = "$retainKeys";
 /// The order of a list, by the name of its field.
-const ORDER: &str = "$setElementOrder/";
+pub(super) const ORDER: &str = "$setElementOrder/";
 /// Values that a list loses, by the name of its field.
-const DELETE: &str = "$deleteFromPrimitiveList/";
+pub(super) const DELETE: &str = "$deleteFromPrimitiveList/";
 
 /// Applies a patch to an object.
 pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Option<&Structural>) {
@@ -163,14 +163,14 @@ fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
 
 /// How the items of a list are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MergeKey<'s> {
+pub(super) enum MergeKey<'s> {
     Field(&'s str),
     /// By their values.
     Value,
 }
 
 /// Returns the key of a list that is merged; `None` for a list that is replaced.
-fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
+pub(super) fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
     match name {
         // Lists of the metadata, which schemas do not describe.
         "ownerReferences" => return Some(MergeKey::Field("uid")),

@@ -35,6 +35,8 @@ use crate::status::Failure;
 
 pub(crate) use definitions::{KIND as CRD_KIND, establish, establish_later};
 pub(crate) use delete::{FOREGROUND, ORPHAN};
+pub(crate) use managers::{Through, set_entries};
+pub(crate) use update::merge;
 
 /// Handles a request about objects.
 ///

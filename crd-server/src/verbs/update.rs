@@ -150,6 +150,16 @@ pub(crate) fn apply(
     live: Option<Value>,
     applied: &Value,
 ) -> Result<Applied, Failure> {
+    let now = call.server.now();
+    let through = Through { place, subresource: subresource(change), options, now: &now };
+    let merged = merge(&through, live, applied)?;
+    check_repeated_keys(call, options)?;
+    Ok(merged)
+}
+
+/// Merges an applied object into the live one.
+pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value) -> Result<Applied, Failure> {
+    let (place, force) = (through.place, through.options.force);
     let (api_version, kind) = (text(applied, &["apiVersion"]), text(applied, &["kind"]));
     let expected = place.definition.api_version(&place.version);
     if (api_version, kind) != (expected.as_str(), place.definition.kind()) {
@@ -162,12 +172,8 @@ pub(crate) fn apply(
     let live = live.unwrap_or_else(|| place.definition.empty(applied));
     let entries = decode(live.pointer("/metadata/managedFields"));
     let live = without_entries(&live);
-    let now = call.server.now();
-    let through = Through { place, subresource: subresource(change), options, now: &now };
-    let mut merged =
-        through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, options.force))?;
+    let mut merged = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, force))?;
     patched::convert_applied(&mut merged.object, place)?;
-    check_repeated_keys(call, options)?;
     Ok(merged)
 }
 

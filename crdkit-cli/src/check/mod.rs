@@ -4,11 +4,11 @@ mod broken;
 mod matrix;
 mod sizes;
 mod summary;
+mod update;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use clap::Args;
@@ -32,6 +32,7 @@ use broken::Broken;
 use matrix::Matrix;
 use sizes::Measured;
 use summary::summary;
+use update::{Arrival, Kept, StoredByName, Update};
 
 /// Check CRDs as the API server does
 ///
@@ -47,10 +48,8 @@ pub(crate) struct Check {
     server: Servers,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Files or directories with the stored CRDs: a CRD with the name of a stored one replaces it instead of
-    /// being created
-    #[arg(long, value_name = "OLD")]
-    old: Vec<PathBuf>,
+    #[command(flatten)]
+    update: Update,
     /// Format of the results; `human` goes to standard error, all others go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
@@ -71,6 +70,7 @@ Examples:
   crdkit check --kube-version 1.34 crds/   # as a server of that release answers
   crdkit check --kube-version 1.30..1.34 crds/   # which of these releases accept them, and with which features
   crdkit check --old stored.yaml crd.yaml   # as an update of the stored CRD
+  crdkit check --old stored.yaml --as apply crd.yaml   # with what `kubectl apply` keeps of it
   crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --sizes crds/   # the bytes of each CRD, by version and field
   crdkit check --allow list-without-type --deny column-without-field crds/
@@ -96,9 +96,6 @@ static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 const PATCH_HELP: &str =
     "this file has only a part of a CRD, as patches have: run `kustomize build DIRECTORY | crdkit check -`";
-
-/// The stored CRDs by name.
-type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
 /// The verdicts of a run so far.
 struct CheckRun {
@@ -159,7 +156,7 @@ impl Check {
                 return Status::Unreadable;
             }
         };
-        let (stored, of_stored) = match self.stored(&limits, report) {
+        let (stored, of_stored) = match self.update.stored(self.inputs.search(), &limits, report) {
             Ok(stored) => stored,
             Err(reason) => return ended(Err(reason), Status::Unreadable),
         };
@@ -226,23 +223,6 @@ impl Check {
         Ok((releases, options))
     }
 
-    /// Reads the stored CRDs.
-    fn stored(&self, limits: &Limits, report: Report) -> Result<(StoredByName, LeftOut), String> {
-        let found = self.inputs.search().sources(&self.old, limits, report);
-        let Found { sources, mut errors, mut left_out, .. } = found;
-        let read = crd_input::definitions(&sources, limits, &|| ());
-        left_out.add_parts(read.parts);
-        errors.extend(left_out.sift(read.errors, &sources, limits));
-        if let Some(error) = errors.first() {
-            return Err(error.to_string());
-        }
-        if !self.old.is_empty() && read.definitions.is_empty() {
-            return Err("no CustomResourceDefinition in the inputs of `--old`".to_owned());
-        }
-        let by_name = |found: crd_input::Definition| (found.crd.metadata.name.clone(), found.crd);
-        Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
-    }
-
     /// Returns the checked document, with the bytes of memory that it takes.
     fn judge(
         &self,
@@ -266,43 +246,60 @@ impl Check {
         // kubectl sends no file without an `apiVersion`; a file that is named is a request, which the API server accepts.
         let is_unsent =
             source.is_found() && document.is_definition() && document.value["apiVersion"].is_null();
-        if releases.len() > 1 && !is_unsent {
-            let compatibility = ReleaseCompatibility::for_value(document.value, stored.get(&name), options);
-            let matrix = Matrix { releases, compatibility: &compatibility };
-            return self.compare(&matrix, (document.origin, name), &surprises, source, places);
-        }
         let has_part_only = document.has_part_only();
         // Each document of a file in JSON has its line.
         let copied =
             (source.is_found() && self.format != Format::Json).then(|| HASHER.hash_one(&document.value));
-        let request = (document.value, stored.get(&name), options);
-        let (mut verdict, definition) =
-            if is_unsent { (Verdict::unsent(), None) } else { verdict(request, work, || turn.wait()) };
+        let old = stored.get(&name);
+        let Arrival { value, verdict: known, kept } =
+            self.update.arrival(document.value, (is_definition, is_unsent), old, options.kube_version);
+        if releases.len() > 1 && known.is_none() {
+            let compatibility = ReleaseCompatibility::for_value(value, old, options);
+            let matrix = Matrix { releases, compatibility: &compatibility };
+            return self.compare(&matrix, (document.origin, name), &surprises, (source, &kept), places);
+        }
+        let (mut verdict, definition) = match known {
+            Some(verdict) => (verdict, None),
+            None => verdict((value, old, options), work, || turn.wait()),
+        };
+        kept.explain(&mut verdict.errors);
         warn_of(duplicate_fields, has_part_only, &mut verdict);
-        let undecided = verdict.is_undecided();
-        let mut advice = self.advice_on(definition.as_ref(), stored.get(&name), &surprises, options);
-        let found = broken.zip(definition.as_ref().filter(|_| verdict.accepted));
-        let found = found.map(|(broken, crd)| broken.find(crd, &document.origin, source)).unwrap_or_default();
+        let mut advice = self.advice_on(definition.as_ref(), old, &surprises, options);
+        let accepted = broken.zip(definition.as_ref().filter(|_| verdict.accepted));
+        let found =
+            accepted.map(|(broken, crd)| broken.find(crd, &document.origin, source)).unwrap_or_default();
         advice.extend(found.warnings);
+        let (shown, weight, table) =
+            self.shown((document.origin, name), source, (verdict, &kept), advice, definition, places);
+        match is_definition {
+            true => (CheckedDocument::Definition(shown, copied, table, found.more), weight),
+            false => (CheckedDocument::Other(named_kind, Some(shown)), weight),
+        }
+    }
+
+    /// Returns a verdict as the format shows it, the memory that it takes, and the table of sizes for people.
+    fn shown(
+        &self,
+        (origin, name): (Origin, String),
+        source: &Source,
+        (verdict, kept): (Verdict, &Kept),
+        advice: Vec<(Level, CrdAdvice)>,
+        definition: Option<CustomResourceDefinition>,
+        places: &mut Messages<'_>,
+    ) -> (Shown, usize, Option<String>) {
         let sizes = definition.as_ref().filter(|_| self.sizes).map(Measured::measure);
         let table = sizes.as_ref().filter(|_| self.is_human()).map(|sizes| sizes.table(&name));
         // Finding places reads the text again: with the CRD still in memory, a large one would be there twice.
         drop(definition);
         let (shown, weight) = match self.format {
             Format::Json => {
-                let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-                let mut line = json_line(source.name(), &document.origin, &verdict, &advice, places);
-                if let Some(sizes) = &sizes {
-                    line["sizes"] = sizes.json();
-                }
-                Shown::line(&line, passed, undecided)
+                let of = (source.name(), &origin);
+                let line = json_line(of, (&verdict, kept), &advice, sizes.as_ref(), places);
+                Shown::line(&line, passed(&verdict, &advice), verdict.is_undecided())
             }
-            Format::Junit | Format::Messages(_) => answer(document.origin, name, verdict, advice).shown(),
+            Format::Junit | Format::Messages(_) => answer(origin, name, verdict, advice).shown(),
         };
-        match is_definition {
-            true => (CheckedDocument::Definition(shown, copied, table, found.more), weight),
-            false => (CheckedDocument::Other(named_kind, Some(shown)), weight),
-        }
+        (shown, weight, table)
     }
 
     /// Returns the verdicts of several versions on a CRD, with the memory that they take.
@@ -311,23 +308,21 @@ impl Check {
         matrix: &Matrix<'_>,
         (origin, name): (Origin, String),
         surprises: &Surprises,
-        source: &Source,
+        (source, kept): (&Source, &Kept),
         places: &mut Messages<'_>,
     ) -> (CheckedDocument, usize) {
         let advice = matrix.compatibility.definition.iter().flat_map(advise).chain(surprises.advice());
         let advice = self.wanted(advice.chain(matrix.advice()));
-        let verdict = Verdict::from_causes(matrix.errors());
+        let mut verdict = Verdict::from_causes(matrix.errors());
+        kept.explain(&mut verdict.errors);
         let sizes = matrix.compatibility.definition.as_ref().filter(|_| self.sizes).map(Measured::measure);
         if self.format == Format::Json {
-            let passed = verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error);
-            let mut line = json_line(source.name(), &origin, &verdict, &advice, places);
+            let mut line =
+                json_line((source.name(), &origin), (&verdict, kept), &advice, sizes.as_ref(), places);
             if let Some(line) = line.as_object_mut() {
                 line.append(&mut matrix.json(&origin, places));
             }
-            if let Some(sizes) = &sizes {
-                line["sizes"] = sizes.json();
-            }
-            let (shown, weight) = Shown::line(&line, passed, false);
+            let (shown, weight) = Shown::line(&line, passed(&verdict, &advice), false);
             return (CheckedDocument::Definition(shown, None, None, 0), weight);
         }
         let measured = sizes.map(|sizes| sizes.table(&name)).unwrap_or_default();
@@ -362,6 +357,9 @@ impl Check {
 
     /// Returns the advice that is not hidden, with its levels.
     fn wanted(&self, advice: impl Iterator<Item = CrdAdvice>) -> Vec<(Level, CrdAdvice)> {
+        let is_answered =
+            |advice: &CrdAdvice| advice.name == found::TOO_LARGE_FOR_APPLY && self.update.is_merged();
+        let advice = advice.filter(|advice| !is_answered(advice));
         advice.filter_map(|advice| Some((self.advice.level(advice.name)?, advice))).collect()
     }
 }
@@ -398,6 +396,11 @@ fn verdict(
     (verdict, definition.into_inner())
 }
 
+/// Returns `true` if a CRD is accepted, and no advice counts as an error.
+fn passed(verdict: &Verdict, advice: &[(Level, CrdAdvice)]) -> bool {
+    verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error)
+}
+
 /// Adds the warnings about duplicate keys, and the remedy for a patch.
 fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut Verdict) {
     if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
@@ -420,17 +423,18 @@ fn answer(
         name,
         accepted,
         undecided,
-        errors: errors.into_iter().chain(refusal).collect(),
+        // The message about conflicts of field managers names all of them, at the place of the first one.
+        errors: refusal.iter().chain(errors.iter().skip(usize::from(refusal.is_some()))).cloned().collect(),
         warnings: warnings.iter().zip(warned_fields).map(warning).collect(),
         advice,
     }
 }
 
 fn json_line(
-    file: &str,
-    origin: &Origin,
-    verdict: &Verdict,
+    (file, origin): (&str, &Origin),
+    (verdict, kept): (&Verdict, &Kept),
     advice: &[(Level, CrdAdvice)],
+    sizes: Option<&Measured>,
     places: &mut Messages<'_>,
 ) -> Value {
     let mut placed = |mut value: Value, field: &FieldPath| {
@@ -441,7 +445,10 @@ fn json_line(
         value
     };
     let mut cause = |cause: &Diagnostic| {
-        let value = json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+        let mut value = json!({"field": cause.field.to_string(), "reason": cause.reason.as_str(), "message": cause.message});
+        if kept.has(&cause.place) {
+            value["keptFromStored"] = true.into();
+        }
         placed(value, &cause.field)
     };
     let errors: Vec<Value> = verdict.errors.iter().map(&mut cause).collect();
@@ -471,6 +478,9 @@ fn json_line(
     if let Some(refusal) = &verdict.refusal {
         line["message"] = json!(refusal.message);
         line = placed(line, &refusal.field);
+    }
+    if let Some(sizes) = sizes {
+        line["sizes"] = sizes.json();
     }
     line
 }

@@ -1,21 +1,29 @@
 //! Advice for a rule that costs too much: the limits that make it cheap enough.
 
+use super::rewrite;
 use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
-/// Returns the help for a rule that costs too much. `above` contains the schemas from the root to the one that has the rule.
+/// Returns the help for a rule of `node` that costs too much: another wording, or limits that make it cheap enough. `at` is the place of
+/// the rule, and `above` contains the schemas from the root to the node. The cost of what is offered was estimated, and is low enough.
 pub(super) fn help(
     rules: &Rules<'_, '_>,
-    rule: &ValidationRule,
+    (rule, at): (&ValidationRule, &FieldPath),
     compiled: &CompiledRule,
     above: &Way<'_>,
 ) -> Option<Remedy> {
     let node = above.last()?;
     let (times, unlimited) = above.cardinality();
-    let cost =
-        compiled.cost.saturating_mul(if unlimited.is_empty() { times } else { compiled.max_cardinality });
-    let excess = cost / RULE_COST_LIMIT;
+    let times_of_all = if unlimited.is_empty() { times } else { compiled.max_cardinality };
+    let is_optional = rule.optional_old_self == Some(true);
+    if let Some(text) = rewrite::rewritten(&rule.rule)
+        && let Ok(compiled) = rules.compile_rule(node, &text, is_optional)
+        && compiled.cost.saturating_mul(times_of_all) <= RULE_COST_LIMIT
+    {
+        return Some(Remedy::new(format!("write `{text}`")).with(Edit::replace(at.clone(), text)));
+    }
+    let excess = compiled.cost.saturating_mul(times_of_all) / RULE_COST_LIMIT;
     let many = if excess > 1 { format!(": the rule costs {excess} times the limit") } else { String::new() };
     // If it costs too much because of how often it may be evaluated, the lists around it need limits.
     if !unlimited.is_empty() {
@@ -25,22 +33,44 @@ pub(super) fn help(
             let limits = unlimited
                 .into_iter()
                 .map(|(step, keyword)| (step.path.clone(), Limit::new(&*step.place, keyword, value)));
-            return Some(add(limits.collect(), &many));
+            return Some(add(limits.collect(), None, &many));
         }
     }
-    let most =
-        RULE_COST_LIMIT / if unlimited.is_empty() { times.max(1) } else { compiled.max_cardinality.max(1) };
-    let limits = rules.limits(node, &rule.rule, rule.optional_old_self == Some(true), most)?;
+    let most = RULE_COST_LIMIT / times_of_all.max(1);
     let here = above.steps.last()?;
-    let limits = limits.into_iter().map(|limit| {
+    let below = |limit: Limit| {
         let (place, path) = (format!("{}{}", here.place, limit.place), here.path.followed_by(&limit.path));
         (path, Limit { place, ..limit })
-    });
-    Some(add(limits.collect(), &many))
+    };
+    let within = || rules.lower_limit(node, &rule.rule, is_optional, most).map(below);
+    let around = || above.lower_limit(compiled.cost).filter(|_| times_of_all == times);
+    match rules.limits(node, &rule.rule, is_optional, most) {
+        Some(limits) => {
+            let lower = around().filter(|(_, limit)| limit.old.is_some_and(|old| limit.value * 2 >= old));
+            Some(add(limits.into_iter().map(below).collect(), lower.as_ref(), &many))
+        }
+        None => {
+            let share = |(_, limit): &(FieldPath, Limit)| {
+                limit.value.saturating_mul(1 << 20) / limit.old.unwrap_or(1).max(1)
+            };
+            let (path, limit) = within().into_iter().chain(around()).max_by_key(share)?;
+            let edit = Edit::replace(path.child(limit.keyword), limit.value);
+            Some(Remedy::new(format!("{}{many}", lowering(&limit))).with(edit))
+        }
+    }
 }
 
-/// Returns the remedy to add limits to the schemas at these paths.
-fn add(limits: Vec<(FieldPath, Limit)>, many: &str) -> Remedy {
+/// Returns the advice to lower a limit.
+fn lowering(Limit { place, keyword, value, old, .. }: &Limit) -> String {
+    let from = old.map(|old| format!(" from {old}")).unwrap_or_default();
+    match place.trim_start_matches('.') {
+        "" => format!("lower `{keyword}`{from} to {value}"),
+        place => format!("lower `{keyword}` of `{place}`{from} to {value}"),
+    }
+}
+
+/// Returns the remedy to add limits to the schemas at these paths. `or` is a limit that could be lowered instead.
+fn add(limits: Vec<(FieldPath, Limit)>, or: Option<&(FieldPath, Limit)>, many: &str) -> Remedy {
     let addition = |(_, limit): &(FieldPath, Limit)| {
         let Limit { place, keyword, value, .. } = limit;
         match place.trim_start_matches('.') {
@@ -49,7 +79,8 @@ fn add(limits: Vec<(FieldPath, Limit)>, many: &str) -> Remedy {
         }
     };
     let additions: Vec<_> = limits.iter().map(addition).collect();
-    let remedy = Remedy::new(format!("add {}{many}", additions.join(" and ")));
+    let or = or.map(|(_, limit)| format!(", or {}", lowering(limit))).unwrap_or_default();
+    let remedy = Remedy::new(format!("add {}{or}{many}", additions.join(" and ")));
     let edits = limits.into_iter().map(|(path, limit)| Edit::add(path.child(limit.keyword), limit.value));
     edits.fold(remedy, Remedy::with)
 }
@@ -106,6 +137,19 @@ impl<'s> Way<'s> {
 
     fn last(&self) -> Option<&'s Structural> {
         self.steps.last().map(|step| step.schema)
+    }
+
+    /// Returns the limit of an enclosing list or map that makes a rule of this cost cheap enough if it is lowered: the innermost one of
+    /// those.
+    fn lower_limit(&self, cost: u64) -> Option<(FieldPath, Limit)> {
+        let (times, _) = self.cardinality();
+        self.steps[..self.steps.len() - 1].iter().rev().find_map(|step| {
+            let keyword = if step.schema.items.is_some() { "maxItems" } else { "maxProperties" };
+            let old = max_children(step.schema).filter(|most| *most > 1)?;
+            let value = RULE_COST_LIMIT / cost.max(1) / (times / old).max(1);
+            let limit = Limit { old: Some(old), ..Limit::new(&*step.place, keyword, value) };
+            (0 < limit.value && limit.value < old).then(|| (step.path.clone(), limit))
+        })
     }
 
     /// Returns the product of the limits of the enclosing lists and maps, and the places among these that

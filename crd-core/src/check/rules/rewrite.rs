@@ -1,0 +1,370 @@
+//! Cheaper wordings of rules: comparisons of optional values, and lists that `filter` returns, whose size the estimate does not know.
+
+use std::ops::Range;
+
+/// Maximum number of changes of a rule. A rule with more is not rewritten as a whole.
+const MOST_CHANGES: usize = 16;
+
+/// Returns a rule that has the same value without comparisons of optional values and without `filter`; `None` if there are none of those
+/// that can be written differently.
+pub(super) fn rewritten(rule: &str) -> Option<String> {
+    let mut text = rule.to_owned();
+    for _ in 0..MOST_CHANGES {
+        let tokens = tokens(&text);
+        let reader = TokenReader { text: &text, tokens: &tokens };
+        let changes = (0..tokens.len()).filter(|at| reader.begins_chain(*at));
+        let Some((range, replacement)) = changes.into_iter().find_map(|at| reader.change(at)) else { break };
+        text.replace_range(range, &replacement);
+    }
+    (text != rule).then_some(text)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TokenKind {
+    Word,
+    Literal,
+    Sign,
+}
+
+#[derive(Clone, Debug)]
+struct Token {
+    kind: TokenKind,
+    range: Range<usize>,
+}
+
+/// Splits a rule into words, strings, and operators of one or two characters.
+fn tokens(text: &str) -> Vec<Token> {
+    const TWO: [&str; 6] = ["==", "!=", "<=", ">=", "&&", "||"];
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (kind, length) = match c {
+            c if c.is_whitespace() => {
+                at += c.len_utf8();
+                continue;
+            }
+            '\'' | '"' => (TokenKind::Literal, string_length(rest)),
+            c if c.is_alphanumeric() || c == '_' => {
+                let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+                let is_prefix = rest[word..].starts_with(['\'', '"']) && word <= 2;
+                match is_prefix {
+                    true => (TokenKind::Literal, word + string_length(&rest[word..])),
+                    false => (TokenKind::Word, word),
+                }
+            }
+            _ if TWO.iter().any(|two| rest.starts_with(two)) => (TokenKind::Sign, 2),
+            c => (TokenKind::Sign, c.len_utf8()),
+        };
+        tokens.push(Token { kind, range: at..at + length });
+        at += length;
+    }
+    tokens
+}
+
+/// Returns the length of a string with its quotes. A raw string has no escaped quotes in rules that people write.
+fn string_length(text: &str) -> usize {
+    let quote = if text.starts_with("'''") || text.starts_with("\"\"\"") { &text[..3] } else { &text[..1] };
+    let mut at = quote.len();
+    while at < text.len() && !text[at..].starts_with(quote) {
+        let c = text[at..].chars().next().map_or(1, char::len_utf8);
+        at += if text[at..].starts_with('\\') {
+            1 + text[at + 1..].chars().next().map_or(0, char::len_utf8)
+        } else {
+            c
+        };
+    }
+    (at + quote.len()).min(text.len())
+}
+
+/// A part of `self.?a.filter(x, x.b)[0]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ChainPart<'t> {
+    Field {
+        name: &'t str,
+        is_optional: bool,
+    },
+    /// The text between the brackets.
+    Call(&'t str),
+    Index,
+}
+
+/// A value and what is selected from it.
+struct Chain<'t> {
+    range: Range<usize>,
+    /// The parts, each with the end of its text.
+    parts: Vec<(ChainPart<'t>, usize)>,
+    /// The token after the chain.
+    next: usize,
+}
+
+struct TokenReader<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+}
+
+impl<'t> TokenReader<'t> {
+    fn sign(&self, at: usize) -> Option<&'t str> {
+        self.tokens.get(at).map(|token| &self.text[token.range.clone()])
+    }
+
+    fn begins_chain(&self, at: usize) -> bool {
+        self.tokens[at].kind == TokenKind::Word && (at == 0 || !matches!(self.sign(at - 1), Some("." | "?")))
+            || at >= 2
+                && self.tokens[at].kind == TokenKind::Word
+                && self.sign(at - 1) == Some("?")
+                && self.sign(at - 2) != Some(".")
+    }
+
+    fn chain(&self, start: usize) -> Option<Chain<'t>> {
+        let first = self.tokens.get(start).filter(|token| token.kind == TokenKind::Word)?;
+        let word = |at: usize| self.tokens.get(at).filter(|token| token.kind == TokenKind::Word);
+        let (mut parts, mut at) = (Vec::new(), start + 1);
+        let name = &self.text[first.range.clone()];
+        parts.push((ChainPart::Field { name, is_optional: false }, first.range.end));
+        loop {
+            match self.sign(at) {
+                Some(".") => {
+                    let is_optional = self.sign(at + 1) == Some("?");
+                    let name = word(at + 1 + usize::from(is_optional))?;
+                    at += 2 + usize::from(is_optional);
+                    let field = ChainPart::Field { name: &self.text[name.range.clone()], is_optional };
+                    parts.push((field, name.range.end));
+                }
+                Some(open @ ("(" | "[")) => {
+                    let close = self.closing(at)?;
+                    let inner = self.tokens[at].range.end..self.tokens[close].range.start;
+                    let part =
+                        if open == "(" { ChainPart::Call(&self.text[inner]) } else { ChainPart::Index };
+                    parts.push((part, self.tokens[close].range.end));
+                    at = close + 1;
+                }
+                _ => break,
+            }
+        }
+        let end = parts.last().map_or(first.range.end, |(_, end)| *end);
+        Some(Chain { range: first.range.start..end, parts, next: at })
+    }
+
+    fn closing(&self, open: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for at in open..self.tokens.len() {
+            match self.sign(at)? {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Returns `true` if the tokens from `start` to `end` are an operand of `&&`, `||`, `?:`, a whole argument, or the rule.
+    fn is_apart(&self, start: usize, end: usize) -> bool {
+        let before = start.checked_sub(1).and_then(|at| self.sign(at));
+        let is_open = |sign: &str| matches!(sign, "(" | "[" | "," | "&&" | "||" | "?" | ":");
+        let is_close = |sign: &str| matches!(sign, ")" | "]" | "," | "&&" | "||" | "?" | ":");
+        before.is_none_or(is_open) && self.sign(end).is_none_or(is_close)
+    }
+
+    /// Returns the cheaper wording of what begins at a token, and the text that it replaces.
+    fn change(&self, start: usize) -> Option<(Range<usize>, String)> {
+        let chain = self.chain(start)?;
+        self.comparison(start, &chain).or_else(|| self.filter(start, &chain))
+    }
+
+    /// Returns the wording of a comparison `a.?b == c.?d`: both are absent, or both are present and equal.
+    fn comparison(&self, start: usize, left: &Chain<'t>) -> Option<(Range<usize>, String)> {
+        let operator = self.sign(left.next).filter(|sign| matches!(*sign, "==" | "!="))?;
+        let right = self.chain(left.next + 1)?;
+        if !self.is_apart(start, right.next) {
+            return None;
+        }
+        let equal = match (OptionalValue::of(self.text, left)?, OptionalValue::of(self.text, &right)?) {
+            (OptionalValue::Field(one), OptionalValue::Absent)
+            | (OptionalValue::Absent, OptionalValue::Field(one)) => {
+                format!("!({})", one.present)
+            }
+            (OptionalValue::Field(one), OptionalValue::Of(value))
+            | (OptionalValue::Of(value), OptionalValue::Field(one)) => {
+                format!("({} && {} == {value})", one.present, one.path)
+            }
+            (OptionalValue::Field(one), OptionalValue::Field(other)) => format!(
+                "({} ? {} && {} == {} : !({}))",
+                one.present, other.present, one.path, other.path, other.present
+            ),
+            _ => return None,
+        };
+        let replacement = if operator == "==" { equal } else { format!("!{equal}") };
+        Some((left.range.start..right.range.end, replacement))
+    }
+
+    /// Returns the wording of `a.filter(x, p).all(x, q)` and similar calls, which visits the items of `a` themselves.
+    fn filter(&self, start: usize, chain: &Chain<'t>) -> Option<(Range<usize>, String)> {
+        let parts = &chain.parts;
+        let is_call = |at: usize, name: &str| {
+            matches!(&parts.get(at)?.0, ChainPart::Field { name: found, is_optional: false } if *found == name)
+                .then_some(())
+        };
+        let at = (1..parts.len()).find(|at| is_call(*at, "filter").is_some())?;
+        let (ChainPart::Call(filter), (ChainPart::Field { name, .. }, _), (ChainPart::Call(then), end)) =
+            (&parts.get(at + 1)?.0, parts.get(at + 2)?, parts.get(at + 3)?)
+        else {
+            return None;
+        };
+        let list = &self.text[chain.range.start..parts[at - 1].1];
+        let (item, kept) = arguments(filter)?;
+        if matches!(*name, "all" | "exists" | "exists_one" | "filter") {
+            let (other, wanted) = arguments(then)?;
+            if other != item {
+                return None;
+            }
+            let inner = match *name {
+                "all" => format!("!({kept}) || ({wanted})"),
+                _ => format!("({kept}) && ({wanted})"),
+            };
+            return Some((chain.range.start..*end, format!("{list}.{name}({item}, {inner})")));
+        }
+        let (operator, number) = (self.sign(chain.next)?, self.sign(chain.next + 1)?);
+        let is_whole = parts.len() == at + 4 && self.is_apart(start, chain.next + 2);
+        if *name != "size" || !then.trim().is_empty() || !is_whole {
+            return None;
+        }
+        let (any, one) =
+            (format!("{list}.exists({item}, {kept})"), format!("{list}.exists_one({item}, {kept})"));
+        let replacement = match (operator, number) {
+            ("==" | "<=", "0") | ("<", "1") => format!("!{any}"),
+            (">" | "!=", "0") | (">=", "1") => any,
+            ("==", "1") => one,
+            ("<=", "1") | ("<", "2") => format!("(!{any} || {one})"),
+            (">", "1") | (">=", "2") => format!("({any} && !{one})"),
+            _ => return None,
+        };
+        Some((chain.range.start..self.tokens[chain.next + 1].range.end, replacement))
+    }
+}
+
+/// Splits the arguments of a macro with one variable.
+fn arguments(text: &str) -> Option<(&str, &str)> {
+    let (item, condition) = text.split_once(',')?;
+    let item = item.trim();
+    let is_name = !item.is_empty() && item.chars().all(|c| c.is_alphanumeric() || c == '_');
+    // Another comma may belong to a macro with two variables.
+    let tokens = tokens(condition);
+    let mut depth = 0_usize;
+    let is_single = tokens.iter().all(|token| {
+        match &condition[token.range.clone()] {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            "," if depth == 0 => return false,
+            _ => {}
+        }
+        true
+    });
+    (is_name && is_single).then(|| (item, condition.trim()))
+}
+
+/// An optional value of a comparison.
+enum OptionalValue {
+    /// `optional.none()`
+    Absent,
+    /// `optional.of(value)`, with the value.
+    Of(String),
+    Field(OptionalField),
+}
+
+/// `a.?b.c`
+struct OptionalField {
+    /// `has(a.b) && has(a.b.c)`
+    present: String,
+    /// `a.b.c`
+    path: String,
+}
+
+impl OptionalValue {
+    /// Returns the optional value that a chain is; `None` if it is not optional, or not made of fields from its first `?` on.
+    fn of(text: &str, chain: &Chain<'_>) -> Option<Self> {
+        let parts: Vec<&ChainPart<'_>> = chain.parts.iter().map(|(part, _)| part).collect();
+        let is_field = |part: &ChainPart<'_>, wanted: &str| matches!(part, ChainPart::Field { name, .. } if *name == wanted);
+        if let [first, second, ChainPart::Call(value)] = parts.as_slice()
+            && is_field(first, "optional")
+        {
+            return match value.trim() {
+                "" if is_field(second, "none") => Some(Self::Absent),
+                value if is_field(second, "of") && !value.is_empty() => Some(Self::Of(format!("({value})"))),
+                _ => None,
+            };
+        }
+        let first =
+            parts.iter().position(|part| matches!(part, ChainPart::Field { is_optional: true, .. }))?;
+        let mut path = text[chain.range.start..chain.parts.get(first.checked_sub(1)?)?.1].to_owned();
+        let mut present = Vec::new();
+        for part in &parts[first..] {
+            let ChainPart::Field { name, .. } = part else { return None };
+            path = format!("{path}.{name}");
+            present.push(format!("has({path})"));
+        }
+        Some(Self::Field(OptionalField { present: present.join(" && "), path }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn optional_values_are_tested_before_they_are_compared() {
+        for (rule, expected) in [
+            (
+                "!oldSelf.hasValue() || oldSelf.value().?mode == self.?mode",
+                "!oldSelf.hasValue() || (has(oldSelf.value().mode) ? has(self.mode) && oldSelf.value().mode == self.mode : !(has(self.mode)))",
+            ),
+            ("self.?a != optional.none()", "!!(has(self.a))"),
+            ("self.?a.b == optional.of('x')", "(has(self.a) && has(self.a.b) && self.a.b == ('x'))"),
+            (
+                "x ? self.?a == self.?b : true",
+                "x ? (has(self.a) ? has(self.b) && self.a == self.b : !(has(self.b))) : true",
+            ),
+        ] {
+            assert_eq!(rewritten(rule).as_deref(), Some(expected));
+            assert!(crd_cel::parse(expected).is_ok(), "{expected}");
+        }
+        for rule in [
+            "self.?a.orValue('') == self.b",
+            "!self.?a == self.?b",
+            "'(self.?a == self.?b)' == self.c",
+            "self.?a[0] == self.?b",
+            "self.?a == self.?b + 1",
+            "self.a ?self.b : self.c",
+        ] {
+            assert_eq!(rewritten(rule), None, "{rule}");
+        }
+    }
+
+    #[test]
+    fn filtered_lists_are_visited_themselves() {
+        for (rule, expected) in [
+            ("self.l.filter(x, x.a == 1).all(x, x.b)", "self.l.all(x, !(x.a == 1) || (x.b))"),
+            ("self.l.filter(x, f(x, 1)).exists(x, x.b)", "self.l.exists(x, (f(x, 1)) && (x.b))"),
+            ("self.l.filter(x, x.a).size() == 0", "!self.l.exists(x, x.a)"),
+            (
+                "self.l.filter(x, x.a).size() <= 1 && self.b",
+                "(!self.l.exists(x, x.a) || self.l.exists_one(x, x.a)) && self.b",
+            ),
+            ("self.l.filter(x, x.a).filter(x, x.b).all(x, x.c)", "self.l.all(x, !((x.a) && (x.b)) || (x.c))"),
+        ] {
+            assert_eq!(rewritten(rule).as_deref(), Some(expected));
+        }
+        for rule in [
+            "self.l.filter(x, x.a).all(y, y.b)",
+            "self.l.filter(x, x.a).size() == 3",
+            "self.l.filter(i, x, x.a).all(x, x.b)",
+        ] {
+            assert_eq!(rewritten(rule), None, "{rule}");
+        }
+    }
+}
