@@ -2,6 +2,8 @@
 //!
 //! Source: `CreateThreeWayMergePatch` in `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::strategic::{DELETE, DIRECTIVE, MergeKey, ORDER, key};
@@ -32,6 +34,7 @@ fn changes(live: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, V
             (Some(live), new) if live == new => {}
             (Some(Value::Array(live)), Value::Array(new)) if !live.is_empty() => match key(name, None) {
                 Some(key) => {
+                    let live: HashSet<&Value> = live.iter().collect();
                     let added: Vec<Value> = new.iter().filter(|item| !live.contains(item)).cloned().collect();
                     if !added.is_empty() {
                         patch.insert(name.clone(), added.into());
@@ -73,13 +76,18 @@ fn removals(last: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, 
     patch
 }
 
+/// Returns the value by which an item of a merged list is found.
+fn identity<'i>(item: &'i Value, key: MergeKey<'_>) -> Option<&'i Value> {
+    match key {
+        MergeKey::Field(key) => item.get(key),
+        MergeKey::Value => Some(item),
+    }
+}
+
 /// Returns the directives that remove items of a merged list.
 fn removed_items(name: &str, last: &[Value], new: &[Value], key: MergeKey<'_>) -> Vec<(String, Value)> {
-    let is_same = |a: &Value, b: &Value| match key {
-        MergeKey::Field(key) => a.get(key) == b.get(key),
-        MergeKey::Value => a == b,
-    };
-    let gone: Vec<&Value> = last.iter().filter(|last| !new.iter().any(|new| is_same(last, new))).collect();
+    let kept: HashSet<Option<&Value>> = new.iter().map(|item| identity(item, key)).collect();
+    let gone: Vec<&Value> = last.iter().filter(|last| !kept.contains(&identity(last, key))).collect();
     if gone.is_empty() {
         return Vec::new();
     }
