@@ -1,7 +1,7 @@
 //! Validators from CRDs, and from the definitions of built-in kinds.
 
 use super::kind::{InvalidDefinition, Kind};
-use super::metadata::NameSyntax;
+use super::names::NameSyntax;
 use super::validator::Validator;
 use crate::CustomResourceDefinition;
 use crate::options::ServerOptions;

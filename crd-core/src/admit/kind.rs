@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crd_go::KubeVersion;
 
-use super::metadata::NameSyntax;
+use super::names::NameSyntax;
 use super::version::CompiledVersion;
 use crate::CustomResourceDefinition;
 use crate::crd::Scope;

@@ -6,17 +6,14 @@
 use std::collections::HashSet;
 
 use crd_go::KubeVersion;
-use crd_go::names::{
-    dns_1123_subdomain, is_dns_1123_label, is_dns_1123_subdomain, masked_prefix, path_segment,
-    path_segment_prefix,
-};
+use crd_go::names::is_dns_1123_label;
 use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
 use super::kind::Kind;
 use super::warnings::Warnings;
 use crate::crd::ObjectMeta;
-use crate::object_meta::{NameRule, annotations, generated_name, labels, new_finalizers, object_meta};
+use crate::object_meta::{annotations, generated_name, labels, new_finalizers, object_meta};
 use crate::{Causes, FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
@@ -26,49 +23,6 @@ use crate::{Causes, FieldPath, embedded};
 const UID: &str = "00000000-0000-0000-0000-000000000000";
 /// The placeholder for the namespace in the URL of a request.
 const NAMESPACE: &str = "default";
-
-/// The rule for names of a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NameSyntax {
-    /// A subdomain, as the names of all custom resources.
-    Subdomain,
-    /// A segment of a path, as the names of some built-in kinds.
-    PathSegment,
-}
-
-impl NameSyntax {
-    /// Returns `true` if a name is valid.
-    fn has(self, name: &str) -> bool {
-        match self {
-            Self::Subdomain => is_dns_1123_subdomain(name),
-            Self::PathSegment => path_segment(name).is_empty(),
-        }
-    }
-
-    /// Returns `true` if a prefix of generated names is valid.
-    fn has_prefix(self, prefix: &str) -> bool {
-        match self {
-            Self::Subdomain => is_dns_1123_subdomain(&masked_prefix(prefix)),
-            Self::PathSegment => path_segment_prefix(prefix).is_empty(),
-        }
-    }
-}
-
-impl NameRule for NameSyntax {
-    fn name(&self, name: &str) -> Vec<String> {
-        match self {
-            Self::Subdomain => dns_1123_subdomain(name),
-            Self::PathSegment => path_segment(name),
-        }
-    }
-
-    fn prefix(&self, prefix: &str) -> Vec<String> {
-        match self {
-            Self::Subdomain => dns_1123_subdomain(&masked_prefix(prefix)),
-            Self::PathSegment => path_segment_prefix(prefix),
-        }
-    }
-}
 
 /// The verdict on the metadata of a new object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod decode;
 mod kind;
 mod lists;
 mod metadata;
+mod names;
 mod preview;
 mod scale;
 mod screen;

@@ -26,14 +26,14 @@ impl FromMeta for Allow {
         if rule.is_empty() || !rule.chars().all(is_name) {
             return Err(usage());
         }
-        let line = reason.value();
-        if line.trim().is_empty() || line.contains(char::is_control) {
+        let words = reason.value();
+        if words.trim().is_empty() || words.contains(char::is_control) {
             return Err(syn::Error::new(
                 reason.span(),
                 "the reason must be one line of text that explains why the findings are accepted",
             ));
         }
-        Ok(Self { rule, reason: line.trim().to_owned() })
+        Ok(Self { rule, reason: words.trim().to_owned() })
     }
 }
 

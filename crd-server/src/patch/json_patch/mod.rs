@@ -358,6 +358,10 @@ fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     let Some((parent, last)) = path.rsplit_once('/') else {
         let is_whole = path.is_empty() && matches!(value, Value::Array(_) | Value::Object(_));
         *object = value;
+        // The library prints the fields of the object in order, and what is in them as it was read.
+        if let Value::Object(fields) = object {
+            fields.sort_keys();
+        }
         return if is_whole { Ok(()) } else { Err(Inapplicable) };
     };
     match container(object, parent)? {

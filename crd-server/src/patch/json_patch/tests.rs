@@ -87,6 +87,10 @@ fn values_are_copied_in_the_order_in_which_they_were_read() {
             json!([{"op": "test", "path": "/a", "value": {"s": 1, "t": 1}}, {"op": "add", "path": "/a/a", "value": 1}]),
             r#"{"a":{"a":1,"s":1,"t":1},"z":{"y":1,"b":{"d":1,"c":1}}}"#,
         ),
+        (
+            json!([{"op": "replace", "path": "", "value": {"b": {"d": 1, "c": 1}, "a": 1}}]),
+            r#"{"a":1,"b":{"d":1,"c":1}}"#,
+        ),
     ] {
         assert_eq!(order(operations.clone()), expected, "{operations}");
     }
