@@ -27,7 +27,7 @@ impl FromMeta for Allow {
             return Err(usage());
         }
         let words = reason.value();
-        if words.trim().is_empty() || words.contains(char::is_control) {
+        if words.trim().is_empty() || words.chars().any(char::is_control) {
             return Err(syn::Error::new(
                 reason.span(),
                 "the reason must be one line of text that explains why the findings are accepted",

@@ -4,8 +4,8 @@
 pub(crate) mod discriminator {
     use serde::de::Error;
 
-    /// Returns the error for an object with properties that do not belong to `value`. `cases` has the property for each value, or an
-    /// empty string.
+    /// Returns the error for an object with properties that do not belong to `value`. `cases` has, for each value, the property that belongs to the
+    /// value, or an empty string if there is none.
     pub(crate) fn mismatch<E: Error>(property: &str, value: &str, cases: &[(&str, &str)]) -> E {
         let own = cases.iter().find(|(known, _)| *known == value);
         let others = cases.iter().filter(|(_, name)| !name.is_empty() && own.is_none_or(|(_, own)| own != name));
