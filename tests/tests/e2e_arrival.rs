@@ -188,7 +188,6 @@ const WAYS: [(&[&str], &[&str]); 6] = [
 ];
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "a log of CI says how much was compared")]
 async fn applied_crds_are_judged_and_merged_as_predicted() {
     let Some(real) = Server::start_for_kubectl().await else { return };
     let client = Kubectl {

@@ -68,7 +68,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "cargo test -p crd-tests --test user_features -- --ignored", "a program of kube alone prints the same after crdkit is added"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
 
-    step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
+    step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_arrival --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
     step(E2e, "CRD_E2E_SERVER=crd-server CRD_E2E=required cargo test -p crd-tests --features e2e --test e2e_clients --test e2e_derived", "the same tests against `crd-server`"),
     step(E2e, "crd-server/tests/clients/run kopf client-node python kubectl-apply", "clients in Python and JavaScript, and applies of kubectl, against `crdkit serve`; needs Node.js and Python"),
 

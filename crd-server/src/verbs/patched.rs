@@ -5,7 +5,7 @@
 use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, Shown};
 use crd_go::strings::quote;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{strategy, write};
 use crate::apply::described;
@@ -31,9 +31,12 @@ pub(super) fn check_version(
     if fields.get("apiVersion").is_some_and(|version| !version.is_null() && version != "") {
         return Ok(());
     }
-    let unknown = fields.keys().filter(|name| !matches!(name.as_str(), "apiVersion" | "kind"));
+    // The fields of the metadata are fields of the internal type itself.
+    let is_known =
+        |name: &&String| matches!(name.as_str(), "apiVersion" | "kind") || crd_type::is_in_metadata(name);
+    let unknown = fields.keys().filter(|name| !is_known(name));
     report(call, options, patched, patch, unknown.map(|name| unknown_field(name)).collect())?;
-    write::check_name(&Value::Null, &place.name)
+    write::check_name(&json!({"metadata": {"name": fields.get("name")}}), &place.name)
 }
 
 /// The type of a patched custom resource, as far as its schema depends on the type.

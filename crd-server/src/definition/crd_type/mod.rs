@@ -240,6 +240,11 @@ pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>
     (value, reader.problems)
 }
 
+/// Returns `true` for the name of a field of metadata.
+pub(crate) fn is_in_metadata(name: &str) -> bool {
+    METADATA.iter().any(|Field(field, ..)| *field == name)
+}
+
 /// Returns the messages about unknown fields in the metadata of an object.
 pub(crate) fn unknown_metadata(metadata: Value) -> Vec<String> {
     let mut reader = StrictReader::new(HashSet::new());
