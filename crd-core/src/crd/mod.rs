@@ -284,6 +284,7 @@ impl CustomResourceDefinition {
     /// let crd = crd_core::CustomResourceDefinition::default();
     /// assert!(crd.json_bytes_at_most() >= crd.to_value().to_string().len());
     /// ```
+    #[cfg(feature = "check")]
     #[must_use]
     pub fn json_bytes_at_most(&self) -> usize {
         size::Size::size_at_most(self)
