@@ -214,8 +214,11 @@ fn leave_out_owners(message: &mut Value) {
     text.replace_range(start..end, "");
 }
 
-/// Leaves out who owns the time of a deletion of a CRD: the controller that writes it for the second time owns it if a second has begun.
+/// Leaves out who owns the time of a deletion of a CRD, or of the CRDs in a list: the controller that writes it for the second time
+/// owns it if a second has begun.
 fn leave_out_transition(body: &mut Value) {
+    let items = body.get_mut("items").and_then(Value::as_array_mut);
+    items.into_iter().flatten().for_each(leave_out_transition);
     let entries = body.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut);
     for entry in entries.into_iter().flatten() {
         let conditions = entry.pointer_mut("/fieldsV1/f:status/f:conditions");
