@@ -52,11 +52,17 @@ impl Allowed {
         field: &str,
         found: &mut Vec<(FieldPath, &'m AllowMark)>,
     ) {
-        let here = self.marks.iter().filter(|(at, _)| at == field && !self.is_root(at));
-        found.extend(here.map(|(_, mark)| (path.clone(), mark)));
-        for (name, property) in schema.properties.iter().flat_map(|all| all.iter()) {
-            let field = format!("{field}.{}", name.replace('.', "\\."));
-            self.node(property, &path.child("properties").key(name), &field, found);
+        // Loops: iterators add functions to each program with a CRD.
+        for (at, mark) in &self.marks {
+            if at == field && !self.is_root(at) {
+                found.push((path.clone(), mark));
+            }
+        }
+        if let Some(properties) = &schema.properties {
+            for (name, property) in properties.iter() {
+                let field = format!("{field}.{}", name.replace('.', "\\."));
+                self.node(property, &path.child("properties").key(name), &field, found);
+            }
         }
         if let Some(Items::Schema(items)) = &schema.items {
             self.node(items, &path.child("items"), &format!("{field}[]"), found);

@@ -64,14 +64,18 @@ fn with_comments(value: Tree<'_>, comments: &[Comment<'_>]) -> String {
 /// The rest of the path of a comment, and its text.
 type Comment<'c> = (Vec<&'c Segment>, &'c str);
 
-/// Returns the comments whose paths begin with a segment, without it.
-fn below<'c>(comments: &[Comment<'c>], is_first: impl Fn(&Segment) -> bool) -> Vec<Comment<'c>> {
+/// Returns the comments whose paths begin with a field, or with an index of a list, without it.
+fn below<'c>(comments: &[Comment<'c>], field: Option<&str>, index: usize) -> Vec<Comment<'c>> {
+    // A loop: iterators add functions to each program that writes CRDs.
     let mut below = Vec::new();
     for (path, text) in comments {
-        if let Some((first, rest)) = path.split_first()
-            && is_first(first)
-        {
-            below.push((rest.to_vec(), *text));
+        let is_first = match path.first() {
+            Some(Segment::Child(name) | Segment::Key(name)) => field == Some(name),
+            Some(Segment::Index(i)) => field.is_none() && *i == index,
+            None => false,
+        };
+        if is_first {
+            below.push((path[1..].to_vec(), *text));
         }
     }
     below
@@ -83,7 +87,9 @@ fn write_comments(comments: &[Comment<'_>], indent: usize, out: &mut String) {
         if path.is_empty() {
             spaces(indent, out);
             out.push_str("# ");
-            out.extend(text.chars().map(|c| if is_printable(c) { c } else { ' ' }));
+            for c in text.chars() {
+                out.push(if is_printable(c) { c } else { ' ' });
+            }
             out.push('\n');
         }
     }
@@ -106,10 +112,7 @@ fn mapping(
     out: &mut String,
 ) {
     for (i, (key, value)) in fields.into_iter().enumerate() {
-        let comments = below(
-            comments,
-            |segment| matches!(segment, Segment::Child(name) | Segment::Key(name) if **name == *key),
-        );
+        let comments = below(comments, Some(key), 0);
         if i > 0 || !inline {
             write_comments(&comments, indent, out);
             spaces(indent, out);
@@ -136,7 +139,7 @@ fn mapping(
 
 fn sequence(items: Vec<Tree<'_>>, indent: usize, comments: &[Comment<'_>], out: &mut String) {
     for (i, item) in items.into_iter().enumerate() {
-        let comments = below(comments, |segment| *segment == Segment::Index(i));
+        let comments = below(comments, None, i);
         spaces(indent, out);
         out.push_str("- ");
         match opened(item) {
