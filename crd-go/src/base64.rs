@@ -79,13 +79,29 @@ pub fn check_std(text: &str) -> Result<(), String> {
 /// ```
 #[must_use]
 pub fn encode_std(bytes: &[u8]) -> String {
+    encode(bytes, STD_ALPHABET, "=")
+}
+
+/// Encodes base64 with the alphabet for URLs and without padding: `base64.RawURLEncoding.EncodeToString`.
+///
+/// ```
+/// assert_eq!(crd_go::base64::encode_raw_url(b"\xfb\xff"), "-_8");
+/// ```
+#[must_use]
+pub fn encode_raw_url(bytes: &[u8]) -> String {
+    encode(bytes, URL_ALPHABET, "")
+}
+
+fn encode(bytes: &[u8], alphabet: &[u8; 64], padding: &str) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
         let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for digit in 0..4 {
-            let value = (bits >> (18 - 6 * digit)) as usize & 63;
-            text.push(if digit > group.len() { '=' } else { char::from(STD_ALPHABET[value]) });
+            match digit > group.len() {
+                true => text.push_str(padding),
+                false => text.push(char::from(alphabet[(bits >> (18 - 6 * digit)) as usize & 63])),
+            }
         }
     }
     text

@@ -5,7 +5,7 @@
 //! Source: `pkg/registry/{authentication,authorization}`, and `eviction.go`, `storage.go` and `token.go` in
 //! `pkg/registry/core/{pod,serviceaccount}/storage` of Kubernetes.
 
-use crd_go::base64::{decode_raw_url, encode_std};
+use crd_go::base64::{decode_raw_url, encode_raw_url};
 use crd_go::time::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -159,10 +159,7 @@ fn token(call: &mut Call<'_>, place: &RequestInfo, action: &Action, mut sent: Va
             "serviceaccount": {"name": place.name, "uid": account["metadata"]["uid"]},
         },
     });
-    let encoded = |part: &Value| {
-        let text = encode_std(part.to_string().as_bytes());
-        text.trim_end_matches('=').replace('+', "-").replace('/', "_")
-    };
+    let encoded = |part: &Value| encode_raw_url(part.to_string().as_bytes());
     let token = format!("{}.{}.", encoded(&json!({"alg": "none", "typ": "JWT"})), encoded(&claims));
     if let Value::Object(fields) = &mut sent {
         fields.insert("apiVersion".to_owned(), action.api_version().into());

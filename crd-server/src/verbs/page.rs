@@ -22,7 +22,7 @@ impl Page {
     pub(super) fn encode(&self) -> String {
         let revision = self.revision.map_or(Value::from(-1), Value::from);
         let token = json!({"v": "meta.k8s.io/v1", "rv": revision, "start": format!("{}\0", self.after)});
-        encode(token.to_string().as_bytes())
+        base64::encode_raw_url(token.to_string().as_bytes())
     }
 
     pub(super) fn decode(token: &str) -> Result<Self, Failure> {
@@ -60,17 +60,6 @@ impl Page {
         }
         Ok(Self { revision, after })
     }
-}
-
-/// Encodes addresses in base64, without padding.
-fn encode(bytes: &[u8]) -> String {
-    let standard = base64::encode_std(bytes);
-    let letters = standard.chars().filter(|c| *c != '=').map(|c| match c {
-        '+' => '-',
-        '/' => '_',
-        c => c,
-    });
-    letters.collect()
 }
 
 #[cfg(test)]
