@@ -37,7 +37,7 @@
 //! ```
 //!
 //! Without features the crate splits rules into tokens ([`mentions`]). The feature `parse` adds the parser; `check`, which is on by
-//! default, adds types and costs; `eval` adds the evaluator.
+//! default, adds types and costs; `rewrite` adds cheaper wordings of rules; `eval` adds the evaluator.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parse")]
@@ -59,6 +59,8 @@ mod operator;
 mod parse;
 #[cfg(feature = "parse")]
 mod recover;
+#[cfg(feature = "rewrite")]
+mod rewrite;
 #[cfg(feature = "parse")]
 mod syntax;
 
@@ -110,6 +112,8 @@ pub use issue::{Issue, Issues};
 pub use mentions::mentions;
 #[cfg(feature = "parse")]
 pub use parse::{parse, parse_with};
+#[cfg(feature = "rewrite")]
+pub use rewrite::rewritten;
 #[cfg(feature = "parse")]
 pub use syntax::Syntax;
 

@@ -1,6 +1,5 @@
 //! Advice for a rule that costs too much: the limits that make it cheap enough.
 
-use super::rewrite;
 use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
@@ -17,7 +16,7 @@ pub(super) fn help(
     let (times, unlimited) = above.cardinality();
     let times_of_all = if unlimited.is_empty() { times } else { compiled.max_cardinality };
     let is_optional = rule.optional_old_self == Some(true);
-    if let Some(text) = rewrite::rewritten(&rule.rule)
+    if let Some(text) = crd_cel::rewritten(&rule.rule)
         && let Ok(compiled) = rules.compile_rule(node, &text, is_optional)
         && compiled.cost.saturating_mul(times_of_all) <= RULE_COST_LIMIT
     {

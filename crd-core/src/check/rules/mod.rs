@@ -5,7 +5,6 @@
 
 mod budget;
 mod limits;
-mod rewrite;
 
 use std::collections::HashSet;
 

@@ -2,79 +2,32 @@
 
 use std::ops::Range;
 
+use crd_go::KubeVersion;
+
+use crate::lex::{Token, TokenKind, lex};
+
 /// Maximum number of changes of a rule. A rule with more is not rewritten as a whole.
 const MOST_CHANGES: usize = 16;
 
 /// Returns a rule that has the same value without comparisons of optional values and without `filter`; `None` if there are none of those
 /// that can be written differently.
-pub(super) fn rewritten(rule: &str) -> Option<String> {
+///
+/// ```
+/// use crd_cel::rewritten;
+///
+/// let rule = rewritten("self.sizes.filter(s, s.isBig).size() == 0");
+/// assert_eq!(rule.as_deref(), Some("!self.sizes.exists(s, s.isBig)"));
+/// ```
+#[must_use]
+pub fn rewritten(rule: &str) -> Option<String> {
     let mut text = rule.to_owned();
     for _ in 0..MOST_CHANGES {
-        let tokens = tokens(&text);
-        let reader = TokenReader { text: &text, tokens: &tokens };
-        let changes = (0..tokens.len()).filter(|at| reader.begins_chain(*at));
-        let Some((range, replacement)) = changes.into_iter().find_map(|at| reader.change(at)) else { break };
+        let reader = TokenReader::new(&text);
+        let mut starts = (0..reader.tokens.len()).filter(|at| reader.begins_chain(*at));
+        let Some((range, replacement)) = starts.find_map(|at| reader.change(at)) else { break };
         text.replace_range(range, &replacement);
     }
     (text != rule).then_some(text)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TokenKind {
-    Word,
-    Literal,
-    Sign,
-}
-
-#[derive(Clone, Debug)]
-struct Token {
-    kind: TokenKind,
-    range: Range<usize>,
-}
-
-/// Splits a rule into words, strings, and operators of one or two characters.
-fn tokens(text: &str) -> Vec<Token> {
-    const TWO: [&str; 6] = ["==", "!=", "<=", ">=", "&&", "||"];
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let (kind, length) = match c {
-            c if c.is_whitespace() => {
-                at += c.len_utf8();
-                continue;
-            }
-            '\'' | '"' => (TokenKind::Literal, string_length(rest)),
-            c if c.is_alphanumeric() || c == '_' => {
-                let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-                let is_prefix = rest[word..].starts_with(['\'', '"']) && word <= 2;
-                match is_prefix {
-                    true => (TokenKind::Literal, word + string_length(&rest[word..])),
-                    false => (TokenKind::Word, word),
-                }
-            }
-            _ if TWO.iter().any(|two| rest.starts_with(two)) => (TokenKind::Sign, 2),
-            c => (TokenKind::Sign, c.len_utf8()),
-        };
-        tokens.push(Token { kind, range: at..at + length });
-        at += length;
-    }
-    tokens
-}
-
-/// Returns the length of a string with its quotes. A raw string has no escaped quotes in rules that people write.
-fn string_length(text: &str) -> usize {
-    let quote = if text.starts_with("'''") || text.starts_with("\"\"\"") { &text[..3] } else { &text[..1] };
-    let mut at = quote.len();
-    while at < text.len() && !text[at..].starts_with(quote) {
-        let c = text[at..].chars().next().map_or(1, char::len_utf8);
-        at += if text[at..].starts_with('\\') {
-            1 + text[at + 1..].chars().next().map_or(0, char::len_utf8)
-        } else {
-            c
-        };
-    }
-    (at + quote.len()).min(text.len())
 }
 
 /// A part of `self.?a.filter(x, x.b)[0]`.
@@ -100,50 +53,68 @@ struct Chain<'t> {
 
 struct TokenReader<'t> {
     text: &'t str,
-    tokens: &'t [Token],
+    tokens: Vec<Token>,
 }
 
 impl<'t> TokenReader<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut tokens = lex(text, KubeVersion::default()).tokens;
+        // The end is no token of the text.
+        tokens.pop();
+        Self { text, tokens }
+    }
+
+    fn range(&self, at: usize) -> Range<usize> {
+        self.tokens[at].start as usize..self.tokens[at].end as usize
+    }
+
     fn sign(&self, at: usize) -> Option<&'t str> {
-        self.tokens.get(at).map(|token| &self.text[token.range.clone()])
+        (at < self.tokens.len()).then(|| &self.text[self.range(at)])
+    }
+
+    /// Returns the range of a name.
+    fn name(&self, at: usize) -> Option<Range<usize>> {
+        let is_name = self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Ident);
+        is_name.then(|| self.range(at))
     }
 
     fn begins_chain(&self, at: usize) -> bool {
-        self.tokens[at].kind == TokenKind::Word && (at == 0 || !matches!(self.sign(at - 1), Some("." | "?")))
-            || at >= 2
-                && self.tokens[at].kind == TokenKind::Word
-                && self.sign(at - 1) == Some("?")
-                && self.sign(at - 2) != Some(".")
+        let before = |steps: usize| at.checked_sub(steps).and_then(|at| self.sign(at));
+        let is_field = match before(1) {
+            Some(".") => true,
+            Some("?") => before(2) == Some("."),
+            _ => false,
+        };
+        self.name(at).is_some() && !is_field
     }
 
     fn chain(&self, start: usize) -> Option<Chain<'t>> {
-        let first = self.tokens.get(start).filter(|token| token.kind == TokenKind::Word)?;
-        let word = |at: usize| self.tokens.get(at).filter(|token| token.kind == TokenKind::Word);
-        let (mut parts, mut at) = (Vec::new(), start + 1);
-        let name = &self.text[first.range.clone()];
-        parts.push((ChainPart::Field { name, is_optional: false }, first.range.end));
+        let first = self.name(start)?;
+        let name = &self.text[first.clone()];
+        let mut parts = vec![(ChainPart::Field { name, is_optional: false }, first.end)];
+        let mut at = start + 1;
         loop {
             match self.sign(at) {
                 Some(".") => {
                     let is_optional = self.sign(at + 1) == Some("?");
-                    let name = word(at + 1 + usize::from(is_optional))?;
+                    let name = self.name(at + 1 + usize::from(is_optional))?;
                     at += 2 + usize::from(is_optional);
-                    let field = ChainPart::Field { name: &self.text[name.range.clone()], is_optional };
-                    parts.push((field, name.range.end));
+                    let field = ChainPart::Field { name: &self.text[name.clone()], is_optional };
+                    parts.push((field, name.end));
                 }
                 Some(open @ ("(" | "[")) => {
                     let close = self.closing(at)?;
-                    let inner = self.tokens[at].range.end..self.tokens[close].range.start;
+                    let inner = self.range(at).end..self.range(close).start;
                     let part =
                         if open == "(" { ChainPart::Call(&self.text[inner]) } else { ChainPart::Index };
-                    parts.push((part, self.tokens[close].range.end));
+                    parts.push((part, self.range(close).end));
                     at = close + 1;
                 }
                 _ => break,
             }
         }
-        let end = parts.last().map_or(first.range.end, |(_, end)| *end);
-        Some(Chain { range: first.range.start..end, parts, next: at })
+        let end = parts.last().map_or(first.end, |(_, end)| *end);
+        Some(Chain { range: first.start..end, parts, next: at })
     }
 
     fn closing(&self, open: usize) -> Option<usize> {
@@ -244,7 +215,7 @@ impl<'t> TokenReader<'t> {
             (">", "1") | (">=", "2") => format!("({any} && !{one})"),
             _ => return None,
         };
-        Some((chain.range.start..self.tokens[chain.next + 1].range.end, replacement))
+        Some((chain.range.start..self.range(chain.next + 1).end, replacement))
     }
 }
 
@@ -254,10 +225,10 @@ fn arguments(text: &str) -> Option<(&str, &str)> {
     let item = item.trim();
     let is_name = !item.is_empty() && item.chars().all(|c| c.is_alphanumeric() || c == '_');
     // Another comma may belong to a macro with two variables.
-    let tokens = tokens(condition);
+    let reader = TokenReader::new(condition);
     let mut depth = 0_usize;
-    let is_single = tokens.iter().all(|token| {
-        match &condition[token.range.clone()] {
+    let is_single = (0..reader.tokens.len()).all(|at| {
+        match &condition[reader.range(at)] {
             "(" | "[" | "{" => depth += 1,
             ")" | "]" | "}" => depth = depth.saturating_sub(1),
             "," if depth == 0 => return false,
@@ -312,7 +283,7 @@ impl OptionalValue {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "parse"))]
 mod tests {
     use super::*;
 
@@ -331,7 +302,7 @@ mod tests {
             ),
         ] {
             assert_eq!(rewritten(rule).as_deref(), Some(expected));
-            assert!(crd_cel::parse(expected).is_ok(), "{expected}");
+            assert!(crate::parse(expected).is_ok(), "{expected}");
         }
         for rule in [
             "self.?a.orValue('') == self.b",
