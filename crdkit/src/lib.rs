@@ -34,6 +34,7 @@ mod allowed;
 #[cfg(feature = "diff")]
 pub mod comparison;
 mod conversion;
+mod crd_walk;
 mod custom_resource;
 mod definition;
 mod duration;

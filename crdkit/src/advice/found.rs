@@ -3,10 +3,11 @@
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::check::{self, ServerOptions, Verdict};
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
-use crd_core::{CustomResourceDefinition, FieldPath};
+use crd_core::{CustomResourceDefinition, FieldPath, Segment};
 
 use super::{Advice, columns, either};
 use crate::UncheckedCrd;
+use crate::crd_walk::{ValueSchema, each_value};
 use crate::verdict::{Places, as_stored};
 
 impl UncheckedCrd {
@@ -77,47 +78,31 @@ pub(crate) fn without_field(crd: &UncheckedCrd) -> String {
 
 /// Returns the advice that only the Rust types show.
 fn from_types(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
-    let mut walk = Walk { places, found: Vec::new() };
-    for (i, version) in crd.spec.versions.iter().enumerate() {
-        if let Some(schema) = version.open_api_v3_schema() {
-            let path = FieldPath::new("spec").child("versions").index(i);
-            walk.node(schema, &path.child("schema").child("openAPIV3Schema"), "");
-        }
-    }
-    walk.found
+    let mut from_types = FromTypes { places, found: Vec::new() };
+    each_value(crd, &mut |value| from_types.visit(value));
+    from_types.found
 }
 
-struct Walk<'a> {
+struct FromTypes<'a> {
     places: &'a Places,
     found: Vec<Advice>,
 }
 
-impl Walk<'_> {
-    /// Visits a schema at `path` of the CRD, whose values are at `field` of the object.
-    fn node(&mut self, schema: &JsonSchemaProps, path: &FieldPath, field: &str) {
+impl FromTypes<'_> {
+    fn visit(&mut self, ValueSchema { schema, path, field, .. }: ValueSchema<'_>) {
+        if let Some(Segment::Key(name)) = path.last()
+            && name.ends_with('_')
+        {
+            let right = name.trim_end_matches('_');
+            self.push(
+                "trailing-underscore",
+                path.clone(),
+                format!("the field is called `{name}` in objects"),
+                &format!("call it `r#{right}`, or add `#[serde(rename = \"{right}\")]`"),
+            );
+        }
         self.integer(schema, path, field);
-        let is_object = field.is_empty() || schema.x_embedded_resource == Some(true);
-        self.rules(schema, path, is_object);
-        for (name, property) in schema.properties.iter().flat_map(|all| all.iter()) {
-            let field = format!("{field}.{}", name.replace('.', "\\."));
-            let path = path.child("properties").key(name);
-            if name.ends_with('_') {
-                let right = name.trim_end_matches('_');
-                self.push(
-                    "trailing-underscore",
-                    path.clone(),
-                    format!("the field is called `{name}` in objects"),
-                    &format!("call it `r#{right}`, or add `#[serde(rename = \"{right}\")]`"),
-                );
-            }
-            self.node(property, &path, &field);
-        }
-        if let Some(Items::Schema(items)) = &schema.items {
-            self.node(items, &path.child("items"), &format!("{field}[]"));
-        }
-        if let Some(JsonSchemaPropsOrBool::Schema(values)) = &schema.additional_properties {
-            self.node(values, &path.child("additionalProperties"), &format!("{field}[*]"));
-        }
+        self.rules(schema, path, field.is_empty() || schema.x_embedded_resource == Some(true));
     }
 
     fn integer(&mut self, schema: &JsonSchemaProps, path: &FieldPath, field: &str) {

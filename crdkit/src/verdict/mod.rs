@@ -8,6 +8,7 @@ use crd_core::yaml::to_yaml_with_comments;
 use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, OrderedMap};
 
 use crate::allowed::{AllowMark, Allowed, AllowedAt};
+use crate::crd_walk::{ValueSchema, each_value};
 use crate::source::{Sources, sorted};
 use crate::{Advice, Error};
 #[cfg(feature = "check")]
@@ -103,16 +104,32 @@ impl UncheckedCrd {
 
     /// Returns the accepted findings with their places in the CRD.
     pub(crate) fn allowed(&self) -> Vec<(FieldPath, &AllowMark)> {
-        let mut found = Vec::new();
+        let (mut found, mut has_fields) = (Vec::new(), false);
         for of_version in &self.allowed {
             for (field, mark) in &of_version.marks {
-                if of_version.is_root(field) && !found.contains(&(FieldPath::root(), mark)) {
+                if !of_version.is_root(field) {
+                    has_fields = true;
+                } else if !found.contains(&(FieldPath::root(), mark)) {
                     found.push((FieldPath::root(), mark));
                 }
             }
-            of_version.walk(&self.crd, &mut found);
+        }
+        if has_fields {
+            each_value(&self.crd, &mut |value| self.add_allowed(value, &mut found));
         }
         found
+    }
+
+    /// Adds the accepted findings on the values of a schema.
+    fn add_allowed<'m>(&'m self, value: ValueSchema<'_>, found: &mut Vec<(FieldPath, &'m AllowMark)>) {
+        for of_version in &self.allowed {
+            for (field, mark) in &of_version.marks {
+                let is_here = of_version.version == value.version.name && field == value.field;
+                if is_here && !of_version.is_root(field) {
+                    found.push((value.path.clone(), mark));
+                }
+            }
+        }
     }
 
     #[cfg(feature = "check")]
