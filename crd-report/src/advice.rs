@@ -20,7 +20,8 @@ pub struct Choices {
     deny: Vec<String>,
 }
 
-const ALL: &str = "all";
+/// The name of all pieces of advice, and of all rules of lint.
+pub const ALL: &str = "all";
 
 impl Choices {
     /// Returns the level of advice with this name; `None` if it is hidden.

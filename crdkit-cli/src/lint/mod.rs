@@ -17,6 +17,7 @@ use crd_lint::{
     LintFinding, LintLevel, LintOptions, Profile, Rule, SEARCH_STEPS, lint, lint_together, lint_within,
     rule_names, rules,
 };
+use crd_report::advice::ALL;
 use crd_report::{
     Counted, DocumentVerdict, DocumentVerdicts, Format, Found, Inputs, Level, MessageFormat, Messages,
     Report, Shown, Status, ended, has_errors, print_visible, some,
@@ -98,9 +99,6 @@ fn profiles() -> PossibleValuesParser {
 fn ids() -> PossibleValuesParser {
     PossibleValuesParser::new(rules().map(|rule| rule.id))
 }
-
-/// The name of all rules.
-const ALL: &str = "all";
 
 /// Returns the ids of rules and the names of groups.
 fn names() -> PossibleValuesParser {
