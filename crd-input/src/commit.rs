@@ -213,8 +213,7 @@ fn commit(reference: &str) -> Result<String, Fault> {
     match (read, child.end()) {
         (Ok(_), Ok(())) => Ok(commit.trim().to_owned()),
         _ => {
-            if !asked("--is-inside-git-dir").is_some_and(|answer| ["true", "false"].contains(&answer.trim()))
-            {
+            if asked("--git-dir").is_none() {
                 return Err(Fault::new("this directory is not in a git repository"));
             }
             let missing = Fault::new(format!("there is no commit `{reference}`"));

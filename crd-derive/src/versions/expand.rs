@@ -110,7 +110,7 @@ fn definition(declaration: &Declaration) -> TokenStream {
             #[cfg(test)]
             #[test]
             fn #test() {
-                ::crdkit::__private::assert_sound_crd(#merged);
+                ::crdkit::__private::assert_sound_crd(unchecked());
             }
         }
     });

@@ -177,15 +177,15 @@ impl Patched<'_, '_> {
     /// paths: it ignores the text before the first slash, and reads indices as Go does, where negative indices count from the end.
     fn standard(&mut self, path: &str, is_last_read: bool) -> Result<Option<String>, Stop> {
         let is_odd = |part: &str| part.starts_with(['-', '+']) || part.len() > 1 && part.starts_with('0');
-        let Some(start) = path.find('/') else { return Ok(None) };
-        let parts: Vec<&str> = path[start + 1..].split('/').collect();
-        let read = if is_last_read { parts.len() } else { parts.len() - 1 };
-        if start == 0 && !parts[..read].iter().any(|part| is_odd(part)) {
+        let (Some(start), Some(last)) = (path.find('/'), path.rfind('/')) else { return Ok(None) };
+        let (read, rest) = path.split_at(if is_last_read { path.len() } else { last });
+        let read = || read[start..].split('/').skip(1);
+        if start == 0 && !read().any(is_odd) {
             return Ok(None);
         }
         self.close()?;
         let (mut at, mut standard) = (Some(&*self.object), String::new());
-        for part in &parts[..read] {
+        for part in read() {
             let found = at.take();
             standard.push('/');
             match found {
@@ -201,7 +201,7 @@ impl Patched<'_, '_> {
                 _ => standard += part,
             }
         }
-        parts[read..].iter().for_each(|part| standard.extend(["/", part]));
+        standard += rest;
         Ok(Some(standard).filter(|standard| standard != path))
     }
 
