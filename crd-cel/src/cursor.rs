@@ -24,10 +24,10 @@ use crate::mentions::{MACROS, ends_operand};
 pub struct ExpressionCursor {
     /// The bytes of the name at the cursor; empty where a name can begin.
     pub word: Range<usize>,
-    /// The expression before the dot. Each variable of a macro is replaced by an expression with the type of the
-    /// variable.
+    /// The expression before the dot. In it, an expression of the same type replaces each variable of a macro, so that it can be
+    /// checked on its own.
     pub receiver: Option<String>,
-    /// The variables of the enclosing macros, each with an expression that has the type of the variable.
+    /// The variables of the enclosing macros, each with an expression of the same type.
     pub variables: Vec<(String, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! The texts of the checker's errors, copied from the API server. Each method reports one kind of mistake.
+//! Reports type errors in the words of the API server. Each method reports one kind of mistake.
 
 use crd_go::KubeVersion;
 

@@ -19,9 +19,9 @@ use crate::server::Server;
 /// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; `-`
 /// reads standard input. Like kube-apiserver, it prunes, defaults and validates every write. The first line of the output is the path
 /// of a kubeconfig. The server runs until it is interrupted, and then removes the kubeconfig. It stores Namespaces, ConfigMaps, Secrets,
-/// Pods, Deployments and other built-in kinds without validation, and no controller acts on them. There is no authentication. Versions
-/// 1.36 and 1.37 are verified against recordings of real servers; for other versions, only the validation of CRDs and objects follows
-/// that version.
+/// Pods, Deployments and other built-in kinds without validation, and no controller acts on them. There is no authentication. The
+/// responses of versions 1.36 and 1.37 are verified against recordings of real servers. For any other version, only the validation of
+/// CRDs and objects is specific to the version.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {

@@ -58,8 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
-    /// The step that is appended to `path` each time the variable is read. If there is one, `path` is the path of the list or map that the macro
-    /// iterates over; see `by_paths`.
+    /// The step from the list or map at `path`, over which a macro iterates, to the variable. Each read of the variable appends it to `path`;
+    /// see `by_paths`.
     step: Option<Step<'a>>,
 }
 

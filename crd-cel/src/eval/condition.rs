@@ -11,7 +11,7 @@ use super::select::Found;
 use super::value::{CelString, Value};
 use crate::operator::Operator;
 
-/// A scalar that was read, with the cost and the work of the read.
+/// A scalar value, with the cost and the work of reading it.
 struct ReadScalar<'v> {
     scalar: Scalar<'v>,
     cost: u64,

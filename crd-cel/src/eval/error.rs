@@ -12,13 +12,13 @@ pub struct Error(ErrorRepr);
 enum ErrorRepr {
     /// The cost is too high.
     Limit,
-    /// The evaluation exceeded its work limit.
+    /// The evaluation reached its limit of work.
     Work,
     /// A panic in the server's own code, which the server catches.
     Fault(Cow<'static, str>),
     Static(&'static str),
-    /// The function has no overload for the arguments of a call. The value is the name of the function, if the
-    /// server prints it.
+    /// The function has no overload for the types of the arguments. The value is the name of the function, if the API server's message
+    /// contains it.
     NoOverload(Option<Arc<str>>),
     /// Shared, because an error is copied wherever a variable that holds it is read.
     Owned(Arc<str>),
@@ -33,7 +33,7 @@ impl Error {
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
     pub(crate) const TIMESTAMP_OVERFLOW: Self = Self::new("timestamp overflow");
 
-    /// The panic for bytes as a key of a Go map.
+    /// The API server panics because bytes cannot be a key of a Go map.
     pub(crate) const UNHASHABLE_BYTES: Self = Self::fault(crate::faults::UNHASHABLE_BYTES);
     pub(crate) const UNHASHABLE_VERSION: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Semver");
@@ -46,7 +46,7 @@ impl Error {
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 
-    /// The panic for an argument whose evaluation failed, and that the server's cost function assumes to be a list.
+    /// The API server panics because its cost function expects a list, and the evaluation of the argument failed.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
     );
