@@ -9,7 +9,7 @@ use crd_go::names::{dns_1123_label, label_key};
 pub(crate) use crd_go::outline::{annotations, labels};
 use crd_go::strings::{is_print, quote, write_json_string};
 
-use crate::crd::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
+use crate::crd::{API_VERSION, ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use crate::{CauseReason, Causes, Diagnostic, FieldPath, Shown};
 
 const MANAGER_BYTES: usize = 128;
@@ -135,9 +135,29 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
     }
 }
 
+/// Removes the field managers that the API server does not keep when a CRD is written: all of them if it cannot read one, and those of
+/// other versions. It checks those that are left.
+///
+/// Source: `DecodeManagedFields` in `managedfields.go`, and `versionconverter.go`, of
+/// `k8s.io/apimachinery/pkg/util/managedfields/internal`.
+pub(crate) fn keep_managers(meta: &mut ObjectMeta) {
+    let is_readable = |entry: &ManagedFieldsEntry| {
+        OPERATIONS.contains(&entry.operation.as_str())
+            && !entry.api_version.is_empty()
+            && entry.fields_type == "FieldsV1"
+    };
+    if let Some(entries) = &mut meta.managed_fields {
+        let is_kept = entries.iter().all(is_readable);
+        entries.retain(|entry| is_kept && entry.api_version == API_VERSION);
+    }
+}
+
 /// Checks the metadata of a CRD that replaces a stored one. The name equals the stored name, and is not checked again.
 pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Causes) {
     let path = FieldPath::new("metadata");
+    let mut meta = meta.clone();
+    keep_managers(&mut meta);
+    let meta = &meta;
     let mut common = meta.clone();
     common.name.clone_from(&old.name);
     common.generate_name.clear();
@@ -356,5 +376,29 @@ fn managed_fields(entries: &[ManagedFieldsEntry], path: &FieldPath, out: &mut Ca
                 out.version(),
             ));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn managers_of_a_crd_are_kept_if_all_can_be_read() {
+        let kept = |entries: &[ManagedFieldsEntry]| {
+            let mut meta = ObjectMeta { managed_fields: Some(entries.to_vec()), ..ObjectMeta::default() };
+            keep_managers(&mut meta);
+            meta.managed_fields.unwrap().len()
+        };
+        let entry = |version: &str, operation: &str| ManagedFieldsEntry {
+            api_version: version.to_owned(),
+            operation: operation.to_owned(),
+            fields_type: "FieldsV1".to_owned(),
+            ..ManagedFieldsEntry::default()
+        };
+        let own = entry(API_VERSION, "Update");
+        assert_eq!(kept(&[own.clone(), entry("v1", "Apply")]), 1);
+        assert_eq!(kept(&[own.clone(), ManagedFieldsEntry::default()]), 0);
+        assert_eq!(kept(&[own, entry(API_VERSION, "Create")]), 0);
     }
 }

@@ -5,7 +5,7 @@ use crd_go::outline;
 
 use super::Before;
 use crate::crd::Spec;
-use crate::object_meta::{NameRule, declared, generated_name, object_meta};
+use crate::object_meta::{NameRule, declared, generated_name, keep_managers, object_meta};
 use crate::{Causes, CustomResourceDefinition, FieldPath, Remedy};
 
 /// Checks the metadata.
@@ -15,6 +15,7 @@ pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
     // The server sets or clears these fields before its checks.
     meta.namespace.clear();
     meta.generation = None;
+    keep_managers(&mut meta);
     if meta.name.is_empty() && !meta.generate_name.is_empty() {
         // A generated name is never the required name.
         meta.name = generated_name(&meta.generate_name);

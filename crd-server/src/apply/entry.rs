@@ -70,12 +70,18 @@ impl Entry {
 pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     managed_fields.as_array().is_some_and(|entries| match entries.as_slice() {
         [] => has_type,
-        [entry] => entry.as_object().is_some_and(serde_json::Map::is_empty),
+        [entry] => entry.as_object().is_some_and(|fields| fields.values().all(is_empty)),
         _ => false,
     })
 }
 
-/// Reads `managedFields`. Unreadable entries count as absent.
+fn is_empty(value: &Value) -> bool {
+    value.as_str().map_or(value.is_null(), str::is_empty)
+}
+
+/// Reads `managedFields`. If one entry is unreadable, there are none.
+///
+/// Source: `DecodeManagedFields` in `managedfields.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.
 pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
     let entries = managed_fields.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let decode = |entry: &Value| {
@@ -93,7 +99,7 @@ pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
             api_version: text(entry, &["apiVersion"]).to_owned(),
             subresource: text(entry, &["subresource"]).to_owned(),
             time: entry.get("time").and_then(Value::as_str).map(str::to_owned),
-            set: entry.get("fieldsV1").map(Set::decode).unwrap_or_default(),
+            set: entry.get("fieldsV1").map_or(Ok(Set::default()), Set::decode).ok()?,
         })
     };
     let decoded: Option<Vec<Entry>> = entries.iter().map(decode).collect();

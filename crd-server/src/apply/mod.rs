@@ -244,9 +244,14 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries, adapted to the current schemas. Entries of versions that no longer exist are left
-    /// out.
-    fn reconciled(&self, live: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
+    /// Returns the entries, adapted to the current schemas.
+    fn reconciled(&self, live: &Value, mut entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
+        if self.types.drops_unknown_versions() {
+            let is_version = |version: &str| version.matches('/').count() < 2;
+            entries.retain(|entry| {
+                self.types.node(&entry.api_version).is_some() || !is_version(&entry.api_version)
+            });
+        }
         let reconciled = |mut entry: Entry| {
             let (_, node) = self.types.converted(live, &entry.api_version)?;
             entry.set = reconcile::reconciled(entry.set, node);

@@ -43,18 +43,26 @@ impl Element {
         }
     }
 
-    fn decode(text: &str) -> Option<Self> {
-        let (kind, rest) = text.split_once(':')?;
-        let rest = rest.to_owned();
-        match kind {
-            "f" => Some(Self::Field(rest)),
-            "k" => Some(Self::Key(rest)),
-            "v" => Some(Self::Item(rest)),
-            "i" => rest.parse().ok().map(Self::Index),
-            _ => None,
-        }
+    /// Reads the form in `FieldsV1`. Elements of other kinds are left out.
+    fn decode(text: &str) -> Result<Option<Self>, Unreadable> {
+        let (kind, rest) = text.split_at_checked(2).ok_or(Unreadable)?;
+        Ok(match kind {
+            "f:" => Some(Self::Field(rest.to_owned())),
+            "k:" if serde_json::from_str::<Map<String, Value>>(rest).is_ok() => {
+                Some(Self::Key(rest.to_owned()))
+            }
+            "v:" if serde_json::from_str::<Value>(rest).is_ok() => Some(Self::Item(rest.to_owned())),
+            "i:" => Some(Self::Index(rest.parse().map_err(|_| Unreadable)?)),
+            "k:" | "v:" => return Err(Unreadable),
+            _ if kind.ends_with(':') => None,
+            _ => return Err(Unreadable),
+        })
     }
 }
+
+/// A value that is not in the form `FieldsV1`.
+#[derive(Debug)]
+pub(crate) struct Unreadable;
 
 impl Set {
     /// Returns a set that contains one path of fields.
@@ -163,21 +171,32 @@ impl Set {
         Value::Object(fields)
     }
 
-    /// Reads `FieldsV1`; keys of other kinds are left out.
-    pub(crate) fn decode(value: &Value) -> Self {
+    /// Reads `FieldsV1`.
+    ///
+    /// Source: `fieldpath/serialize.go` of `sigs.k8s.io/structured-merge-diff`.
+    pub(crate) fn decode(value: &Value) -> Result<Self, Unreadable> {
+        Self::decode_member(value).map(|(set, _)| set)
+    }
+
+    /// Reads what is below an element, and whether the element itself is a member.
+    fn decode_member(value: &Value) -> Result<(Self, bool), Unreadable> {
         let mut set = Self::default();
-        for (name, inner) in value.as_object().into_iter().flatten() {
-            let Some(element) = Element::decode(name) else { continue };
-            let fields = inner.as_object();
-            if fields.is_none_or(|fields| fields.is_empty() || fields.contains_key(".")) {
-                set.members.insert(element.clone());
-            }
-            let child = Self::decode(inner);
-            if !child.is_empty() {
-                set.children.insert(element, child);
+        let mut is_member = false;
+        let fields = match value {
+            Value::Object(fields) => Some(fields),
+            Value::Null => None,
+            _ => return Err(Unreadable),
+        };
+        for (name, inner) in fields.into_iter().flatten() {
+            if name == "." {
+                is_member = true;
+            } else if let Some(element) = Element::decode(name)? {
+                let (below, is_member) = Self::decode_member(inner)?;
+                set.add(element, below, is_member);
             }
         }
-        set
+        let is_leaf = set.is_empty();
+        Ok((set, is_member || is_leaf))
     }
 }
 
@@ -194,7 +213,7 @@ mod tests {
             "f:spec": {".": {}, "f:color": {}, "f:ports": {"k:{\"port\":1}": {".": {}, "f:port": {}}}},
             "f:tags": {"v:\"x\"": {}},
         });
-        let set = Set::decode(&fields);
+        let set = Set::decode(&fields).unwrap();
         assert_eq!(set.encode(), fields);
         assert_eq!(
             set.paths(Numbers::Decoded),
@@ -203,8 +222,25 @@ mod tests {
     }
 
     #[test]
+    fn other_forms_cannot_be_read() {
+        for fields in [
+            json!("x"),
+            json!({"x": {}}),
+            json!({"fx": {}}),
+            json!({"f:x": 1}),
+            json!({"i:x": {}}),
+            json!({"k:[]": {}}),
+            json!({"v:x": {}}),
+        ] {
+            assert!(Set::decode(&fields).is_err(), "{fields}");
+        }
+        let read = Set::decode(&json!({"f:a": {"z:b": {}}, "z:c": {}, "f:d": null, "f:e:f": {}})).unwrap();
+        assert_eq!(read.paths(Numbers::Decoded), [".a", ".d", ".e:f"]);
+    }
+
+    #[test]
     fn differences_are_of_paths() {
-        let set = |fields| Set::decode(&fields);
+        let set = |fields| Set::decode(&fields).unwrap();
         let a = set(json!({"f:a": {".": {}, "f:b": {}, "f:c": {}}}));
         let b = set(json!({"f:a": {"f:b": {}}}));
         assert_eq!(a.difference(&b), set(json!({"f:a": {".": {}, "f:c": {}}})));

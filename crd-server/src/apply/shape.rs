@@ -83,7 +83,10 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
             "controller": {"type": "boolean"}, "blockOwnerDeletion": {"type": "boolean"},
         },
     });
-    let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    let entry = json!({"type": "object", "properties": {
+        "manager": text, "operation": text, "apiVersion": text, "time": time, "fieldsType": text, "subresource": text,
+        "fieldsV1": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
+    }});
     structural(json!({"type": "object", "properties": {
         "name": text, "generateName": text, "namespace": text, "selfLink": text, "uid": text,
         "resourceVersion": text, "creationTimestamp": time, "deletionTimestamp": time,
@@ -92,7 +95,7 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
             "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["uid"], "items": atomic,
         },
         "finalizers": {"type": "array", "x-kubernetes-list-type": "set", "items": text},
-        "managedFields": {"type": "array", "x-kubernetes-list-type": "atomic", "items": any},
+        "managedFields": {"type": "array", "x-kubernetes-list-type": "atomic", "items": entry},
     }}))
 });
 

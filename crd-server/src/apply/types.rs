@@ -20,6 +20,11 @@ pub(crate) trait Types: std::fmt::Debug {
     /// Returns what happens to maps and lists that lose their last item in an apply.
     fn emptied(&self) -> Emptied;
 
+    /// Returns `true` if managers lose their fields in versions that do not exist. Otherwise, each write fails because of them.
+    fn drops_unknown_versions(&self) -> bool {
+        false
+    }
+
     /// Returns an object in another `apiVersion`. Without a conversion webhook, only `apiVersion` differs, and the object is not changed.
     fn convert<'v>(&self, value: &'v Value, api_version: &str) -> Result<Cow<'v, Value>, String> {
         let _ = api_version;

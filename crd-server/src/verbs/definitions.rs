@@ -89,7 +89,9 @@ fn update_status(
     check_depth(&object.value)?;
     check_times(&object.value)?;
     let sent = with_times(object.value.clone(), Some(old));
-    let crd = check::decode(sent).map_err(|rejected| unreadable(Failure::from(rejected)))?;
+    let mut crd = check::decode(sent).map_err(|rejected| unreadable(Failure::from(rejected)))?;
+    // A write of the status does not change them.
+    crd.metadata.managed_fields = None;
     let mut value = typed(call, object, options)?;
     // The stored versions that a status does not name follow from the spec next to it, which is not written.
     established::set_defaults(&mut value);

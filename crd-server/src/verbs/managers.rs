@@ -56,6 +56,10 @@ impl Types for VersionTypes<'_> {
         self.definition.converted(value, api_version)
     }
 
+    fn drops_unknown_versions(&self) -> bool {
+        self.definition.origin != Origin::Custom
+    }
+
     fn emptied(&self) -> Emptied {
         // Version 6.3 of structured-merge-diff keeps them, and version 6.4 does not.
         if self.definition.release < KubeVersion::new(37) { Emptied::Kept } else { Emptied::Null }

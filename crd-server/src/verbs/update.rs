@@ -165,7 +165,7 @@ pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value)
     if (api_version, kind) != (expected.as_str(), place.definition.kind()) {
         return Err(other_type(api_version, kind));
     }
-    if applied.pointer("/metadata/managedFields").is_some_and(|fields| !fields.is_null()) {
+    if crd_type::has_managed_fields(applied) {
         return Err(Failure::bad_request("metadata.managedFields must be nil"));
     }
     let is_new = live.is_none();
@@ -174,6 +174,10 @@ pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value)
     let live = without_entries(&live);
     let mut merged = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, force))?;
     patched::convert_applied(&mut merged.object, place)?;
+    // Those that could not be read, which `has_managed_fields` does not see.
+    if let Some(metadata) = metadata_mut(&mut merged.object) {
+        crd_go::json::remove(metadata, "managedFields");
+    }
     Ok(merged)
 }
 

@@ -20,6 +20,7 @@ pub(crate) fn crd(random: &mut Random, plural: &str) -> Value {
             random.choose(&[json!(["x.io/a"]), json!(["x.io/a", "x.io/b"]), json!([])]).clone();
     }
     if random.one_in(12) {
+        let managed_fields = managed_fields(random);
         let (name, value) = random
             .choose(&[
                 ("namespace", json!("default")),
@@ -27,7 +28,7 @@ pub(crate) fn crd(random: &mut Random, plural: &str) -> Value {
                 ("generation", json!(7)),
                 ("uid", json!("x")),
                 ("ownerReferences", json!([{"apiVersion": "v1", "kind": "Pod", "name": "x", "uid": "y"}])),
-                ("managedFields", json!([])),
+                ("managedFields", managed_fields),
                 ("deletionTimestamp", json!("2020-01-01T00:00:00Z")),
                 ("creationTimestamp", json!("2020-01-01T00:00:00Z")),
             ])
@@ -38,6 +39,32 @@ pub(crate) fn crd(random: &mut Random, plural: &str) -> Value {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": metadata,
         "spec": spec(random, plural),
     })
+}
+
+/// Returns `managedFields`, mostly ones that cannot be read. At most one field of an entry is wrong: the API server lists the errors of an
+/// entry in any order.
+fn managed_fields(random: &mut Random) -> Value {
+    if random.one_in(3) {
+        return random.choose(&[json!([]), Value::Null, json!({}), json!("x")]).clone();
+    }
+    let entry = |random: &mut Random| {
+        random
+            .choose(&[
+                json!("x"),
+                Value::Null,
+                json!({}),
+                json!({"manager": 1}),
+                json!({"time": "x"}),
+                json!({"time": 1}),
+                json!({"time": "2020-01-01T00:00:00Z"}),
+                json!({"other": 1}),
+                json!({"fieldsV1": "x"}),
+                json!({"manager": "m", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}),
+                json!({"manager": "m", "operation": "Apply", "apiVersion": "apiextensions.k8s.io/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}),
+            ])
+            .clone()
+    };
+    if random.one_in(2) { json!([entry(random)]) } else { json!([entry(random), entry(random)]) }
 }
 
 fn spec(random: &mut Random, plural: &str) -> Value {

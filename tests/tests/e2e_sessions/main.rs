@@ -209,7 +209,8 @@ fn plain(answer: &Value) -> Value {
 /// Leaves out the owners of fields of an object that a message quotes.
 fn leave_out_owners(message: &mut Value) {
     let Value::String(text) = message else { return };
-    let Some(start) = text.find("managedFields") else { return };
+    let quoted = [r#""managedFields":["#, "managedFields:["].into_iter().find_map(|start| text.find(start));
+    let Some(start) = quoted else { return };
     let end = text[start..].find(']').map_or(text.len(), |end| start + end);
     text.replace_range(start..end, "");
 }

@@ -7,7 +7,7 @@ use crd_go::base64::check_std;
 use crd_go::time::{Layout, parse};
 use serde_json::{Value, json};
 
-use super::{CRD, Field, GoType};
+use super::{CRD, Field, GoType, MANAGER};
 use crate::json::json_type;
 
 /// Converts an applied CRD: checks the types of its values, and truncates numbers whose Go type has 32 bits.
@@ -16,6 +16,22 @@ use crate::json::json_type;
 /// - A value does not have its type in Go: the error of the converter.
 pub(crate) fn convert_applied(crd: &mut Value) -> Result<(), String> {
     convert("", &GoType::Struct(&CRD), crd)
+}
+
+/// Returns `true` if an object has `managedFields` that can be read. The API server ignores them all if one entry cannot.
+///
+/// Source: `GetManagedFields` in `pkg/apis/meta/v1/unstructured/unstructured.go` of apimachinery.
+pub(crate) fn has_managed_fields(object: &Value) -> bool {
+    let is_readable = |entry: &Value| {
+        let has_type = |Field(name, go_type, _): &Field| match (go_type, entry.get(name)) {
+            (GoType::Text, Some(value)) => value.is_null() || value.is_string(),
+            (GoType::Time, Some(value)) => time(value).is_ok(),
+            _ => true,
+        };
+        entry.is_object() && MANAGER.iter().all(has_type)
+    };
+    let entries = object.pointer("/metadata/managedFields").and_then(Value::as_array);
+    entries.is_some_and(|entries| entries.iter().all(is_readable))
 }
 
 /// Converts the value of a field.
@@ -89,6 +105,28 @@ fn schema(name: &str, value: &Value) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_unreadable_entry_hides_all_managed_fields() {
+        let has = |entries: Value| has_managed_fields(&json!({"metadata": {"managedFields": entries}}));
+        let entry = json!({"manager": "m", "time": "2020-01-01T00:00:00+01:00", "fieldsV1": 1, "other": 1});
+        for readable in [json!([]), json!([{}]), json!([{"manager": null, "time": null}]), json!([entry])] {
+            assert!(has(readable.clone()), "{readable}");
+        }
+        let odd = [
+            json!("x"),
+            json!(null),
+            json!([]),
+            json!({"manager": 1}),
+            json!({"time": 1}),
+            json!({"time": "x"}),
+        ];
+        for entries in
+            odd.into_iter().map(|odd| json!([entry, odd])).chain([json!(null), json!({}), json!("x")])
+        {
+            assert!(!has(entries.clone()), "{entries}");
+        }
+    }
 
     #[test]
     fn errors_are_those_of_the_converter() {

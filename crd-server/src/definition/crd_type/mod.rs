@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Number, Value, json};
 
 use crate::request::body::strict::StrictReader;
-pub(crate) use applied::convert_applied;
+pub(crate) use applied::{convert_applied, has_managed_fields};
 pub(crate) use empty::versions_with_empty;
 
 /// A type in Go.
@@ -96,7 +96,7 @@ static MANAGER: [Field; 7] = [
     Field("manager", Text, Full),
     Field("operation", Text, Full),
     Field("apiVersion", Text, Full),
-    Field("time", Text, Set),
+    Field("time", Time, Set),
     Field("fieldsType", Text, Full),
     Field("fieldsV1", Any, Set),
     Field("subresource", Text, Full),
