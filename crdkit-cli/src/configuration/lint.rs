@@ -62,15 +62,20 @@ pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fau
     })
 }
 
+/// Returns an error about a name that is neither a rule nor a group, with the one that is probably meant.
+pub(crate) fn unknown_rule(name: &str) -> String {
+    let help = match nearest(name, rule_names()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "`crdkit lint --list` shows all".to_owned(),
+    };
+    format!("unknown rule or group `{name}`; {help}")
+}
+
 fn levels(mut keys: Keys<'_>) -> Result<Levels, Fault> {
     let mut all = Vec::new();
     for (name, place) in keys.names() {
         if !rule_names().any(|known| known == name) {
-            let help = match nearest(&name, rule_names()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "`crdkit lint --list` shows all".to_owned(),
-            };
-            return Err(Fault::new(format!("unknown rule or group `{name}`; {help}")).at(place));
+            return Err(Fault::new(unknown_rule(&name)).at(place));
         }
         let expected = format!("`{name} = \"off\"`, `\"note\"`, `\"warning\"` or `\"error\"`");
         let level = keys.take_parsed(&name, &expected, |text| {

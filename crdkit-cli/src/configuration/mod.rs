@@ -16,7 +16,7 @@ use crd_core::check::FeatureGate;
 use crate::release::{Releases, gate_named, releases};
 pub(crate) use job::Job;
 use keys::{Fault, Keys};
-pub(crate) use lint::{Levels, LevelsAt, LintChoices};
+pub(crate) use lint::{Levels, LevelsAt, LintChoices, unknown_rule};
 pub(crate) use waiver::Waiver;
 
 /// Maximum size of a configuration, in bytes: a user writes it by hand.

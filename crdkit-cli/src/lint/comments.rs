@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use crd_core::{FieldPath, Segment};
 use crd_input::{Limits, Origin, Source, SourceMap};
-use crd_lint::Rule;
+use crd_lint::{Rule, rule_names};
+
+use crate::configuration::unknown_rule;
 
 /// The start of a comment.
 const START: &str = "# crdkit: allow(";
@@ -17,12 +19,16 @@ pub(super) struct Comments<'s> {
     sources: HashMap<&'s str, &'s Source>,
     limits: &'s Limits,
     last: Option<(String, Option<CommentsOfText>)>,
+    /// Lines about comments that accept nothing, with their places.
+    remarks: Vec<String>,
 }
 
 /// The comments of a text, by the line to which they apply.
 pub(super) struct CommentsOfText {
     by_line: BTreeMap<usize, Vec<Comment>>,
     map: SourceMap,
+    /// The lines of comments that accept nothing, and why.
+    faults: Vec<(usize, String)>,
 }
 
 /// A rule or a group, and the reason why its findings are accepted.
@@ -34,7 +40,7 @@ struct Comment {
 impl<'s> Comments<'s> {
     pub(super) fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
         let sources = sources.iter().map(|source| (source.relative(), source)).collect();
-        Self { sources, limits, last: None }
+        Self { sources, limits, last: None, remarks: Vec::new() }
     }
 
     /// Returns the reason why a comment accepts a finding of a rule.
@@ -42,10 +48,18 @@ impl<'s> Comments<'s> {
         if self.last.as_ref().is_none_or(|(file, _)| *file != origin.file) {
             let text = self.sources.get(&*origin.file).and_then(|source| source.read_again(self.limits).ok());
             let comments = text.and_then(|text| CommentsOfText::new(&text));
+            for (line, fault) in comments.iter().flat_map(|comments| &comments.faults) {
+                self.remarks.push(format!("{}:{line}: {fault}", origin.file));
+            }
             self.last = Some((origin.file.clone(), comments));
         }
         let (_, comments) = self.last.as_ref()?;
         comments.as_ref()?.reason(origin.document, field, rule)
+    }
+
+    /// Returns lines about comments that accept nothing, in files with findings.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
+        self.remarks.iter().cloned()
     }
 }
 
@@ -55,14 +69,18 @@ impl CommentsOfText {
         if !text.contains(START) {
             return None;
         }
-        let (mut by_line, mut above) = (BTreeMap::new(), Vec::new());
+        let (mut by_line, mut above, mut faults) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (i, line) in text.lines().enumerate() {
-            above.extend(comment(line));
+            match comment(line) {
+                Some(Ok(comment)) => above.push(comment),
+                Some(Err(fault)) => faults.push((i + 1, fault)),
+                None => {}
+            }
             if !line.trim_start().starts_with('#') && !above.is_empty() {
                 by_line.insert(i + 1, std::mem::take(&mut above));
             }
         }
-        Some(Self { by_line, map: SourceMap::new(text) })
+        Some(Self { by_line, map: SourceMap::new(text), faults })
     }
 
     /// Returns the reason why a comment accepts a finding of a rule.
@@ -93,12 +111,23 @@ impl CommentsOfText {
     }
 }
 
-/// Returns the comment in a line. Without a reason, the comment accepts nothing.
-fn comment(line: &str) -> Option<Comment> {
+/// Returns the comment in a line.
+///
+/// # Errors
+/// - There is no rule or group with its name, or it has no reason: why it accepts nothing.
+fn comment(line: &str) -> Option<Result<Comment, String>> {
     let start = line.find(START).filter(|start| *start == 0 || line[..*start].ends_with([' ', '\t']))?;
-    let (name, reason) = line[start + START.len()..].split_once(')')?;
-    let reason = reason.trim();
-    (!reason.is_empty()).then(|| Comment { name: name.trim().to_owned(), reason: reason.to_owned() })
+    let Some((name, reason)) = line[start + START.len()..].split_once(')') else {
+        return Some(Err("the comment has no `)`, and accepts nothing".to_owned()));
+    };
+    let (name, reason) = (name.trim(), reason.trim());
+    if !rule_names().any(|known| known == name) {
+        return Some(Err(unknown_rule(name)));
+    }
+    Some(match reason {
+        "" => Err(format!("the comment has no reason after `allow({name})`, and accepts nothing")),
+        _ => Ok(Comment { name: name.to_owned(), reason: reason.to_owned() }),
+    })
 }
 
 #[cfg(test)]
@@ -139,5 +168,23 @@ spec:
         let path = root.child("properties").key("d").child("type");
         assert_eq!(comments.reason(0, &path, rule).as_deref(), Some("All booleans are final."));
         assert!(CommentsOfText::new("a: 1 # crdkit is good").is_none());
+    }
+
+    #[test]
+    fn comments_that_accept_nothing_are_named() {
+        let text = TEXT.replace("(phase)", "(phse)") + "          # crdkit: allow(phase no end\n";
+        let faults = CommentsOfText::new(&text).unwrap().faults;
+        assert_eq!(
+            faults,
+            [
+                (
+                    13,
+                    "the comment has no reason after `allow(list-without-type)`, and accepts nothing"
+                        .to_owned()
+                ),
+                (14, "unknown rule or group `phse`; did you mean `phase`?".to_owned()),
+                (16, "the comment has no `)`, and accepts nothing".to_owned()),
+            ]
+        );
     }
 }

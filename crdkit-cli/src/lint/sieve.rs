@@ -85,12 +85,12 @@ impl<'c> Sieve<'c> {
         levels.next_back().unwrap_or(Some(finding.level))
     }
 
-    /// Returns lines about unused waivers and unused entries of a baseline.
+    /// Returns lines about unused waivers, comments that accept nothing, and unused entries of a baseline.
     pub(super) fn remarks(&self) -> Vec<String> {
         let left = self.baseline.as_ref().map_or(0, Baseline::left);
         let stale = (left > 0)
             .then(|| format!("{left} of the baseline's findings are gone; `--write-baseline` updates it"));
-        self.waivers.remarks().chain(stale).collect()
+        self.waivers.remarks().chain(self.comments.remarks()).chain(stale).collect()
     }
 }
 
