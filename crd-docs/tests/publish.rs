@@ -195,8 +195,15 @@ fn rules_are_shown_on_request() {
 fn a_missing_field_is_named_after_the_head() {
     let error = explain(&definition(), "v1", &["spec", "colour"], ExplainOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "field \"colour\" does not exist");
-    let NotExplained::NoField { head, .. } = error else { panic!("{error}") };
+    let NotExplained::NoField { head, meant, .. } = error else { panic!("{error}") };
     assert_eq!(head, "GROUP:      stable.example.com\nKIND:       Shirt\nVERSION:    v1\n\n");
+    assert_eq!(meant.as_deref(), Some("color"));
+    let meant = |path: &[&str]| match explain(&definition(), "v1", path, ExplainOptions::default()) {
+        Err(NotExplained::NoField { meant, .. }) => meant,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(meant(&["spce", "color"]).as_deref(), Some("spec"));
+    assert_eq!(meant(&["spec", "elephants"]), None);
 }
 
 #[test]

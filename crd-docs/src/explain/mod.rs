@@ -12,6 +12,7 @@ pub use request::{Request, Wrong, newest_version};
 use std::fmt;
 
 use crd_core::CustomResourceDefinition;
+use crd_go::nearest::nearest;
 use serde_json::{Map, Value};
 
 use crate::openapi::{self, NotPublished, OpenApi};
@@ -61,6 +62,8 @@ pub enum NotExplained {
         field: String,
         /// The heading of the explanation.
         head: String,
+        /// The field that is probably meant.
+        meant: Option<String>,
     },
 }
 
@@ -124,8 +127,25 @@ pub fn explain(
         None => Err(NotExplained::NoField {
             field: path.last().map_or_else(String::new, |name| (*name).to_owned()),
             head: text,
+            meant: root.and_then(|root| meant(root, &path)),
         }),
     }
+}
+
+/// Returns the name of a field that is probably meant by the first name of a path that does not exist.
+fn meant(schema: &Schema, path: &[&str]) -> Option<String> {
+    let schema = resolve(schema).unwrap_or(schema);
+    let (name, rest) = path.split_first()?;
+    if let Some(properties) = child(schema, "properties") {
+        return match child(properties, name) {
+            Some(property) => meant(property, rest),
+            None => nearest(name, properties.keys().map(String::as_str)).map(str::to_owned),
+        };
+    }
+    let below = child(schema, "items").or_else(|| child(schema, "additionalProperties"));
+    below
+        .and_then(|below| meant(below, path))
+        .or_else(|| all_of(schema).find_map(|branch| meant(branch, path)))
 }
 
 type Schema = Map<String, Value>;

@@ -78,10 +78,12 @@ impl Explain {
             Ok(text) => Ok((text, status)),
             Err(error) => {
                 // The head comes before the error, as kubectl prints it.
-                if let NotExplained::NoField { head, .. } = &error {
+                let mut help = None;
+                if let NotExplained::NoField { head, meant, .. } = &error {
                     let _ = print_visible(head);
+                    help = meant.as_ref().map(|name| format!("did you mean `{name}`?"));
                 }
-                fail(report, Status::Wrong, error.to_string(), None)
+                fail(report, Status::Wrong, error.to_string(), help)
             }
         }
     }
