@@ -13,11 +13,14 @@ use crd_input::{Error, Fault, Limits, Source};
 use crate::PROGRAM;
 use crate::{Found, Report, Search};
 
+const WITH_CLUSTER: &str = "Files, directories (searched for .yaml, .yml and .json), or `-` for standard input (the default when it is not \
+                            a terminal). With --cluster, also CRDs of the cluster: NAME.GROUP";
+
 /// Files, directories, and standard input.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Paths {
     /// Files, directories (searched for .yaml, .yml and .json), or `-` for standard input (the default when it is not
-    /// a terminal). With --cluster, if a command has it, also CRDs of the cluster: NAME.GROUP
+    /// a terminal)
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
     /// Same as INPUT, for kubectl users; repeatable or comma-separated
@@ -29,6 +32,7 @@ pub struct Paths {
 
 /// Files, directories, standard input, and a cluster.
 #[derive(Args, Clone, Debug, Default)]
+#[command(mut_arg("paths", |argument| argument.help(WITH_CLUSTER)))]
 pub struct Inputs {
     #[command(flatten)]
     paths: Paths,
