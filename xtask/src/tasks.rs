@@ -96,7 +96,7 @@ const STEPS: &[Step] = &[
     step(Nightly, "tests/editor/vscode/test", "the types, the package and the start of the extension for Visual Studio Code; needs Node.js"),
     step(Nightly, "crd-docs/tests/json_schema/readers", "the same generated objects, validated with kubeconform and yaml-language-server; needs Go and Node.js"),
     step(Nightly, "cargo test --release -p crd-sample --test corpus -- --ignored --nocapture", "real CRDs have samples"),
-    step(Nightly, "cargo test --release -p crd-lint --test corpus -- --ignored --nocapture", "lint finds as many faults in real CRDs as recorded, and the CRDs that its fixes write are accepted"),
+    step(Nightly, "cargo test --release -p crd-lint --test corpus -- --ignored --nocapture", "lint finds as many faults in real CRDs as recorded, and its fixes are accepted and change only what they say"),
     step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of the project's own CRDs and of real ones, tested with random objects and edits"),
     step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "the versions of real CRDs against each other; `tests/conformance/changes/record` shows how a server confirms the witnesses"),
     step(Nightly, "tests/packages/projects", "packages for ten public projects, compared with kopium's types; `--form derive` and `--form kube` make packages of another form"),
