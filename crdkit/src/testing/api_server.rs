@@ -59,8 +59,7 @@ impl ApiServer {
     /// ```
     /// use std::time::{Duration, UNIX_EPOCH};
     ///
-    /// use crd_server::Config;
-    /// use crdkit::testing::ApiServer;
+    /// use crdkit::testing::{ApiServer, Config};
     ///
     /// let mut config = Config::default();
     /// config.built_in_kinds().clock(|| UNIX_EPOCH + Duration::from_secs(1_700_000_000));

@@ -154,7 +154,7 @@ async fn a_website_becomes_ready_and_goes() {
 // ANCHOR: faults
 #[tokio::test]
 async fn a_conflict_is_tried_again() {
-    use crd_server::Fault;
+    use crdkit::testing::Fault;
 
     with_operator(async |cluster| {
         // A cluster cannot be told to fail.
