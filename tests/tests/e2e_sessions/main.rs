@@ -209,8 +209,12 @@ fn plain(answer: &Value) -> Value {
 /// Leaves out the owners of fields of an object that a message quotes.
 fn leave_out_owners(message: &mut Value) {
     let Value::String(text) = message else { return };
-    let quoted = [r#""managedFields":["#, "managedFields:["].into_iter().find_map(|start| text.find(start));
-    let Some(start) = quoted else { return };
+    // The message may quote JSON inside a string, with escaped quotes.
+    let is_value = |(start, name): &(usize, &str)| {
+        text[start + name.len()..].trim_start_matches(['\\', '"']).starts_with(":[")
+    };
+    let quoted = text.match_indices("managedFields").find(is_value);
+    let Some((start, _)) = quoted else { return };
     let end = text[start..].find(']').map_or(text.len(), |end| start + end);
     text.replace_range(start..end, "");
 }
