@@ -15,7 +15,7 @@ use crate::{Causes, Diagnostic, FieldPath, Keyword};
 pub struct Admission {
     /// The object as it would be stored, or its rejection.
     pub result: Result<Value, Rejection>,
-    /// The warnings of the response, including the response to a rejected object.
+    /// The warnings of the response. A rejected object can also have warnings.
     pub warnings: Vec<Warning>,
     /// The work that the response took, in steps of about ten nanoseconds.
     pub work: u64,
@@ -112,7 +112,7 @@ impl Rejection {
         self.causes.len()
     }
 
-    /// Returns `true` if no causes are listed, as for an object that could not be read or that exceeds a limit.
+    /// Returns `true` if the rejection has no causes, for example because the object could not be read or exceeds a limit.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()

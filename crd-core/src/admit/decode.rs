@@ -22,7 +22,7 @@ use crate::{FieldPath, PathString};
 /// A decoded object.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v CompiledVersion,
-    /// The `kind` of the object. An object of another kind is neither pruned nor filled with defaults.
+    /// The `kind` field of the object. If it differs from the kind of the CRD, the object is neither pruned nor filled with defaults.
     pub(super) kind: String,
     /// The object. Its metadata is replaced by an empty object.
     pub(super) value: Value,
@@ -33,7 +33,7 @@ pub(super) struct Decoded<'v> {
     pub(super) screened: Screened,
 }
 
-/// Decodes the object of a request. `screened` is the result of screening it, if that is known.
+/// Decodes the object of a request. `screened` is the result of screening the object, if it was screened before.
 pub(super) fn decode<'v>(
     kind: &'v Kind,
     submitted: Submitted,
@@ -92,7 +92,7 @@ pub(super) fn decode<'v>(
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }
 
-/// Fills in the defaults of the part that is stored. Defaults of the other part are ignored.
+/// Fills in the defaults of the part of the object that the request stores, and ignores the defaults of the other part.
 fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), NoRoom> {
     let room = &mut Room::default();
     match part {
@@ -112,7 +112,7 @@ fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v 
     })
 }
 
-/// Joins the parts of a path to a string. A part without steps adds nothing, whereas an empty path alone is printed as `<nil>`.
+/// Joins the parts of a path to a string. A part without steps adds nothing, although an empty `FieldPath` is printed as `<nil>`.
 fn text(parts: &[&FieldPath]) -> PathString {
     let mut text = PathString::default();
     parts.iter().for_each(|part| text.push_path(part));

@@ -78,8 +78,8 @@ fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String
     Ok(Some(value))
 }
 
-/// Returns `true` if a path of the scale leads through a property with a default. The default of the property `late` is
-/// filled in after all checks.
+/// Returns `true` if a path of the scale subresource leads to a property with a default, or through such a property.
+/// The default of the property `late` is filled in after all checks.
 pub(super) fn sees_defaults(scale: &ScaleSubresource, schema: &Structural, late: Option<&str>) -> bool {
     let selector = scale.label_selector_path.as_ref();
     let paths = [Some(&scale.spec_replicas_path), Some(&scale.status_replicas_path), selector];

@@ -216,7 +216,7 @@ impl<'s> SchemaTypes<'s> {
         implied
     }
 
-    /// Records the implied types of some properties; below them, there are no others.
+    /// Records the implied types of some properties. Properties below them have no type, unless they are recorded later.
     fn imply(&mut self, schema: &Structural, implied: &[(&str, DeclId)]) {
         for (name, id) in implied {
             let Some(property) = schema.properties.get(name) else { continue };

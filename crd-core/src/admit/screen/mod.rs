@@ -1,6 +1,7 @@
-//! Screens objects: one walk, without changes, finds the objects that need no change except defaults and are valid with them.
+//! Screens objects: one walk, which changes nothing, finds out whether an object needs no change except defaults, and is valid with these
+//! defaults.
 //!
-//! Most objects need no other change. The walk stops at the first value that it cannot decide; then the complete validation runs.
+//! Most objects need no change except defaults. The walk stops at the first value that it cannot decide; then the complete validation runs.
 
 mod compile;
 mod defaults;
@@ -29,8 +30,8 @@ pub(super) struct Screen {
 /// The result of screening an object without its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screened {
-    /// The object needs no change except for its defaults, and with them it is valid except perhaps for its rules and its
-    /// metadata.
+    /// The object needs no change except for its defaults. With its defaults, it is valid, but its rules and its metadata
+    /// have not been checked.
     Fits { lacks_defaults: bool },
     /// The object needs no change except for its defaults, and with them it is invalid.
     Invalid { lacks_defaults: bool },
@@ -41,7 +42,7 @@ pub(super) enum Screened {
 }
 
 impl Screened {
-    /// Returns the defaults that are present, if nothing else must be changed.
+    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. `None` if screening cannot tell.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),
@@ -213,7 +214,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Compares the fields of an object with the required ones.
+    /// Checks that an object has all required fields.
     fn completeness(
         &mut self,
         node: &'a ScreenNode,
@@ -231,7 +232,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// The properties among the fields of an object.
+/// Counts of the fields of an object that are properties of its schema.
 #[derive(Default)]
 struct FoundProperties {
     required: u32,

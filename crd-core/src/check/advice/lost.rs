@@ -17,9 +17,9 @@ const NAMED: usize = 3;
 /// or, if it describes the values of a map, with the schemas of many properties.
 const COMPARED: u64 = 2_000_000;
 
-/// Returns the storage version and the other served ones, each with its index; `None` if a webhook converts objects. Without one, the API
-/// server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and validates it with
-/// the schema of the request's version.
+/// Returns the storage version and the other served versions, each with its index. `None` if a webhook converts objects. Without a
+/// webhook, the API server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and
+/// validates it with the schema of the request's version.
 ///
 /// Source: `apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go`.
 fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec<IndexedSchema<'_>>)> {
@@ -95,11 +95,11 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the version in which its objects are written.
+/// A comparison of a version with the other version in which its objects are written.
 struct VersionWalk<'r> {
     /// Fields that the other version lacks.
     lost: FoundFields,
-    /// Fields that the other version requires, and this one does not.
+    /// Fields that the other version requires, but this version does not.
     absent: FoundFields,
     /// A top-level field of objects that is not compared.
     skipped: Option<&'static str>,
@@ -124,7 +124,7 @@ impl FoundFields {
         }
     }
 
-    /// Returns the first field, and a message about all. `message` receives their names, and the pronoun for them.
+    /// Returns the path of the first field, and a message about all fields. `message` receives the names of the fields, and `it` or `them`.
     fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");
