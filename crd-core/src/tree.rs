@@ -4,7 +4,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-/// The JSON form of a value, which it borrows, in printing order.
+/// The JSON form of a value, in printing order. The tree borrows the value.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -72,7 +72,7 @@ pub fn unescape_name(identifier: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(plain))
 }
 
-/// Returns the place of the first match of the regular expression `__[^_]+__`.
+/// Returns the byte range of the first match of the regular expression `__[^_]+__`.
 fn first_escape(text: &str) -> Option<Range<usize>> {
     let mut from = 0;
     loop {

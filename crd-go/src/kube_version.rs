@@ -50,7 +50,8 @@ impl KubeVersion {
         self.minor >= minor
     }
 
-    /// Returns `true` if both versions have, or both lack, each of the changes that versions `1.minor` introduced.
+    /// Returns `true` if the two versions do not differ in any of these changes. Each number in `changes` is the minor version that
+    /// introduced a change.
     ///
     /// ```
     /// use crd_go::KubeVersion;

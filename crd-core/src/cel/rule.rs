@@ -32,7 +32,7 @@ use crate::Structural;
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
-    /// `true` if the type of a node is the type of a field in the type of its parent: see [`Rules::seen_by_parents`].
+    /// `true` if the type of a node is the type of a field in the type of its parent: see `seen_by_parents`.
     are_of_fields: bool,
 }
 

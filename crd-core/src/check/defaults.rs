@@ -117,7 +117,7 @@ impl DefaultChecks<'_> {
         }
     }
 
-    /// Checks a default in `apiVersion`, `kind` or `metadata` in a resource that contains only this default.
+    /// Checks a default in `apiVersion`, `kind` or `metadata` by checking a resource that contains only this default.
     fn in_meta(
         &mut self,
         schema: &Structural,

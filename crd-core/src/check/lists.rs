@@ -163,7 +163,7 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &LazyPath<'_>, out
     }
 }
 
-/// Checks that items are not `null`, and that a key of a map has a value.
+/// Checks that items are not nullable, and that each key of a list of type `map` is required or has a default.
 fn unambiguous(
     list_type: &str,
     keys: &[String],

@@ -59,11 +59,11 @@ pub struct Verdict {
     pub errors: Vec<Diagnostic>,
     /// The warnings of the response. A rejection has none.
     pub warnings: Vec<String>,
-    /// For each warning, the first schema that causes it.
+    /// For each warning, the path of the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
-    /// The rejection of the whole request, without `errors`: it is too large, or cannot be read. The reason
-    /// [`CauseReason::LimitExceeded`](crate::CauseReason) does not exist in the API server: the check of a default needs more
-    /// work than this crate allows.
+    /// The rejection of the whole request, which is too large or cannot be read; `errors` is then empty. The API server does
+    /// not have the reason [`CauseReason::LimitExceeded`](crate::CauseReason): it means that the check of a default needs
+    /// more work than this crate allows.
     pub refusal: Option<Diagnostic>,
     /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,
@@ -187,7 +187,7 @@ impl Verdict {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
     }
 
-    /// Adds a warning, and the field that it is about.
+    /// Adds a warning about a field.
     pub fn warn(&mut self, field: FieldPath, text: impl Into<String>) {
         self.warnings.push(text.into());
         self.warned_fields.push(field);

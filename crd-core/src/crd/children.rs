@@ -3,7 +3,7 @@
 use super::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{FieldPath, OrderedMap};
 
-/// The place of a schema directly inside another one.
+/// The relation of a schema to the schema directly around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Child<'s> {

@@ -14,7 +14,7 @@ use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
 };
 
-/// A CRD in the form that is checked.
+/// A CRD in the form that the API server checks.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
     /// The release of the server.
@@ -24,7 +24,7 @@ pub(crate) struct Effective<'a> {
     pub(super) shared: Shared,
     /// `true` if `spec.versions` is present. The API server shows an absent list as `null`.
     pub(super) has_versions: bool,
-    /// The stored CRD, if this one replaces it.
+    /// The stored CRD, if the new CRD replaces one.
     pub(crate) before: Option<Before<'a>>,
     /// The checks of schemas; without them, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,

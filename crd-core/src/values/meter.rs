@@ -76,7 +76,7 @@ impl Meter {
         }
     }
 
-    /// The reason why work ends when none is left.
+    /// The reason in the cause that is reported when no work is left.
     pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
     /// Returns the remaining steps.

@@ -8,7 +8,7 @@ use crate::Structural;
 use crate::defaults::default_of;
 use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
 
-/// Maximum number of properties with a default that have a bit in [`FoundProperties`].
+/// Maximum number of properties with a default that have a bit in `FoundProperties`.
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {

@@ -265,7 +265,7 @@ mod tests {
         assert!(found[0].ends_with("does not have them"), "{}", found[0]);
     }
 
-    /// The storage version may have more fields, keep fields that it does not know, and fill in what it requires.
+    /// The storage version may have more fields, may keep unknown fields, and may have defaults for the fields that it requires.
     #[test]
     fn fields_that_are_kept_are_no_loss() {
         let mut filled = fields(&["a", "b"], &["b"]);
