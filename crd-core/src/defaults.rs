@@ -233,7 +233,7 @@ impl Defaults {
     }
 }
 
-/// Removes fields with `null` if their schema neither allows it nor has a default.
+/// Removes fields with `null` if their schema does not allow `null` and has no default.
 pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
     // To look for nulls is quicker than to look for their schemas, and few objects have any.
     if has_nulls(value) {

@@ -37,8 +37,8 @@ pub fn is_own_field(name: &str) -> bool {
     matches!(name, "metadata" | "apiVersion" | "kind")
 }
 
-/// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the
-/// paths of the dropped fields.
+/// Converts the `metadata` of every resource in `value` to its typed form, and thereby drops unknown fields. Returns
+/// the paths of the dropped fields.
 ///
 /// # Errors
 /// - With [`Unreadable::Rejected`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.

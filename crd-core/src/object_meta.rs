@@ -20,7 +20,7 @@ pub trait NameRule {
     /// Checks a name, and returns the messages; none for a valid name.
     fn name(&self, name: &str) -> Vec<String>;
 
-    /// Checks the beginning of a name, and returns the messages; none for a valid one.
+    /// Checks the beginning of a name, and returns the messages; none for a valid beginning.
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 

@@ -2,7 +2,7 @@
 //! reserve.
 //!
 //! Work is counted instead of time, so that a result depends neither on the machine nor on the number of threads. Work beyond an item's own
-//! share comes from the reserve, in the order of the items: a run as a whole takes time that grows linearly with its input.
+//! share comes from the reserve, in the order of the items. The time of a whole run therefore grows linearly with its input.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};

@@ -29,7 +29,7 @@ impl KubeVersion {
     pub const OLDEST: Self = Self { minor: 30 };
     /// The newest release that this crate knows.
     pub const NEWEST: Self = Self { minor: 37 };
-    /// The default release: the newest known one.
+    /// The default release: the newest known release.
     pub const DEFAULT: Self = Self::NEWEST;
 
     /// Returns the version `1.minor`.

@@ -175,7 +175,7 @@ impl Checks<'_> {
     }
 
     /// Returns the checks for all kinds of objects that replace another one. The checks for custom resources repeat many of
-    /// them, so that a cause can occur three times.
+    /// these checks, so that a cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::for_version(self.kind.kube_version);
         let path = FieldPath::new("metadata");

@@ -121,7 +121,7 @@ fn text(parts: &[&FieldPath]) -> PathString {
 
 /// Returns the rejection of an object that is larger than etcd's limit because of its defaults.
 ///
-/// The API server has no limit of its own here: it tries to store the object, and returns etcd's error, which has no
+/// The API server itself does not limit the size. It tries to store the object, and returns etcd's error, which has no
 /// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
 fn too_large() -> Rejection {
     Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")

@@ -33,7 +33,7 @@ pub(super) enum MetadataVerdict {
     Invalid,
 }
 
-/// Checks the metadata of an object that is created. Returns `None` if it cannot be read.
+/// Checks the metadata of an object that is created. Returns `None` if the metadata cannot be read.
 pub(super) fn check_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Option<MetadataVerdict> {
     let fields = metadata.as_object()?;
     if let Some(names) = Names::alone(fields) {

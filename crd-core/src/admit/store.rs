@@ -1,8 +1,8 @@
 //! Storing and reading an object: conversion to the stored version, and back to the requested one.
 //!
-//! Fields that the stored version does not have are lost, and its defaults are filled in. Versions are converted with
-//! the strategy `None`, which changes only `apiVersion`. Source: see `crdConversionRESTOptionsGetter` in
-//! `pkg/apiserver/customresource_handler.go`.
+//! Fields that the stored version does not have are lost, and the defaults of the stored version are filled in.
+//! Versions are converted with the strategy `None`, which changes only `apiVersion`. Source: see
+//! `crdConversionRESTOptionsGetter` in `pkg/apiserver/customresource_handler.go`.
 
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Reads a stored object in the requested version. Returns its metadata, and leaves an empty object in its place.
+/// Reads a stored object in the requested version. Returns the metadata of the object, and replaces it with an empty object in `value`.
 pub(super) fn read(
     value: &mut Value,
     kind: &Kind,

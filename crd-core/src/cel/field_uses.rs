@@ -14,7 +14,7 @@ use crate::Structural;
 pub struct FieldUse {
     /// The byte range of the name in the expression.
     pub bytes: Range<usize>,
-    /// The name as the schema has it.
+    /// The name of the field in the schema.
     pub name: String,
     owner: Option<DeclId>,
 }

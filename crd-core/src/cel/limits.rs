@@ -1,4 +1,4 @@
-//! Advice for a rule that costs too much: limits in the schema that make it cheap enough.
+//! Advice for a rule that costs too much: limits in the schema that make the rule cheap enough.
 
 use crd_cel::{DeclId, Declarations, Environment, Scope, Variable};
 

@@ -75,7 +75,7 @@ impl ReadStep {
 }
 
 impl Reads {
-    /// Finds the paths and constants of `rule`. Returns `None` if it cannot be parsed.
+    /// Finds the paths and constants of `rule`. Returns `None` if the rule cannot be parsed.
     #[must_use]
     pub fn from_rule(rule: &str) -> Option<Self> {
         let ast = parse(rule).ok()?;

@@ -40,9 +40,9 @@ pub struct Rules<'t, 's> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompiledRule {
-    /// The name of the type of its result.
+    /// The name of the type of the rule's result.
     pub result_type: String,
-    /// The maximal cost of one evaluation.
+    /// The estimated maximum cost of one evaluation.
     pub cost: u64,
     /// The number of values of the rule's node that fit into a request, without the limits of enclosing lists and maps.
     pub max_cardinality: u64,

@@ -1,8 +1,8 @@
 //! Features of CRDs that a version of Kubernetes introduced. Earlier servers accept CRDs with these features, but the
 //! features have no effect.
 //!
-//! Features that make an older server reject the CRD, such as functions in rules, are not listed here: the
-//! verdict names them.
+//! Features that make an older server reject the CRD, such as functions in rules, are not listed here: for these
+//! features, the causes of the rejection name the function.
 
 use std::fmt::Display;
 

@@ -2,7 +2,7 @@
 //!
 //! All checks of the server are performed as in the version in [`ServerOptions`], including the checks of
 //! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
-//! `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
+//! `apiextensions-apiserver`, `validation.go` and the functions that it calls; each module names its own source.
 
 pub mod advice;
 mod decode;
@@ -224,7 +224,7 @@ impl Verdict {
         })
     }
 
-    /// Returns `true` if there is no verdict, because it would exceed the limit of work.
+    /// Returns `true` if there is no verdict, because the checks would exceed the limit of work.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.refusal.as_ref().is_some_and(|refusal| refusal.reason == CauseReason::LimitExceeded)

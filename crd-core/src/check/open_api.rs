@@ -27,7 +27,7 @@ struct OpenApiChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// Properties of a node that depend on its place.
+/// Facts about a node that depend on its position in the schema.
 #[derive(Clone, Copy, Default)]
 struct Context {
     is_root: bool,

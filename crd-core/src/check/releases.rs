@@ -53,7 +53,7 @@ pub struct ReleaseCompatibility {
     pub definition: Option<CustomResourceDefinition>,
 }
 
-/// A feature at a place of a CRD, and each version's support for it.
+/// A feature at one place of a CRD, and the support of each version for this feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureRow {
@@ -78,7 +78,7 @@ pub enum Support {
 }
 
 impl FeatureRow {
-    /// Returns the support of a version. Versions outside the known range are treated as the oldest or the newest known one.
+    /// Returns the support of a version. Versions outside the known range are treated as the oldest or the newest known version.
     #[must_use]
     pub fn support(&self, version: KubeVersion) -> &Support {
         &self.support[index(version)]

@@ -159,7 +159,7 @@ wire! {
         message_expression: String = "messageExpression",
         /// The reason of the cause. The default is `FieldValueInvalid`.
         reason: Option<String> = "reason" as "v1.FieldValueErrorReason",
-        /// The field that an error names, relative to the place of the rule.
+        /// The path of the field that an error names, relative to the value to which the rule applies.
         field_path: String = "fieldPath",
         /// `true` if `oldSelf` is optional, so that the rule also runs on creation.
         optional_old_self: Option<bool> = "optionalOldSelf",

@@ -1,11 +1,11 @@
-//! The stored CRD that a new one replaces.
+//! The stored CRD that a new CRD replaces.
 //!
 //! Source: `ValidateCustomResourceDefinitionUpdate` and `PrepareForUpdate`.
 
 use crate::CustomResourceDefinition;
 use crate::crd::Version;
 
-/// The stored CRD that a new one replaces.
+/// The stored CRD that a new CRD replaces.
 #[derive(Clone, Copy)]
 pub(crate) struct Before<'a>(pub(crate) &'a CustomResourceDefinition);
 

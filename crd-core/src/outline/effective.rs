@@ -1,9 +1,9 @@
 //! The form of a CRD that the API server checks: with defaults, and with the parts that all versions share moved
 //! to the top of `spec`.
 //!
-//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a CRD with a
-//! single version have the path `spec.validation...`; [`written_path`](super::written_path) finds the place in the
-//! input.
+//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a CRD with a single
+//! version have the path `spec.validation...`; [`written_path`](super::written_path) finds the path in the CRD as
+//! written.
 
 use crd_go::KubeVersion;
 use crd_go::strings::to_lower;

@@ -3,7 +3,7 @@
 //!
 //! The API server checks the schemas between these parts. Therefore the module `check` passes the checks of schemas as
 //! `SchemaChecks`, and all causes are in the server's order. Source: `apiextensions-apiserver`, `validation.go`; each
-//! module names its part.
+//! module names its own source.
 
 mod before;
 mod conversion;

@@ -14,7 +14,7 @@ use crate::{FieldPath, Structural};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Evaluated {
-    /// The place of the value.
+    /// The path of the value.
     pub at: FieldPath,
     /// The result.
     pub outcome: Outcome,

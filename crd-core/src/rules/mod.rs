@@ -71,7 +71,7 @@ pub struct Old<'a, 'c> {
     here: Option<Correlated<'a, 'c>>,
     /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
-    /// The nearest enclosing place with an old value, if this place has none.
+    /// The nearest enclosing value with an old value, if this value has no old value.
     above: Option<Correlated<'a, 'c>>,
     is_root: bool,
 }
@@ -80,13 +80,13 @@ pub struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedRule {
-    /// The place of the value that violates the rule. The cause can name a field of the value.
+    /// The path of the value that violates the rule. The cause can name a field of the value.
     pub at: FieldPath,
     /// The rule as written.
     pub rule: String,
     /// The index of the rule among the rules of its schema.
     pub index: usize,
-    /// The index of its cause among all causes.
+    /// The index of the rule's cause among all causes.
     pub cause: usize,
     /// `true` if the rule is violated, `false` if it could not be evaluated.
     pub is_broken: bool,

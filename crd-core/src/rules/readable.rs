@@ -10,7 +10,7 @@ use crate::Structural;
 /// rule.
 ///
 /// The value must have the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
-/// inside an object or a list are read one by one, so they are irrelevant here.
+/// inside an object or a list are read one by one, so this check ignores them.
 ///
 /// ```
 /// use crd_core::{Structural, crd::JsonSchemaProps, rules::is_readable};

@@ -152,7 +152,7 @@ pub struct Extensions {
     pub list_map_keys: Option<Vec<String>>,
     /// `atomic` or `granular`.
     pub map_type: Option<String>,
-    /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have it
+    /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have an empty list
     /// either.
     pub no_validations: bool,
 }

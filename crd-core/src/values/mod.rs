@@ -23,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks: they decide what is accepted.
+//! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks, because they affect which values are accepted.
 
 mod enums;
 mod formats;

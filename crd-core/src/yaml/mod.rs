@@ -81,7 +81,7 @@ fn below<'c>(comments: &[Comment<'c>], field: Option<&str>, index: usize) -> Vec
     below
 }
 
-/// Writes the comments whose paths end here.
+/// Writes the comments whose paths end at the current value.
 fn write_comments(comments: &[Comment<'_>], indent: usize, out: &mut String) {
     for (path, text) in comments {
         if path.is_empty() {

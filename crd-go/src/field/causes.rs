@@ -40,7 +40,7 @@ impl Causes {
         self.version
     }
 
-    /// Adds a cause, or counts it if no more are kept.
+    /// Adds a cause, or only counts it if the limit of causes is reached.
     pub fn push(&mut self, cause: Diagnostic) {
         if self.is_full() {
             self.leave_out(1, cause.reason.is_blocking());

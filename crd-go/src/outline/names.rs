@@ -1,4 +1,4 @@
-//! The group, `spec.names`, and the names of versions with their warnings.
+//! Checks of the group, `spec.names`, and the names and deprecation warnings of versions.
 
 use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 use crate::names::{dns_1035_label, dns_1123_subdomain};

@@ -32,7 +32,7 @@ pub(super) struct LazyAutomaton {
 
 type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
-/// An automaton gave up, because it kept needing new states.
+/// The error of an automaton that gave up because it needed new states again and again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GaveUp;
 

@@ -14,7 +14,7 @@ use super::{Error, automaton, error, hir, parse};
 
 /// The set of strings that match all patterns of one list and no pattern of another list.
 ///
-/// The difference of two patterns is the set of strings that match the first but not the second one.
+/// The difference of two patterns is the set of strings that match the first pattern but not the second.
 ///
 /// ```
 /// use crd_go::re2::Language;
@@ -63,7 +63,7 @@ const MOST_STATES: usize = 4096;
 const MOST_TRANSITIONS: usize = 1 << 18;
 /// The number of steps for building the smallest automaton.
 const BUILD_STEPS: usize = 256;
-/// Maximum number of character classes; further ones are left out.
+/// Maximum number of character classes; further classes are left out.
 const MOST_CLASSES: usize = 96;
 /// The memory of each automaton.
 const CACHE_BYTES: usize = 8 << 20;

@@ -156,7 +156,7 @@ mod tests {
         assert!(is_accepted(r"(?:\PL)", 6_000) && !is_accepted(r"(?:\PL)", 6_500));
     }
 
-    /// Go checks the size only if repetitions could make it too large. The expected results are Go's.
+    /// Go checks the size of a pattern only if repetitions could make the pattern too large. The expected results are Go's.
     #[test]
     fn size_is_looked_at_where_go_does() {
         let many = |part: &str, count: usize| part.repeat(count);

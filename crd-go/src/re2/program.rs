@@ -39,7 +39,7 @@ enum Instruction {
     Match,
 }
 
-/// A search took more steps than allowed.
+/// The error of a search that took more steps than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfSteps;
 

@@ -64,7 +64,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
 /// enclosing values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach<'s> {
-    /// `true` if the value as a whole is compared with others.
+    /// `true` if the value as a whole is compared with other values.
     is_compared: bool,
     /// `true` if the number of its properties is limited.
     is_counted: bool,

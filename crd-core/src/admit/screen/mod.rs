@@ -33,9 +33,9 @@ pub(super) enum Screened {
     /// The object needs no change except for its defaults. With its defaults, it is valid, but its rules and its metadata
     /// have not been checked.
     Fits { lacks_defaults: bool },
-    /// The object needs no change except for its defaults, and with them it is invalid.
+    /// The object needs no change except for its defaults. With its defaults, it is invalid.
     Invalid { lacks_defaults: bool },
-    /// The object can only be screened with its defaults.
+    /// Screening can decide only on the object with its defaults.
     LacksDefaults,
     /// Only the complete validation can decide.
     Undecided,
@@ -52,8 +52,8 @@ impl Screened {
 }
 
 impl Screen {
-    /// Maximum work of one screening. A validation screens up to three times, which does not count as its own work. Objects of
-    /// three megabytes take about half of this.
+    /// Maximum work of one screening. A validation may screen an object three times, and does not count this as its own work.
+    /// Objects of three megabytes take about half of this work.
     const WORK: u64 = ServerOptions::WORK / 4;
 
     /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is ignored.

@@ -75,7 +75,7 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
 }
 
 /// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that it
-/// lacks. The status is ignored, because a controller writes it in one version.
+/// lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
 pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let Some((stored, others)) = unconverted(crd) else { return };
     let mut reserve = Reserve::new(COMPARED);
@@ -83,7 +83,7 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         let walk = VersionWalk::between(&stored, &other, Some("status"), &mut reserve);
         let found = walk.lost.report(&|fields, _| {
             format!(
-                "`{}` does not have {fields}: a client that reads an object in this version and writes it back resets the values that `{}` stores to the default, or removes them",
+                "`{}` does not have {fields}: when a client reads an object in this version and writes it back, the values of `{}` are reset to the default, or removed",
                 other.name, stored.name
             )
         });

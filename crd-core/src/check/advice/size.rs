@@ -17,7 +17,7 @@ pub(in crate::check) const STORED_BYTES: usize = 3 << 19;
 /// Maximum number of large parts that a message names.
 const NAMED: usize = 5;
 
-/// Checks the size of a CRD as client-side apply stores it in an annotation.
+/// Checks the size of a CRD in the annotation in which client-side apply stores it.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     if crd.size_at_most() <= ANNOTATION_BYTES {
         return;

@@ -1,4 +1,4 @@
-//! The total cost of all rules of a schema, and the API server's error if it exceeds the limit.
+//! The total cost of all rules of a schema, and the API server's error if this cost exceeds the limit.
 
 use crate::cel::SCHEMA_COST_LIMIT;
 use crate::{Causes, Diagnostic, FieldPath};

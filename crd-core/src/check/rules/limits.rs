@@ -1,11 +1,11 @@
-//! Advice for a rule that costs too much: the limits that make it cheap enough.
+//! Advice for a rule that costs too much: the limits that make the rule cheap enough.
 
 use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
 /// Returns the help for a rule of `node` that costs too much: another expression, or limits that make the rule cheap enough. `at` is the
-/// place of the rule, and `above` contains the schemas from the root to the node. With the suggested expression or limits, the estimated
+/// path of the rule, and `above` contains the schemas from the root to the node. With the suggested expression or limits, the estimated
 /// cost of the rule is low enough.
 pub(super) fn help(
     rules: &Rules<'_, '_>,

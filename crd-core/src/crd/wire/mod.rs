@@ -65,7 +65,7 @@ macro_rules! wire {
         }
 
         impl $name {
-            /// The names of its fields in JSON.
+            /// The names of the struct's fields in JSON.
             pub const FIELDS: &'static [&'static str] = &[$($key),*];
         }
 
@@ -110,8 +110,8 @@ macro_rules! wire {
 }
 pub(super) use wire;
 
-/// Reads a field. `as` gives the name of its Go type, if it differs from the name of the Rust type. `with` gives a function
-/// that reads the field, for Go types with `UnmarshalJSON`.
+/// Reads a field. `as` gives the name of the field's Go type, if it differs from the name of the Rust type. `with` gives a
+/// function that reads the field, for Go types with `UnmarshalJSON`.
 macro_rules! read {
     ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
         $decoder.field(&mut $slot, $key, None, $value)
