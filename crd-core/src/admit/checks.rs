@@ -25,7 +25,7 @@ pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
     pub(super) version: &'a CompiledVersion,
     pub(super) meter: &'a Meter,
-    /// `true` if screening has found that the new object is valid, except for metadata, scale and rules.
+    /// `true` if screening has found that the new object is valid. Metadata, scale and rules are then still unchecked.
     pub(super) fits: bool,
 }
 

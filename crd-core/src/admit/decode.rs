@@ -135,8 +135,8 @@ pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
     Rejection::undecoded(&own_kind, &version.name, &kind.name, Undecoded { error, strict_errors })
 }
 
-/// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields,
-/// fields in the metadata of embedded resources last.
+/// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields:
+/// first the fields that the schema does not have, then unknown fields in the metadata of embedded resources.
 pub(super) fn coerce(
     value: &mut Value,
     version: &CompiledVersion,
@@ -147,7 +147,7 @@ pub(super) fn coerce(
     Ok([removed, coerce_pruned(value, version, unreadable)?])
 }
 
-/// Prunes and converts an object like [`coerce`], without the paths of removed fields.
+/// Prunes and converts an object like [`coerce`], but does not collect the paths of removed fields.
 pub(super) fn coerce_silently(
     value: &mut Value,
     version: &CompiledVersion,

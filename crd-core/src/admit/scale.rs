@@ -51,7 +51,7 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Returns the cause at a path, which the API server prints as written.
+/// Returns the cause for the value at a path. The API server prints the path as written in the CRD.
 fn wrong(path: &str, value: impl Into<Shown>, detail: &str) -> Diagnostic {
     let names = path.strip_prefix('.').unwrap_or(path).split('.');
     let place = names.fold(FieldPath::root(), |place, name| place.child(name));

@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(stored["status"], json!({"zero": 0, "whole": 5}));
     }
 
-    /// Conversion comes last when an object is read from the store. Verified with a real server in both cases.
+    /// Conversion comes last when an object is read from the store. Verified with a real server, with and without the status subresource.
     #[test]
     fn nulls_that_come_with_a_default_do_not_come_out_of_the_store() {
         let status = json!({"type": "object", "default": {"any": null, "null": null, "a": 1}, "properties": {

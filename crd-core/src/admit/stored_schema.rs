@@ -20,7 +20,7 @@ pub(super) fn through_storage(schema: &mut Structural) {
 }
 
 /// Removes from defaults what the API server would remove from an object: fields that the schema does not have, and unknown metadata
-/// of embedded resources. The metadata that a resource itself has by default is not changed.
+/// of embedded resources. The default metadata of the resource itself is not changed.
 ///
 /// Source: `PruneDefaults` in `pkg/apiserver/schema/defaulting/prune.go`.
 pub(super) fn prune_defaults(schema: &mut Structural, is_root: bool) {

@@ -83,7 +83,7 @@ impl From<&Value> for Submitted {
     }
 }
 
-/// The stored object that a request replaces. A value is moved into the response; the value behind a reference is cloned.
+/// The stored object that a request replaces. An owned value is moved into the response; a borrowed value is cloned.
 ///
 /// ```
 /// # use serde_json::Value;

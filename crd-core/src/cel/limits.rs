@@ -29,7 +29,7 @@ struct LimitedPlace {
     place: String,
     path: FieldPath,
     keyword: &'static str,
-    /// The number of elements for each unit of the keyword's value: a character has up to four bytes.
+    /// The number of elements for each unit of the limit: a character has up to four bytes.
     factor: u64,
     /// The current limit in the schema.
     old: Option<u64>,

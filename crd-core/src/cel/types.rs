@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to CEL declarations, with the sizes that costs are estimated from.
+//! Conversion of a structural schema to CEL declarations, with the sizes from which costs are estimated.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go` and `.../pkg/apiserver/schema/cel/model`.
 
@@ -61,7 +61,7 @@ impl<'s> SchemaTypes<'s> {
         Self::for_version(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
-    /// Returns the types of a schema as the server of a release declares them. `is_resource`: the root is a resource.
+    /// Returns the types of a schema as the server of a release declares them. `is_resource` is `true` if the root is a resource.
     #[must_use]
     pub fn for_version(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();

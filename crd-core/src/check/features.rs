@@ -1,8 +1,8 @@
 //! Features of CRDs that a version of Kubernetes introduced. Earlier servers accept CRDs with these features, but the
 //! features have no effect.
 //!
-//! Features that make an older server reject the CRD, such as functions in rules, are not listed here: for these
-//! features, the causes of the rejection name the function.
+//! Features that make an older server reject the CRD, such as functions in rules, are not listed here, because the
+//! causes of the rejection name them.
 
 use std::fmt::Display;
 
@@ -153,7 +153,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// Returns the features that a CRD uses and that have no effect in a server, which nevertheless accepts the CRD.
+/// Returns the features that a CRD uses and that have no effect in a server, although the server accepts the CRD.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.

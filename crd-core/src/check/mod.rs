@@ -1,6 +1,6 @@
 //! The API server's verdict on the creation of a `CustomResourceDefinition`, with the server's messages in its order.
 //!
-//! All checks of the server are performed as in the version in [`ServerOptions`], including the checks of
+//! The module performs all checks that the server performs in the version in [`ServerOptions`], including the checks of
 //! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
 //! `apiextensions-apiserver`, `validation.go` and the functions that it calls; each module names its own source.
 
@@ -181,7 +181,7 @@ impl Verdict {
         Self::for_decoded(crd, old, true, options)
     }
 
-    /// Returns the verdict with these causes: a rejection, if there are any.
+    /// Returns the verdict with these causes: a rejection, unless the list of causes is empty.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }

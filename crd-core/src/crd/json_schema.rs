@@ -123,7 +123,7 @@ impl JsonSchemaProps {
         Ok(schema)
     }
 
-    /// Returns the JSON form, without absent fields, in the order of `serde_json`.
+    /// Returns the JSON form, without absent fields. Keys have the order of `serde_json`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         Tree::from(self).into_value()

@@ -1,4 +1,4 @@
-//! Rust integer types that are as narrow as a schema guarantees.
+//! The narrowest Rust integer types that hold all integers of a schema.
 
 use serde_json::Number;
 

@@ -42,7 +42,7 @@ pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Structural {
-    /// The type. The type can be absent for int-or-string, and if unknown fields are preserved.
+    /// The type. The type can be absent for int-or-string values, and for values that preserve unknown fields.
     pub type_: Option<SchemaType>,
     /// Schemas of properties by name, in the order read.
     pub properties: OrderedMap<Structural>,

@@ -142,7 +142,7 @@ type Thread = (u32, usize);
 /// The state of a search. Threads are in the order of preference.
 struct Machine<'p> {
     program: &'p Program,
-    /// Threads behind the last character, at any instruction.
+    /// The threads after the last character, which can be at any instruction.
     waiting: Vec<Thread>,
     /// The waiting threads, and the threads that begin at this position, each advanced to an instruction that consumes
     /// a character.

@@ -27,7 +27,7 @@ pub struct Regex {
     pattern: Box<str>,
     /// The number of instructions of the program.
     instructions: u64,
-    /// Present for nearly every pattern; the automata of some patterns would be too large.
+    /// `None` for the few patterns whose automata would be too large.
     automata: Option<Finder>,
     /// Compiled when the automata give up, or if the pattern has no automata.
     program: OnceLock<Option<Program>>,

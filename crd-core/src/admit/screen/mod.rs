@@ -86,7 +86,8 @@ struct ScreenWalk<'w, 'r, 'a> {
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
-    /// Screens the fields of a whole object. `apiVersion`, `kind` and `metadata` are never removed, but the status of new objects is.
+    /// Screens the fields of a whole object. The API server never removes `apiVersion`, `kind` and `metadata`, but it removes the status of
+    /// new objects.
     fn root(
         &mut self,
         screen: &'a Screen,

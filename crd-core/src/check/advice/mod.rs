@@ -66,7 +66,7 @@ pub fn advise_update(old: &CustomResourceDefinition, new: &CustomResourceDefinit
     out
 }
 
-/// Returns `true` if a column or a path of the scale subresource of a version leads to no field.
+/// Returns `true` if the schema of a version does not have the field at the path of a printer column or of the scale subresource.
 #[must_use]
 pub fn has_paths_without_field(version: &Version) -> bool {
     let mut found = Vec::new();

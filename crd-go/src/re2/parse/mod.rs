@@ -13,7 +13,8 @@ use super::error::{Code, Error};
 const MAX_HEIGHT: u32 = 1000;
 /// Maximum number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// Maximum number of range ends in classes and of characters in literals, counted at every push.
+/// Maximum number of range ends in classes and of characters in literals. They count again each time that their node is pushed onto the
+/// stack.
 const MAX_RUNES: u64 = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 
