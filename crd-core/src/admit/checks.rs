@@ -174,8 +174,8 @@ impl Checks<'_> {
         values::With { patterns: &self.version.patterns, meter: self.meter }
     }
 
-    /// Returns the checks for all kinds of objects that replace another one. The checks for custom resources repeat many of
-    /// these checks, so that a cause can occur three times.
+    /// Returns the causes of the checks that the API server performs for objects of all kinds in updates. The checks for
+    /// custom resources repeat many of these checks, so that a cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::for_version(self.kind.kube_version);
         let path = FieldPath::new("metadata");

@@ -125,8 +125,8 @@ fn metadata_use(
     rules.map_or(MetadataUse::None, RuleTree::metadata_use)
 }
 
-/// Returns the `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
-/// built-in kinds have.
+/// Returns the `apiVersion` of objects: the group and the version, or the version alone for built-in kinds of the core
+/// group, which has no name.
 fn api_version(group: &str, version: &str) -> String {
     match group {
         "" => version.to_owned(),

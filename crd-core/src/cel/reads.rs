@@ -50,7 +50,7 @@ impl std::fmt::Display for ReadStep {
 }
 
 impl ReadStep {
-    /// Returns a path from `self` as a rule writes it, with the names that CEL escapes.
+    /// Returns a path as a rule writes it: it begins with `self`, and its names are escaped for CEL.
     ///
     /// ```
     /// use crd_core::cel::ReadStep;

@@ -32,7 +32,7 @@ pub struct SchemaTypes<'s> {
     version: KubeVersion,
     pub(super) declarations: Declarations,
     limits: Vec<LimitSince>,
-    /// The types by the address of the node, which does not move while the schema is borrowed.
+    /// The types of nodes, by the address of the node. Nodes do not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
     /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
     /// the type of its parent does not contain.

@@ -269,7 +269,7 @@ impl CustomResourceDefinition {
         Ok(crd)
     }
 
-    /// Returns the JSON form, without absent fields, in the order of `serde_json`.
+    /// Returns the JSON form, without absent fields. Keys have the order of `serde_json`.
     ///
     /// [`to_yaml`](crate::yaml::to_yaml) and serde write the CRD in order: keys are sorted as in the API's documentation, properties
     /// keep their order, and unknown keys are last.

@@ -30,7 +30,7 @@ pub enum Outcome {
     Value(Value),
     /// An error, with the API server's message.
     Failed(String),
-    /// The expression uses `oldSelf`, which does not exist. Such rules do not run.
+    /// The expression uses `oldSelf`, but the value has no old value. Such rules do not run.
     NotRun,
 }
 

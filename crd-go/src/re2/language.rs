@@ -144,8 +144,8 @@ impl Language {
         self.within(length, length, choose)
     }
 
-    /// Returns a string of at least `least` and at most `most` characters, whose length is as close as possible to
-    /// `least` if `choose` returns 0; `None` if none is found.
+    /// Returns a string of at least `least` and at most `most` characters; `None` if none is found. If `choose` returns
+    /// 0, the length is as close as possible to `least`.
     #[must_use]
     pub fn within(
         &self,

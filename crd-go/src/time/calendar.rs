@@ -1,4 +1,4 @@
-//! Printing of durations and timestamps, and the Gregorian calendar.
+//! Prints durations and timestamps, and converts times to dates of the Gregorian calendar.
 
 use std::fmt::Write;
 

@@ -37,7 +37,7 @@ pub fn column_mismatch<'v>(
     }
 }
 
-/// Returns the type of the values of a schema, which is `int-or-string` for int-or-string values.
+/// Returns the type of the values of a schema: `int-or-string` if the schema allows an integer or a string, and otherwise its `type`.
 #[must_use]
 pub fn value_type(schema: &JsonSchemaProps) -> Option<&str> {
     if schema.x_int_or_string == Some(true) { Some("int-or-string") } else { schema.type_.as_deref() }

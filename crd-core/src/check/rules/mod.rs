@@ -81,7 +81,7 @@ enum Types {
 }
 
 impl Around<'_> {
-    /// Returns the rules of a node, with its type according to the parent, if the server determines the type of the parent.
+    /// Returns `rules` for a node. If the server determines the type of the parent, the node has the type that the parent declares for it.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
         if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }

@@ -1,4 +1,4 @@
-//! Parser of patterns, with Go's errors. Follows `regexp/syntax/parse.go`, flags `Perl`.
+//! Parser of patterns, with Go's errors. The parser follows `regexp/syntax/parse.go`, with the flags `Perl`.
 
 mod escapes;
 
