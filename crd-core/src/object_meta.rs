@@ -108,8 +108,8 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
 }
 
 /// Performs the additional checks of the metadata of an object that replaces another one; [`object_meta`] performs the checks that
-/// new objects need, too. Name, namespace, generation and creation time have already been copied from the old object. An old object
-/// without a UID was not read from a server, and any UID is accepted.
+/// also apply to new objects. Name, namespace, generation and creation time have already been copied from the old object. An old
+/// object without a UID was not read from a server, and any UID is accepted.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);

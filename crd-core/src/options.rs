@@ -39,7 +39,7 @@ impl ServerOptions {
     /// below the limit, because the server needs at least as long for each step.
     pub const WORK: u64 = 60_000_000;
 
-    /// Creates options for the API server of a release, with the feature gates that are its defaults.
+    /// Creates options for the API server of a release, with the default feature gates of this release.
     #[must_use]
     pub const fn new(kube_version: KubeVersion) -> Self {
         Self { kube_version, work: Self::WORK, feature_gates: [None; FeatureGate::ALL.len()] }
@@ -63,8 +63,8 @@ impl ServerOptions {
         Self { kube_version, ..self }
     }
 
-    /// Returns the options with a feature gate set. Releases where the gate [cannot be set](FeatureGate::is_settable_in) keep
-    /// their default.
+    /// Returns the options with a feature gate set. Releases in which the gate [cannot be set](FeatureGate::is_settable_in)
+    /// keep their default.
     #[must_use]
     pub const fn with_feature_gate(mut self, gate: FeatureGate, is_enabled: bool) -> Self {
         self.feature_gates[gate as usize] = Some(is_enabled);

@@ -3,8 +3,8 @@
 /// Returns the name in `known` that `name` was probably meant to be.
 ///
 /// Case, `_` and `-` are ignored. For every three letters, one letter may be inserted, removed, replaced, or swapped with the next one. In
-/// total, these are at least one letter, at most three, and never all letters. Among equally near names, the one that also agrees in case
-/// is returned, otherwise the first one in alphabetical order.
+/// total, at least one letter may be changed, at most three, and never all letters. Among equally near names, the one that also agrees in
+/// case is returned, otherwise the first one in alphabetical order.
 ///
 /// The time is linear in the length of the names.
 ///

@@ -73,7 +73,7 @@ const MOST_ENTRIES: usize = 8 << 20;
 const KEPT_LENGTHS: usize = 64;
 
 impl Language {
-    /// Returns the set of strings in which all patterns of `matching` match, and no pattern of `refused` matches.
+    /// Returns the set of strings in which every pattern of `matching` matches somewhere, and no pattern of `refused` matches anywhere.
     ///
     /// # Errors
     /// - Go rejects a pattern, or a pattern needs too much memory.

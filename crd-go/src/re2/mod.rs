@@ -147,7 +147,7 @@ mod tests {
         assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
     }
 
-    /// The characters of a class count at every push of a node, and a group without a number is pushed three times.
+    /// The characters of a class count each time that a node is pushed onto the stack, and a group without a number is pushed three times.
     #[test]
     fn classes_in_groups_count_again() {
         let is_accepted = |part: &str, count: usize| check(&part.repeat(count)).is_ok();

@@ -72,8 +72,8 @@ fn what_a_rule_says_of_itself() {
     }
 }
 
-/// Metadata has a name and a generated name in the rules of enclosing nodes. The rules of metadata itself can read them
-/// only if an enclosing node has rules.
+/// Metadata has a name and a generated name in the rules of enclosing nodes. The rules of metadata itself can read
+/// these names only if an enclosing node has rules.
 #[test]
 fn rules_of_metadata_see_the_type_of_the_resource() {
     let metadata = json!({"type": "object", "properties": {"t": {"type": "string"}},
