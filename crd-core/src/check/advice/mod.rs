@@ -222,9 +222,9 @@ mod tests {
         assert_eq!(
             found,
             [
-                "unknown-field spec.names.shortName: the API does not have this field: the API server drops it (did you mean \
+                "unknown-field spec.names.shortName: the API does not have this field, so the API server drops it (did you mean \
                  `shortNames`?)",
-                "unknown-field spec.names.unlike: the API does not have this field: the API server drops it",
+                "unknown-field spec.names.unlike: the API does not have this field, so the API server drops it",
             ]
         );
     }
