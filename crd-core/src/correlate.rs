@@ -1,7 +1,7 @@
 //! Correlation of new values with the old values that they replace.
 //!
-//! Ratcheting and transition rules both need it. Fields of objects correspond by name, items of lists of type `map` by
-//! their keys, and items of other lists not at all.
+//! Ratcheting and transition rules both compare corresponding values. Fields of objects correspond by name, items of
+//! lists of type `map` by their keys, and items of other lists not at all.
 //!
 //! ```
 //! use crd_core::correlate::{Correlated, Known};
@@ -46,8 +46,8 @@ pub struct Correlated<'a, 'c> {
     known: &'c Known<'a>,
 }
 
-/// A cache for one pair of objects: lists by their keys, and comparisons of values. Values are identified by their
-/// addresses, so the objects must not move.
+/// A cache for one pair of objects: the items of lists by their keys, and the results of comparisons. Values are
+/// identified by their addresses, so the objects must not move.
 #[derive(Default)]
 pub struct Known<'a> {
     lists: RefCell<HashMap<*const Value, Rc<Keyed<'a>>>>,
@@ -75,7 +75,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Self { old, new, schema, known }
     }
 
-    /// Returns the value of a field that both objects have and the schema knows.
+    /// Returns the value of a field, if both objects have the field and the schema declares it.
     #[must_use]
     pub fn key(self, name: &str) -> Option<Self> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
@@ -83,7 +83,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// Returns the item at `index` of the new list, with the item of the old one that has the same keys.
+    /// Returns the item at `index` of the new list, with the item of the old list that has the same keys.
     #[must_use]
     pub fn index(self, index: usize) -> Option<Self> {
         let new = self.new.as_array()?.get(index)?;
@@ -93,8 +93,8 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// Returns `true` if nothing in the value has changed. An object with a field that its schema does not know never
-    /// counts as unchanged.
+    /// Returns `true` if nothing in the value has changed. An object with a field that its schema does not declare
+    /// never counts as unchanged.
     #[must_use]
     pub fn is_unchanged(self) -> bool {
         let at = std::ptr::from_ref(self.new);

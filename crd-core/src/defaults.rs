@@ -14,7 +14,7 @@ use crate::Structural;
 #[derive(Debug)]
 pub(crate) struct Room(usize);
 
-/// The error of defaults that exceed the limit of size.
+/// The error for defaults that exceed the limit of size.
 #[derive(Debug)]
 pub(crate) struct NoRoom;
 
@@ -40,7 +40,7 @@ impl Default for Room {
     }
 }
 
-/// The defaults of a schema, as a tree of the places with defaults at or below them. Places without defaults are not visited.
+/// The defaults of a schema, as a tree of the nodes that have defaults at or below them. Filling in defaults visits no other nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Defaults {
     /// The value that replaces an absent value or a `null` that is not allowed, and its length as JSON.
@@ -87,8 +87,8 @@ impl Defaults {
         }
     }
 
-    /// Fills in defaults for all fields of an object except for `skipped`, which is replaced later: it stays unchanged,
-    /// and `null` is inserted for its default.
+    /// Fills in defaults for all fields of an object except `skipped`, which the caller replaces later. The field
+    /// `skipped` stays unchanged; if it is absent and has a default, `null` is inserted.
     pub(crate) fn fill_all_but(
         &self,
         value: &mut Value,
@@ -170,8 +170,8 @@ impl Defaults {
         self.fill(value, room)
     }
 
-    /// Returns the default of this place, completed with nested defaults. Returns `None` if the place has no
-    /// default of its own.
+    /// Returns the default of this node, completed with nested defaults. Returns `None` if the node itself has no
+    /// default.
     ///
     /// # Errors
     /// - The default exceeds `room`.
@@ -233,7 +233,7 @@ impl Defaults {
     }
 }
 
-/// Removes fields with `null` if their schema neither allows it nor has a default.
+/// Removes fields with `null` if their schema does not allow `null` and has no default.
 pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
     // To look for nulls is quicker than to look for their schemas, and few objects have any.
     if has_nulls(value) {

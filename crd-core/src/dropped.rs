@@ -8,7 +8,8 @@ use crate::CustomResourceDefinition;
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::options::{FeatureGate, ServerOptions};
 
-/// Returns the CRD without the fields that the server drops when it replaces `old`, which keeps the features it already uses.
+/// Returns the CRD without the fields that the server drops when the CRD replaces `old`. The server keeps the fields of features that `old`
+/// already uses.
 pub(crate) fn without_disabled<'c>(
     crd: &'c CustomResourceDefinition,
     old: Option<&CustomResourceDefinition>,

@@ -1,4 +1,4 @@
-//! Resources in resources: their `apiVersion`, `kind` and `metadata`.
+//! Resources that are embedded in resources: their `apiVersion`, `kind` and `metadata`.
 //!
 //! Source: `pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go`.
 
@@ -25,19 +25,20 @@ pub fn has_resources(schema: &Structural) -> bool {
 /// The treatment of `apiVersion`, `kind` and `metadata` that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// They are rejected, with the message of that release.
+    /// The resource is rejected, with the message of this release.
     Rejected(KubeVersion),
     /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,
 }
 
-/// Returns `true` for the fields that every resource has, which its schema may only restrict.
+/// Returns `true` for `apiVersion`, `kind` and `metadata`, which every resource has. The schema of a resource may only restrict these
+/// fields.
 pub fn is_own_field(name: &str) -> bool {
     matches!(name, "metadata" | "apiVersion" | "kind")
 }
 
-/// Converts the `metadata` of every resource in `value` to its typed form, which drops unknown fields. Returns the
-/// paths of the dropped fields.
+/// Converts the `metadata` of every resource in `value` to its typed form, and thereby drops unknown fields. Returns
+/// the paths of the dropped fields.
 ///
 /// # Errors
 /// - With [`Unreadable::Rejected`]: `apiVersion` or `kind` is not a string, or `metadata` cannot be read.

@@ -84,7 +84,7 @@ impl Format {
         })
     }
 
-    /// Returns `true` if the API server knows the format for this type. It does not check other formats.
+    /// Returns `true` if the API server knows the format for this type. The API server ignores unknown formats.
     #[must_use]
     pub fn is_known(format: &str, type_: Option<&SchemaType>) -> bool {
         Self::is_known_at(format, type_, KubeVersion::default())

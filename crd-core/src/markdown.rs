@@ -1,13 +1,14 @@
 //! A limit for descriptions that are parsed as Markdown.
 //!
 //! Descriptions come from other people, and a parser takes more than linear time for some of them: it searches the title of a link again
-//! for each line, and compares each emphasis marker with all open ones.
+//! for each line, and compares each emphasis marker with all open markers.
 
 /// Maximum length of a text. No public description has a tenth of this length.
 const MAX_LENGTH: usize = 64 << 10;
-/// Maximum depth of lists and quotations within one line: each blank line is compared with every open one.
+/// Maximum depth of lists and quotations within one line: a parser compares each blank line with every open list and quotation.
 const MAX_DEPTH: usize = 40;
-/// Maximum number of steps for each byte of a text; texts shorter than this have this number of steps in total.
+/// Maximum number of steps for each byte of a text; a text of fewer bytes than this number has as many steps as a text of this number of
+/// bytes.
 const MAX_STEPS: u64 = 256;
 /// Characters that make a parser look at the rest of the paragraph, including line breaks.
 const SIGNS: &[u8] = b"*_~`[]<&\\!|$\"'";

@@ -20,7 +20,7 @@ pub trait NameRule {
     /// Checks a name, and returns the messages; none for a valid name.
     fn name(&self, name: &str) -> Vec<String>;
 
-    /// Checks the beginning of a name, and returns the messages; none for a valid one.
+    /// Checks the beginning of a name, and returns the messages; none for a valid beginning.
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 
@@ -107,9 +107,9 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Performs the additional checks of the metadata of an object that replaces another one; [`object_meta`] performs the others. Name,
-/// namespace, generation and creation time have already been copied from the old object. An old object without a UID was not read
-/// from a server, and any UID is accepted.
+/// Performs the additional checks of the metadata of an object that replaces another one; [`object_meta`] performs the checks that
+/// also apply to new objects. Name, namespace, generation and creation time have already been copied from the old object. An old
+/// object without a UID was not read from a server, and any UID is accepted.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
@@ -135,8 +135,8 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
     }
 }
 
-/// Removes the field managers that the API server does not keep when a CRD is written: all of them if it cannot read one, and those of
-/// other versions. It checks those that are left.
+/// Removes the managed fields that the API server does not keep when a CRD is written: all entries if it cannot read one of them, and
+/// otherwise the entries of other versions. The API server checks the remaining entries.
 ///
 /// Source: `DecodeManagedFields` in `managedfields.go`, and `versionconverter.go`, of
 /// `k8s.io/apimachinery/pkg/util/managedfields/internal`.

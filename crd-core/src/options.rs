@@ -22,8 +22,8 @@ use crd_go::KubeVersion;
 pub struct ServerOptions {
     /// The release of the server.
     pub kube_version: KubeVersion,
-    /// Maximum work of a response, in steps of about ten nanoseconds. The API server has no such limit: a response that
-    /// would need more work is not computed.
+    /// Maximum work of a response, in steps of about ten nanoseconds. The API server has no such limit. This crate does
+    /// not compute a response that would need more work.
     pub work: u64,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
 }
@@ -39,7 +39,7 @@ impl ServerOptions {
     /// below the limit, because the server needs at least as long for each step.
     pub const WORK: u64 = 60_000_000;
 
-    /// Creates options for the API server of a release, with the feature gates that are its defaults.
+    /// Creates options for the API server of a release, with the default feature gates of this release.
     #[must_use]
     pub const fn new(kube_version: KubeVersion) -> Self {
         Self { kube_version, work: Self::WORK, feature_gates: [None; FeatureGate::ALL.len()] }
@@ -63,8 +63,8 @@ impl ServerOptions {
         Self { kube_version, ..self }
     }
 
-    /// Returns the options with a feature gate set. Releases where the gate [cannot be set](FeatureGate::is_settable_in) keep
-    /// their default.
+    /// Returns the options with a feature gate set. Releases in which the gate [cannot be set](FeatureGate::is_settable_in)
+    /// keep their default.
     #[must_use]
     pub const fn with_feature_gate(mut self, gate: FeatureGate, is_enabled: bool) -> Self {
         self.feature_gates[gate as usize] = Some(is_enabled);
@@ -79,8 +79,8 @@ impl ServerOptions {
     }
 }
 
-/// A feature gate of the API server that changes its verdicts on CRDs or objects, and that users of a known version
-/// can set.
+/// A feature gate of the API server that changes the server's verdicts on CRDs or objects, and that users can set in a
+/// known version.
 ///
 /// Source: `features/kube_features.go` of `apiextensions-apiserver`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl FeatureGate {
         version.is_at_least(default)
     }
 
-    /// Returns `true` if users of a known release can turn the feature on and off: later, it is locked on.
+    /// Returns `true` if users of a known release can turn the feature on and off. In later releases, the feature is always on.
     #[must_use]
     pub fn is_settable_in(self, version: KubeVersion) -> bool {
         let (_, locked) = self.releases();

@@ -1,7 +1,7 @@
 //! A map from names to values that keeps the order in which it was filled.
 //!
-//! This is our own map because every user of the derives builds it: `indexmap` and `hashbrown` take a second to build, and more for
-//! each type of values.
+//! This crate has its own map because every user of the derives compiles it: `indexmap` and `hashbrown` take a second to compile,
+//! and longer for each type of values.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};

@@ -4,7 +4,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-/// The JSON form of a value, which it borrows, in printing order.
+/// The JSON form of a value, in printing order. The tree borrows the value.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Tree<'a> {
-    /// A value in the order of `serde_json`.
+    /// A value whose fields have the order of `serde_json`.
     Value(&'a Value),
     /// A scalar.
     Leaf(Value),
@@ -32,7 +32,7 @@ pub enum Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// Returns the value, in the order of `serde_json`.
+    /// Returns the value. The fields of its objects have the order of `serde_json`.
     #[must_use]
     pub fn into_value(self) -> Value {
         match self {

@@ -10,7 +10,7 @@
 //! let mut document = EditorDocument::new(text, EditorOptions::default());
 //! let found = document.findings().iter().find(|finding| finding.code == "unknown-field").unwrap();
 //! assert_eq!(found.range.start, Position { line: 3, character: 19 });
-//! assert_eq!(found.message, "the API has no such field and drops it");
+//! assert_eq!(found.message, "the API does not have this field, so the API server drops it");
 //! ```
 #![forbid(unsafe_code)]
 

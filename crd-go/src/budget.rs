@@ -1,8 +1,8 @@
-//! Counted work: the share that an item has in proportion to its size, and the reserve that all items of a
-//! run share.
+//! Limits for counted work: each item has a share in proportion to its size, and all items of a run draw on one
+//! reserve.
 //!
 //! Work is counted instead of time, so that a result depends neither on the machine nor on the number of threads. Work beyond an item's own
-//! share comes from the reserve, in the order of the items: a run as a whole takes time that grows linearly with its input.
+//! share comes from the reserve, in the order of the items. The time of a whole run therefore grows linearly with its input.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -97,7 +97,7 @@ impl Budget<'_> {
     /// Takes work, from the item's own share first.
     ///
     /// # Errors
-    /// - Less work is left; then the remaining work is used up.
+    /// - Less work than `units` is left. The remaining work then counts as used up.
     #[inline]
     pub const fn take(&mut self, units: u64) -> Result<(), Exhausted> {
         if let Some(rest) = self.own.checked_sub(units) {

@@ -43,8 +43,8 @@ pub fn escape_name(name: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(escaped))
 }
 
-/// Returns the property with this identifier; `None` if it has an unknown escape. Only text that is enclosed in double
-/// underscores is an escape; all other text stays unchanged.
+/// Returns the property with this identifier; `None` if the identifier has an unknown escape. Only text that is
+/// enclosed in double underscores is an escape; all other text stays unchanged.
 ///
 /// ```
 /// use crd_go::cel_names::unescape_name;
@@ -72,7 +72,7 @@ pub fn unescape_name(identifier: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(plain))
 }
 
-/// Returns the place of the first match of the regular expression `__[^_]+__`.
+/// Returns the byte range of the first match of the regular expression `__[^_]+__`.
 fn first_escape(text: &str) -> Option<Range<usize>> {
     let mut from = 0;
     loop {

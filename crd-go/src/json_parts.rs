@@ -24,9 +24,9 @@ pub struct ColumnJson {
 /// A scale subresource that is written as JSON. Absent strings are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScaleJson {
-    /// The path of the desired number.
+    /// The path of the desired number of replicas.
     pub spec_replicas_path: String,
-    /// The path of the observed number.
+    /// The path of the observed number of replicas.
     pub status_replicas_path: String,
     /// The path of the label selector.
     pub label_selector_path: Option<String>,

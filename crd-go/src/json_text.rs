@@ -1,7 +1,7 @@
 //! JSON in strings of code: patches, schemas, defaults.
 //!
-//! The derives read such strings while they run. `serde_json` would add serde to the build of the macros, which takes longer than
-//! building this whole crate.
+//! The derives read such strings while they run. `serde_json` would add serde to the build of the macros, and building serde
+//! takes longer than building this whole crate.
 
 use std::fmt;
 use std::iter::Peekable;

@@ -29,7 +29,7 @@ impl KubeVersion {
     pub const OLDEST: Self = Self { minor: 30 };
     /// The newest release that this crate knows.
     pub const NEWEST: Self = Self { minor: 37 };
-    /// The default release: the newest known one.
+    /// The default release: the newest known release.
     pub const DEFAULT: Self = Self::NEWEST;
 
     /// Returns the version `1.minor`.
@@ -50,7 +50,8 @@ impl KubeVersion {
         self.minor >= minor
     }
 
-    /// Returns `true` if both versions have, or both lack, each of the changes that versions `1.minor` introduced.
+    /// Returns `true` if the two versions do not differ in any of these changes. Each number in `changes` is the minor version that
+    /// introduced a change.
     ///
     /// ```
     /// use crd_go::KubeVersion;

@@ -23,7 +23,7 @@
 //! | `json`, with the feature with that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
 //! | `re2`, with the feature with that name | `regexp`, `regexp/syntax` |
 //!
-//! The feature `outline` has addresses, URLs, names, formats, counted work, and the checks of strings of a CRD.
+//! The feature `outline` adds addresses, URLs, names, formats, counted work, and the checks of the strings in a CRD.
 //!
 //! ```
 //! # #[cfg(feature = "outline")] {

@@ -2,9 +2,9 @@
 
 /// Returns the name in `known` that `name` was probably meant to be.
 ///
-/// Case, `_` and `-` are ignored. One letter in three may be inserted, removed, replaced, or swapped with the next one: at least one, at most
-/// three, and never all. Among equally near names, the one that also agrees in case is returned, otherwise the first one in
-/// alphabetical order.
+/// Case, `_` and `-` are ignored. For every three letters, one letter may be inserted, removed, replaced, or swapped with the next one. In
+/// total, at least one letter may be changed, at most three, and never all letters. Among equally near names, the one that also agrees in
+/// case is returned, otherwise the first one in alphabetical order.
 ///
 /// The time is linear in the length of the names.
 ///

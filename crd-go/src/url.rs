@@ -5,7 +5,7 @@ use core::fmt;
 use crate::ip::parse_address;
 use crate::strings::quote;
 
-/// The parts of a URL: `url.URL`. Printed as `URL.String` prints it; equal URLs have equal texts.
+/// The parts of a URL: `url.URL`. `Display` prints the URL as `URL.String` does, and equal URLs have equal texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Url {
     /// The scheme, in lower case.

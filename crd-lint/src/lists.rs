@@ -20,7 +20,7 @@ pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("array") && node.schema.x_list_type.is_none() {
         found.add(
             node.path(),
-            "the list has no `x-kubernetes-list-type`: server-side apply replaces it as a whole, including items that others set",
+            "the list has no `x-kubernetes-list-type`: server-side apply replaces it as a whole, including items that other field managers set",
             "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended",
         );
     }

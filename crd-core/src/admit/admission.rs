@@ -15,7 +15,7 @@ use crate::{Causes, Diagnostic, FieldPath, Keyword};
 pub struct Admission {
     /// The object as it would be stored, or its rejection.
     pub result: Result<Value, Rejection>,
-    /// The warnings of the response, including the response to a rejected object.
+    /// The warnings of the response. A rejected object can also have warnings.
     pub warnings: Vec<Warning>,
     /// The work that the response took, in steps of about ten nanoseconds.
     pub work: u64,
@@ -46,7 +46,7 @@ impl Admission {
 
 /// The rejection of an object: the `Status` that the API server returns.
 ///
-/// Printed as its message, which contains the messages of all causes.
+/// `Display` prints the message of the `Status`, which contains the messages of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
@@ -58,7 +58,7 @@ pub struct Rejection {
     pub failed_rules: Vec<FailedRule>,
     /// The error for an object that cannot be decoded.
     pub undecoded: Option<Box<Undecoded>>,
-    /// The message, or its beginning if there are causes.
+    /// The message, or only its beginning if the rejection has causes.
     summary: String,
 }
 
@@ -90,7 +90,7 @@ impl Rejection {
         Self { undecoded: Some(Box::new(error)), ..Self::new(StatusReason::BadRequest, message) }
     }
 
-    /// Returns the response for an object whose validation exceeded a limit: neither accepted nor rejected.
+    /// Returns the response for an object whose validation exceeded a limit. The object is neither accepted nor rejected.
     pub(super) fn limit(stop: &Diagnostic) -> Self {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
@@ -112,7 +112,7 @@ impl Rejection {
         self.causes.len()
     }
 
-    /// Returns `true` if no causes are listed, as for an object that could not be read or that exceeds a limit.
+    /// Returns `true` if the rejection has no causes, for example because the object could not be read or exceeds a limit.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()
@@ -135,7 +135,7 @@ impl Rejection {
         self.undecoded.as_ref().map_or(&[], |undecoded| &undecoded.strict_errors)
     }
 
-    /// Returns the fields that the schema does not have, if the object is rejected because of them.
+    /// Returns the fields that the schema does not have, if the object is rejected because of these fields.
     pub fn unknown_fields(&self) -> impl Iterator<Item = FieldPath> {
         self.strict_errors().iter().filter_map(|error| match error {
             StrictError::Field(FieldProblem::Unknown, path) => Some(path.to_field_path()),
@@ -198,7 +198,7 @@ pub enum StatusReason {
     Conflict,
     /// The stored object cannot be read.
     InternalError,
-    /// An error without a reason: etcd rejects an object whose defaults exceed its limit.
+    /// An error without a reason, which etcd returns if an object with its defaults exceeds etcd's limit of size.
     Unknown,
     /// Not a reason of the API server: the object needs more work or memory than this crate allows, so there is no
     /// verdict.

@@ -25,7 +25,7 @@ pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
     pub(super) version: &'a CompiledVersion,
     pub(super) meter: &'a Meter,
-    /// `true` if screening has found that the new object is valid, except for metadata, scale and rules.
+    /// `true` if screening has found that the new object is valid. Metadata, scale and rules are then still unchecked.
     pub(super) fits: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum Part {
 }
 
 impl Checks<'_> {
-    /// Checks an object that is created. `found` is the result of its rules, if they have already run.
+    /// Checks an object that is created. `found` is the result of the object's rules, if the rules have already run.
     pub(super) fn create(
         self,
         object: Object<'_>,
@@ -128,8 +128,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// Returns the result after the limit of work was exceeded. Causes that were found before reject the object; without any,
-    /// the rejection names the limit.
+    /// Returns the result after the limit of work was exceeded. If causes have already been found, they are the rejection;
+    /// otherwise, the rejection names the limit.
     fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Rejection::limit(&stop)),
@@ -151,7 +151,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Validates the status separately: messages do not contain the path `status`.
+    /// Validates the status as a value on its own, so that paths in messages do not begin with `status`.
     fn status(self, update: Correlated<'_, '_>, out: &mut Causes) {
         let version = self.version;
         let schema = version.schema.properties.get("status");
@@ -174,8 +174,8 @@ impl Checks<'_> {
         values::With { patterns: &self.version.patterns, meter: self.meter }
     }
 
-    /// Returns the checks for all kinds of objects that replace another one. The checks for custom resources repeat many of
-    /// them, so that a cause can occur three times.
+    /// Returns the causes of the checks that the API server performs for objects of all kinds in updates. The checks for
+    /// custom resources repeat many of these checks, so that a cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::for_version(self.kind.kube_version);
         let path = FieldPath::new("metadata");
@@ -221,8 +221,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Runs the rules, which assume values of the right types and sizes. `causes` contains the causes of earlier
-    /// checks.
+    /// Runs the rules, unless an earlier check has found a value of a wrong type or size. `causes` contains the causes
+    /// of earlier checks.
     fn rules(
         self,
         found: impl FnOnce(&RuleTree) -> Found,

@@ -1,4 +1,4 @@
-//! Validators from CRDs, and from the definitions of built-in kinds.
+//! Compiles validators from CRDs, and from the definitions of built-in kinds.
 
 use super::kind::{InvalidDefinition, Kind};
 use super::names::NameSyntax;

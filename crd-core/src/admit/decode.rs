@@ -22,7 +22,7 @@ use crate::{FieldPath, PathString};
 /// A decoded object.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v CompiledVersion,
-    /// The `kind` of the object. An object of another kind is neither pruned nor filled with defaults.
+    /// The `kind` field of the object. If it differs from the kind of the CRD, the object is neither pruned nor filled with defaults.
     pub(super) kind: String,
     /// The object. Its metadata is replaced by an empty object.
     pub(super) value: Value,
@@ -33,7 +33,7 @@ pub(super) struct Decoded<'v> {
     pub(super) screened: Screened,
 }
 
-/// Decodes the object of a request. `screened` is the result of screening it, if that is known.
+/// Decodes the object of a request. `screened` is the result of screening the object, if it was screened before.
 pub(super) fn decode<'v>(
     kind: &'v Kind,
     submitted: Submitted,
@@ -92,7 +92,7 @@ pub(super) fn decode<'v>(
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }
 
-/// Fills in the defaults of the part that is stored. Defaults of the other part are ignored.
+/// Fills in the defaults of the part of the object that the request stores, and ignores the defaults of the other part.
 fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), NoRoom> {
     let room = &mut Room::default();
     match part {
@@ -112,7 +112,7 @@ fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v 
     })
 }
 
-/// Joins the parts of a path to a string. A part without steps adds nothing, whereas an empty path alone is printed as `<nil>`.
+/// Joins the parts of a path to a string. A part without steps adds nothing, although an empty `FieldPath` is printed as `<nil>`.
 fn text(parts: &[&FieldPath]) -> PathString {
     let mut text = PathString::default();
     parts.iter().for_each(|part| text.push_path(part));
@@ -121,7 +121,7 @@ fn text(parts: &[&FieldPath]) -> PathString {
 
 /// Returns the rejection of an object that is larger than etcd's limit because of its defaults.
 ///
-/// The API server has no limit of its own here: it tries to store the object, and returns etcd's error, which has no
+/// The API server itself does not limit the size. It tries to store the object, and returns etcd's error, which has no
 /// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
 fn too_large() -> Rejection {
     Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")
@@ -135,8 +135,8 @@ pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
     Rejection::undecoded(&own_kind, &version.name, &kind.name, Undecoded { error, strict_errors })
 }
 
-/// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields,
-/// fields in the metadata of embedded resources last.
+/// Prunes an object, and converts its embedded resources to their typed form. Returns the paths of removed fields:
+/// first the fields that the schema does not have, then unknown fields in the metadata of embedded resources.
 pub(super) fn coerce(
     value: &mut Value,
     version: &CompiledVersion,
@@ -147,7 +147,7 @@ pub(super) fn coerce(
     Ok([removed, coerce_pruned(value, version, unreadable)?])
 }
 
-/// Prunes and converts an object like [`coerce`], without the paths of removed fields.
+/// Prunes and converts an object like [`coerce`], but does not collect the paths of removed fields.
 pub(super) fn coerce_silently(
     value: &mut Value,
     version: &CompiledVersion,

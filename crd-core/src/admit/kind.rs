@@ -19,7 +19,7 @@ use crate::values::Patterns;
 pub(super) struct Kind {
     /// The release of the server.
     pub(super) kube_version: KubeVersion,
-    /// Updates ignore violations in values that do not change.
+    /// `true` if updates ignore violations in values that do not change.
     pub(super) ratchets: bool,
     pub(super) group: String,
     pub(super) name: String,

@@ -87,7 +87,7 @@ fn node(value: &Value, schema: &Structural, place: &LazyPath<'_>, out: &mut Caus
     }
 }
 
-/// Checks the items of a list, without lists in them.
+/// Checks the items of a list, but not the lists inside the items.
 fn own(items: &[Value], schema: &Structural, place: &LazyPath<'_>, out: &mut Causes) {
     match schema.extensions.list_type.as_deref() {
         Some("set") => {

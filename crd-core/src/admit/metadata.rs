@@ -18,8 +18,8 @@ use crate::{Causes, FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
 ///
-/// It is set during the checks because it affects them: metadata with a field that the schema does not have never
-/// counts as unchanged.
+/// During the checks, each stored object has a UID, because the UID affects their result: metadata with a field that
+/// the schema does not have never counts as unchanged.
 const UID: &str = "00000000-0000-0000-0000-000000000000";
 /// The placeholder for the namespace in the URL of a request.
 const NAMESPACE: &str = "default";
@@ -33,7 +33,7 @@ pub(super) enum MetadataVerdict {
     Invalid,
 }
 
-/// Checks the metadata of an object that is created. Returns `None` if it cannot be read.
+/// Checks the metadata of an object that is created. Returns `None` if the metadata cannot be read.
 pub(super) fn check_new(metadata: &Value, kind: &Kind, is_strict: bool) -> Option<MetadataVerdict> {
     let fields = metadata.as_object()?;
     if let Some(names) = Names::alone(fields) {
@@ -76,7 +76,7 @@ pub(super) fn is_stored_unchanged(metadata: &Value, kind: &Kind) -> bool {
         && Names::alone(fields).is_some_and(|names| names.verdict(kind) == MetadataVerdict::Valid)
 }
 
-/// Metadata that consists of names, labels and annotations, which most metadata does.
+/// Metadata that consists only of names, labels and annotations, as in most objects.
 #[derive(Default)]
 struct Names<'v> {
     name: Option<&'v str>,
@@ -87,7 +87,7 @@ struct Names<'v> {
 }
 
 impl<'v> Names<'v> {
-    /// Returns the metadata, if it has no other fields.
+    /// Returns the names, labels and annotations. `None` if the metadata has other fields.
     fn alone(fields: &'v Map<String, Value>) -> Option<Self> {
         let mut names = Self::default();
         for (key, value) in fields {
@@ -146,7 +146,8 @@ impl<'v> Names<'v> {
     }
 }
 
-/// Returns the metadata in the form for checks: each stored object has a namespace and a UID.
+/// Returns the metadata as it is during the checks: with a UID and, if the kind is namespaced, a namespace, because each stored object has
+/// them.
 pub(super) fn as_checked(meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let mut meta = meta.clone();
     // The server writes them anew with every request, so that those of the old object do not count as a difference.
@@ -177,7 +178,8 @@ pub(super) fn prepare_create(meta: &mut ObjectMeta, is_namespaced: bool, warning
     }
 }
 
-/// Prepares the metadata of an object that replaces another one: copies the fields that only the server sets from it.
+/// Prepares the metadata of an object that replaces another one: copies the fields that only the server sets from the metadata of the
+/// replaced object.
 pub(super) fn prepare_update(
     meta: &mut ObjectMeta,
     old: &ObjectMeta,

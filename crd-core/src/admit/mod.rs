@@ -1,4 +1,4 @@
-//! The API server's pruning, defaulting, validation and rules for an object before it is stored.
+//! Pruning, defaulting, validation and rules, as the API server applies them to an object before it stores the object.
 //!
 //! [`Validator`] is the entry point.
 

@@ -9,9 +9,9 @@ use crate::object_meta::NameRule;
 /// The rule for names of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameSyntax {
-    /// A subdomain, as the names of all custom resources.
+    /// A DNS subdomain, like the names of all custom resources.
     Subdomain,
-    /// A segment of a path, as the names of some built-in kinds.
+    /// A segment of a path, like the names of some built-in kinds.
     PathSegment,
 }
 

@@ -8,7 +8,7 @@ use crate::rules::Found;
 pub(super) struct Preview<'v> {
     pub(super) version: &'v CompiledVersion,
     pub(super) screened: Screened,
-    /// The result of running its rules, if they ran.
+    /// The result of the object's rules, if the rules ran.
     pub(super) found: Option<Found>,
     /// `true` if the object is accepted and stored as it was sent, except for its conversion to the stored version.
     pub(super) is_accepted: bool,

@@ -51,7 +51,7 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Returns the cause at a path, which the API server prints as written.
+/// Returns the cause for the value at a path. The API server prints the path as written in the CRD.
 fn wrong(path: &str, value: impl Into<Shown>, detail: &str) -> Diagnostic {
     let names = path.strip_prefix('.').unwrap_or(path).split('.');
     let place = names.fold(FieldPath::root(), |place, name| place.child(name));
@@ -78,8 +78,8 @@ fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String
     Ok(Some(value))
 }
 
-/// Returns `true` if a path of the scale leads through a property with a default. The default of the property `late` is
-/// filled in after all checks.
+/// Returns `true` if a path of the scale subresource leads to a property with a default, or through such a property.
+/// The default of the property `late` is filled in after all checks.
 pub(super) fn sees_defaults(scale: &ScaleSubresource, schema: &Structural, late: Option<&str>) -> bool {
     let selector = scale.label_selector_path.as_ref();
     let paths = [Some(&scale.spec_replicas_path), Some(&scale.status_replicas_path), selector];

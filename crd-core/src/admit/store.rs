@@ -1,8 +1,8 @@
 //! Storing and reading an object: conversion to the stored version, and back to the requested one.
 //!
-//! Fields that the stored version does not have are lost, and its defaults are filled in. Versions are converted with
-//! the strategy `None`, which changes only `apiVersion`. Source: see `crdConversionRESTOptionsGetter` in
-//! `pkg/apiserver/customresource_handler.go`.
+//! Fields that the stored version does not have are lost, and the defaults of the stored version are filled in.
+//! Versions are converted with the strategy `None`, which changes only `apiVersion`. Source: see
+//! `crdConversionRESTOptionsGetter` in `pkg/apiserver/customresource_handler.go`.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use crate::embedded::Unreadable;
 use crate::values::numbers::{for_each_number, through_string};
 use crate::values::unjudged;
 
-/// Stores an object and reads it again, in the requested version. `fits` is the result of its screening.
+/// Stores an object and reads it again, in the requested version. `fits` is `true` if screening found that the object needs no change.
 pub(super) fn write(
     value: &mut Value,
     kind: &Kind,
@@ -50,7 +50,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Reads a stored object in the requested version. Returns its metadata, and leaves an empty object in its place.
+/// Reads a stored object in the requested version. Returns the metadata of the object, and replaces it with an empty object in `value`.
 pub(super) fn read(
     value: &mut Value,
     kind: &Kind,
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(stored["status"], json!({"zero": 0, "whole": 5}));
     }
 
-    /// Conversion comes last when an object is read from the store. Verified with a real server in both cases.
+    /// Conversion comes last when an object is read from the store. Verified with a real server, with and without the status subresource.
     #[test]
     fn nulls_that_come_with_a_default_do_not_come_out_of_the_store() {
         let status = json!({"type": "object", "default": {"any": null, "null": null, "a": 1}, "properties": {

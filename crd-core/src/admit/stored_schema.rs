@@ -20,7 +20,7 @@ pub(super) fn through_storage(schema: &mut Structural) {
 }
 
 /// Removes from defaults what the API server would remove from an object: fields that the schema does not have, and unknown metadata
-/// of embedded resources. The metadata that a resource itself has by default is not changed.
+/// of embedded resources. The default metadata of the resource itself is not changed.
 ///
 /// Source: `PruneDefaults` in `pkg/apiserver/schema/defaulting/prune.go`.
 pub(super) fn prune_defaults(schema: &mut Structural, is_root: bool) {
@@ -72,7 +72,8 @@ mod tests {
     use crate::crd::JsonSchemaProps;
     use crate::defaults::{Defaults, Room};
 
-    /// Responses of a server of 1.36. A float is compared with an integer of an enum without its fraction.
+    /// The expected results are responses of a server of 1.36. Before it compares a float with an integer of an enum, the API server removes the
+    /// fraction of the float.
     #[test]
     fn numbers_of_a_schema_are_those_of_a_stored_definition() {
         let accepts = |schema: Value, given: Option<Value>| {

@@ -33,15 +33,16 @@ pub(super) enum Source {
 }
 
 impl Submitted {
-    /// Sets the fields that the text of the object contains twice, because the value does not show them.
+    /// Sets the fields that the text of the object contains twice. The parsed value has each field only once.
     #[must_use]
     pub fn with_duplicate_fields(mut self, fields: impl IntoIterator<Item = FieldPath>) -> Self {
         self.duplicate_fields = fields.into_iter().collect();
         self
     }
 
-    /// Marks the object as one that server-side apply has merged. The API server drops unknown fields, and values `null` that
-    /// are not allowed, only from text. A merged object does not come from text, so such values are rejected.
+    /// Marks the object as the result of server-side apply. The API server drops unknown fields, and `null` values that are
+    /// not allowed, only from objects that it reads from text. It does not read a merged object from text, and therefore
+    /// rejects such `null` values.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -55,7 +56,7 @@ impl Submitted {
         self
     }
 
-    /// Marks the object as unchanged by server-side apply. The API server then does not fill in defaults.
+    /// Marks the object as one that server-side apply did not change. The API server fills in no defaults of such an object.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -82,7 +83,7 @@ impl From<&Value> for Submitted {
     }
 }
 
-/// The stored object that a request replaces. A value is moved into the response; the value behind a reference is cloned.
+/// The stored object that a request replaces. An owned value is moved into the response; a borrowed value is cloned.
 ///
 /// ```
 /// # use serde_json::Value;

@@ -81,11 +81,12 @@ use crate::values::{Meter, Patterns};
 pub struct Validator {
     pub(super) kind: Arc<Kind>,
     field_validation: FieldValidation,
-    /// Responses with objects of a version that is not stored contain them as read back from the storage.
+    /// `true` if a response contains the object as read back from the storage, and `false` if it contains the object before conversion to
+    /// the storage version.
     is_read_back: bool,
     /// Maximum work of a response.
     pub(super) work: u64,
-    /// Maximum number of causes of a rejection that have a message.
+    /// Maximum number of schema violations that become causes of a rejection.
     causes: usize,
 }
 
@@ -137,9 +138,10 @@ impl Validator {
     }
 
     /// Returns a validator whose responses contain the objects that the API server passes to its storage, in the version of the
-    /// request. This object still has the fields that the stored version lacks, and lacks the defaults of the stored version.
-    /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response.
-    /// If an update has a different UID from the stored object, the response has a cause for it, as for a patch, instead of a conflict.
+    /// request. These objects still have the fields that the storage version lacks, and lack the defaults of the storage version.
+    /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response. If
+    /// the UID in an update differs from the UID of the stored object, the response has a cause for the UID, as for a patch, instead
+    /// of a conflict.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
@@ -336,7 +338,7 @@ impl Validator {
         Admission { result, warnings: warnings.into_vec(), work, is_incomplete: meter.is_stopped() }
     }
 
-    /// Decodes an object. `screened` is the result of screening the object, if that is known.
+    /// Decodes an object. `screened` is the result of screening the object, if it was screened before.
     fn decode(
         &self,
         object: Submitted,
@@ -423,7 +425,8 @@ impl Validator {
         Ok(())
     }
 
-    /// Returns the response to a write of an object from [`as_checked`] with this metadata. `fits` is the result of its screening.
+    /// Returns the response to a write of an object from [`as_checked`]. `meta` is the metadata that was passed to `as_checked`. `fits` is
+    /// `true` if screening found that the object needs no change.
     fn stored(
         &self,
         mut value: Value,
@@ -442,7 +445,8 @@ impl Validator {
         self.written(value, version, fits)
     }
 
-    /// Returns the response to a write of an object with its final metadata. `fits` is the result of its screening.
+    /// Returns the response to a write of an object with its final metadata. `fits` is `true` if screening found that the object needs no
+    /// change.
     fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Rejection> {
         if !self.is_read_back && version.name != self.kind.storage().name {
             return Ok(value);
@@ -456,7 +460,7 @@ impl Validator {
     }
 }
 
-/// Inserts the metadata into an object in the form for checks, which is returned.
+/// Returns the metadata as it is during the checks, after inserting it into an object.
 fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let meta = metadata::as_checked(meta, kind);
     set(value, "metadata", Some(embedded::write(meta.clone())));

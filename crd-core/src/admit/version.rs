@@ -27,7 +27,7 @@ pub(super) struct CompiledVersion {
     pub(super) is_served: bool,
     pub(super) deprecation: Option<String>,
     pub(super) schema: Structural,
-    /// Absent if the schema cannot be screened.
+    /// `None` if the schema cannot be screened.
     screen: Option<Screen>,
     pub(super) defaults: Defaults,
     /// See [`Defaults::most_at_a_value`].
@@ -35,16 +35,16 @@ pub(super) struct CompiledVersion {
     /// `true` if the default of the status is within the limit of size.
     pub(super) status_fits: bool,
     pub(super) rules: Option<RuleTree>,
-    /// The parts of an object's metadata that its validation reads. `Whole` if it cannot be screened.
+    /// The parts of an object's metadata that its validation reads. `Whole` if objects cannot be screened.
     pub(super) metadata_use: MetadataUse,
     /// Shared by all versions of the CRD.
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,
-    /// `true` if the scale reads values with defaults.
+    /// `true` if a path of the scale subresource leads to a property with a default, or through such a property.
     pub(super) scale_sees_defaults: bool,
-    /// `true` if objects keep unknown fields everywhere: `spec.preserveUnknownFields`, which a CRD that was stored in `v1beta1` still has
-    /// (`crdConversionRESTOptionsGetter` in `customresource_handler.go`).
+    /// `true` if objects keep unknown fields everywhere: `spec.preserveUnknownFields`, which CRDs that were stored in `v1beta1` can still
+    /// have (`crdConversionRESTOptionsGetter` in `customresource_handler.go`).
     pub(super) keeps_unknown: bool,
     /// `true` if objects can contain embedded resources.
     pub(super) has_resources: bool,
@@ -125,8 +125,8 @@ fn metadata_use(
     rules.map_or(MetadataUse::None, RuleTree::metadata_use)
 }
 
-/// Returns the `apiVersion` of objects: the group and the version, or the version alone in the group without a name, which
-/// built-in kinds have.
+/// Returns the `apiVersion` of objects: the group and the version, or the version alone for built-in kinds of the core
+/// group, which has no name.
 fn api_version(group: &str, version: &str) -> String {
     match group {
         "" => version.to_owned(),

@@ -12,16 +12,15 @@ use crate::Structural;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldUse {
-    /// The bytes of the name in the expression.
+    /// The byte range of the name in the expression.
     pub bytes: Range<usize>,
-    /// The name as the schema has it.
+    /// The name of the field in the schema.
     pub name: String,
     owner: Option<DeclId>,
 }
 
 impl FieldUse {
-    /// Returns `true` if the expression does not determine the object that has the field: the type before the
-    /// dot is `dyn`.
+    /// Returns `true` if the type of the object with the field is unknown: the type before the dot is `dyn`.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.owner.is_none()
@@ -36,7 +35,8 @@ impl FieldUse {
 }
 
 impl Rules<'_, '_> {
-    /// Returns the fields that an expression at `node` names, in order; with `optionalOldSelf`, `oldSelf` is optional.
+    /// Returns the fields that an expression at `node` names, in the order of the expression. With `optionalOldSelf`, `oldSelf` is an
+    /// optional value.
     ///
     /// ```
     /// use crd_core::Structural;

@@ -1,4 +1,4 @@
-//! Advice for a rule that costs too much: limits in the schema that make it cheap enough.
+//! Advice for a rule that costs too much: limits in the schema that make the rule cheap enough.
 
 use crd_cel::{DeclId, Declarations, Environment, Scope, Variable};
 
@@ -7,31 +7,31 @@ use crate::crd::Child;
 use crate::schema::SchemaType;
 use crate::{FieldPath, Structural};
 
-/// A keyword to be added to a schema, or to be lowered: `maxItems: 64` at `rules`.
+/// A limit to add to a schema or to lower, such as `maxItems: 64` at `rules`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limit {
-    /// The path to the place from the node with the rule: `.rules[*].name`. Empty for the node itself.
+    /// The path from the value with the rule to the limited values, such as `.rules[*].name`. Empty for the value with the rule itself.
     pub place: String,
-    /// The path from the schema of the node to the schema of the place.
+    /// The path from the schema with the rule to the schema of the limited values.
     pub path: FieldPath,
     /// `maxItems`, `maxLength` or `maxProperties`.
     pub keyword: &'static str,
-    /// The largest value that helps, rounded down to two digits.
+    /// The largest limit that makes the rule cheap enough, rounded down to two significant digits.
     pub value: u64,
-    /// The value of the schema, if the keyword is to be lowered.
+    /// The current limit in the schema, if it is to be lowered.
     pub old: Option<u64>,
 }
 
-/// A place with or without a limit.
+/// A schema below the rule that has a limit or can have one.
 struct LimitedPlace {
     id: DeclId,
     place: String,
     path: FieldPath,
     keyword: &'static str,
-    /// The number of elements for each unit of the keyword's value: a character has up to four bytes.
+    /// The number of elements for each unit of the limit: a character has up to four bytes.
     factor: u64,
-    /// The limit of the schema.
+    /// The current limit in the schema.
     old: Option<u64>,
 }
 
@@ -39,9 +39,9 @@ struct LimitedPlace {
 const MAX_PLACES: usize = 3;
 
 impl Rules<'_, '_> {
-    /// Returns limits below `node` that keep the cost of an evaluation of `rule` at or below `most`: a single limit,
-    /// the least restrictive one, or the same limit for a few places. `None` if limits do not help, or the rule does
-    /// not compile.
+    /// Returns limits below `node` that keep the cost of an evaluation of `rule` at or below `most`: the least
+    /// restrictive single limit or, if no single limit is enough, the same limit for a few schemas. `None` if limits do
+    /// not help, or the rule does not compile.
     #[must_use]
     pub fn limits(
         &self,
@@ -121,7 +121,7 @@ impl Rules<'_, '_> {
 }
 
 impl Limit {
-    /// Returns a limit of that value, rounded down.
+    /// Returns a limit with a value, which is rounded down to two significant digits.
     #[must_use]
     pub fn new(place: impl Into<String>, keyword: &'static str, value: u64) -> Self {
         Self { place: place.into(), path: FieldPath::root(), keyword, value: two_digits(value), old: None }
@@ -140,7 +140,7 @@ pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     limit(node).filter(|(.., old)| old.is_none() && !node.is_int_or_string()).map(|(keyword, ..)| keyword)
 }
 
-/// Returns the largest number of values of a child in a value of the node; `None` if a limit is missing.
+/// Returns the maximum number of children in a value of the node; `None` if a limit is missing.
 #[must_use]
 pub fn max_children(node: &Structural) -> Option<u64> {
     let validation = node.value_validation.as_deref();
@@ -154,7 +154,7 @@ pub fn max_children(node: &Structural) -> Option<u64> {
     Some(u64::try_from(limit).unwrap_or(0))
 }
 
-/// Returns the keyword that limits the values of a node, the number of elements for each unit of its value, and its value.
+/// Returns the keyword that limits the values of a node, the number of elements for each unit of the limit, and the current limit.
 fn limit(node: &Structural) -> Option<(&'static str, u64, Option<u64>)> {
     let validation = node.value_validation.as_deref();
     let written = |value: Option<i64>| value.map(|value| u64::try_from(value).unwrap_or(0));
@@ -181,7 +181,7 @@ fn limit(node: &Structural) -> Option<(&'static str, u64, Option<u64>)> {
     }
 }
 
-/// Estimates the cost of a rule under other limits.
+/// Estimates the cost of a rule with other limits.
 struct Pricing<'a> {
     environment: Environment,
     declarations: &'a Declarations,
@@ -201,7 +201,7 @@ impl Pricing<'_> {
         Some(self.environment.compile(self.rule, &scope).ok()?.max_cost())
     }
 
-    /// Returns the largest common value of these limits that keeps the rule's cost at or below `most`.
+    /// Returns the largest value that keeps the rule's cost at or below `most` when it is the limit of all these places.
     fn largest(&self, places: &[&LimitedPlace], most: u64) -> Option<u64> {
         let fits = |value| self.cost(places, value).is_some_and(|cost| cost <= most);
         let (mut low, mut high) = (1, super::types::MAX_REQUEST);

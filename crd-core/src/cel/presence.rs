@@ -18,7 +18,7 @@ pub struct TestedProperties {
 /// Returns the properties of `self` that the rule depends on. `None` if it depends on anything else, such as `oldSelf` or the number
 /// of properties, or cannot be parsed.
 ///
-/// The rule then is a function from the present properties and these values to booleans.
+/// The result of the rule is then determined by the names of the present properties and by these values.
 ///
 /// ```
 /// use crd_core::cel::tested_properties;

@@ -21,10 +21,10 @@ use serde_json::Value;
 #[non_exhaustive]
 pub struct Reads {
     /// The path to each value that the rule reads, starting at the value to which the rule applies, sorted. The empty
-    /// path is the path of that value itself.
+    /// path is the path of the value to which the rule applies.
     pub paths: Vec<Vec<ReadStep>>,
-    /// The paths of `paths` whose values the rule requires, sorted: the rule reads them without `.?`, and contains no
-    /// `has()` with the same path.
+    /// The elements of `paths` whose values the rule requires, sorted: the rule reads these values without `.?`, and
+    /// contains no `has()` with the same path.
     pub needed: Vec<Vec<ReadStep>>,
     /// The literals of the rule that JSON can represent, without booleans.
     pub constants: Vec<Value>,
@@ -50,7 +50,7 @@ impl std::fmt::Display for ReadStep {
 }
 
 impl ReadStep {
-    /// Returns a path from `self` as a rule writes it, with the names that CEL escapes.
+    /// Returns a path as a rule writes it: it begins with `self`, and its names are escaped for CEL.
     ///
     /// ```
     /// use crd_core::cel::ReadStep;
@@ -75,7 +75,7 @@ impl ReadStep {
 }
 
 impl Reads {
-    /// Finds the paths and constants of `rule`. Returns `None` if it cannot be parsed.
+    /// Finds the paths and constants of `rule`. Returns `None` if the rule cannot be parsed.
     #[must_use]
     pub fn from_rule(rule: &str) -> Option<Self> {
         let ast = parse(rule).ok()?;
@@ -116,7 +116,8 @@ struct Reader<'a, 's> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Records the paths that an expression reads. Returns the path of its result, if that is a part of the value.
+    /// Records the paths that an expression reads. Returns the path of the result, if the result is a part of the value to which the rule
+    /// applies.
     fn read(&mut self, id: ExprId) -> Option<Path> {
         let ast = self.ast;
         let path = match ast.expr(id) {
@@ -168,7 +169,8 @@ impl<'a> Reader<'a, '_> {
         (name == "self").then(Vec::new)
     }
 
-    /// Records the paths that a loop reads. Returns the path of its range as the path of its result, which is correct for `filter`.
+    /// Records the paths that a loop reads. Returns the path of the list or map that the loop iterates over, as the path of the result.
+    /// This is correct for `filter`.
     fn fold(&mut self, fold: &'a Comprehension<'_>) -> Option<Path> {
         let range = self.read(fold.range);
         let each = range.clone().map(|path| below(path, ReadStep::Each));

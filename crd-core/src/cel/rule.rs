@@ -32,7 +32,7 @@ use crate::Structural;
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
-    /// Types come from the parents, which have the types of their fields.
+    /// `true` if the type of a node is the type of a field in the type of its parent: see `seen_by_parents`.
     are_of_fields: bool,
 }
 
@@ -40,11 +40,11 @@ pub struct Rules<'t, 's> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompiledRule {
-    /// The name of the type of its result.
+    /// The name of the type of the rule's result.
     pub result_type: String,
-    /// The maximal cost of one evaluation.
+    /// The estimated maximum cost of one evaluation.
     pub cost: u64,
-    /// The number of values of its place that fit into a request, before limits of enclosing lists and maps.
+    /// The number of values of the rule's node that fit into a request, without the limits of enclosing lists and maps.
     pub max_cardinality: u64,
     /// `true` if the rule uses `oldSelf`.
     pub uses_old_self: bool,
@@ -125,8 +125,8 @@ impl<'t, 's> Rules<'t, 's> {
         Self { types, environment, are_of_fields: false }
     }
 
-    /// Returns a set of rules that uses the types that the parents of nodes define. These types differ for the `metadata` of
-    /// a resource, which has a name and a generated name regardless of its schema.
+    /// Returns rules in which the type of a node is the type that its parent declares for the field. The two types differ
+    /// for the `metadata` of a resource, which has `name` and `generateName` regardless of its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }
@@ -152,7 +152,7 @@ impl<'t, 's> Rules<'t, 's> {
         self.environment
     }
 
-    /// Returns the number of values of a node that fit into a request, before limits of enclosing lists and maps.
+    /// Returns the number of values of a node that fit into a request, without the limits of enclosing lists and maps.
     ///
     /// # Errors
     /// - [`RuleError::NoType`]

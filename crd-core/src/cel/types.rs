@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to CEL declarations, with the sizes that costs are estimated from.
+//! Conversion of a structural schema to CEL declarations, with the sizes from which costs are estimated.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go` and `.../pkg/apiserver/schema/cel/model`.
 
@@ -32,7 +32,7 @@ pub struct SchemaTypes<'s> {
     version: KubeVersion,
     pub(super) declarations: Declarations,
     limits: Vec<LimitSince>,
-    /// The types by the address of the node, which does not move while the schema is borrowed.
+    /// The types of nodes, by the address of the node. Nodes do not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
     /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
     /// the type of its parent does not contain.
@@ -61,7 +61,7 @@ impl<'s> SchemaTypes<'s> {
         Self::for_version(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
-    /// Returns the types of a schema as the server of a release declares them. `is_resource`: the root is a resource.
+    /// Returns the types of a schema as the server of a release declares them. `is_resource` is `true` if the root is a resource.
     #[must_use]
     pub fn for_version(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
@@ -216,7 +216,7 @@ impl<'s> SchemaTypes<'s> {
         implied
     }
 
-    /// Records the implied types of some properties; below them, there are no others.
+    /// Records the implied types of some properties. Properties below them have no type, unless they are recorded later.
     fn imply(&mut self, schema: &Structural, implied: &[(&str, DeclId)]) {
         for (name, id) in implied {
             let Some(property) = schema.properties.get(name) else { continue };

@@ -58,7 +58,7 @@ pub fn decode(value: Value) -> Result<CustomResourceDefinition, RejectedRequest>
     })
 }
 
-/// Returns the keyword at the end of a path to a property with that name, which is an extension of schemas.
+/// Returns the name at the end of a path, if it is the name of a property and begins with `x-kubernetes-` like an extension of schemas.
 fn misplaced(path: &FieldPath) -> Option<&str> {
     let Segment::Key(name) = path.last()? else { return None };
     let is_property = matches!(path.parent()?.last()?, Segment::Child(around) if &**around == "properties");

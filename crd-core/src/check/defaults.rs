@@ -1,4 +1,4 @@
-//! Checks of defaults: no unknown fields, valid metadata, valid against their own schema and its rules.
+//! Checks of defaults: a default has no unknown fields, has valid metadata, and is valid under its own schema and the rules in it.
 //!
 //! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not checked.
 
@@ -117,7 +117,7 @@ impl DefaultChecks<'_> {
         }
     }
 
-    /// Checks a default in `apiVersion`, `kind` or `metadata` in a resource that contains only this default.
+    /// Checks a default in `apiVersion`, `kind` or `metadata` by checking a resource that contains only this default.
     fn in_meta(
         &mut self,
         schema: &Structural,

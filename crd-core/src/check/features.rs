@@ -1,8 +1,8 @@
-//! Features of CRDs that a version of Kubernetes introduced. Earlier servers accept the CRD, but the feature
-//! has no effect.
+//! Features of CRDs that a version of Kubernetes introduced. Earlier servers accept CRDs with these features, but the
+//! features have no effect.
 //!
-//! Features that make an older server reject the CRD, such as functions in rules, are not listed here: the
-//! verdict names them.
+//! Features that make an older server reject the CRD, such as functions in rules, are not listed here, because the
+//! causes of the rejection name them.
 
 use std::fmt::Display;
 
@@ -26,7 +26,7 @@ pub struct Feature {
     pub since: KubeVersion,
     /// The behavior of earlier releases.
     pub before: &'static str,
-    /// The feature gate that turns it on and off.
+    /// The feature gate that turns the feature on and off.
     gate: Option<FeatureGate>,
     find: Find,
 }
@@ -153,7 +153,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// Returns the features that a CRD uses and that have no effect in a server, which nevertheless accepts the CRD.
+/// Returns the features that a CRD uses and that have no effect in a server, although the server accepts the CRD.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.
@@ -173,15 +173,15 @@ pub(super) fn survey(crd: &CustomResourceDefinition) -> (Vec<FeatureUse>, Differ
     (uses, differences)
 }
 
-/// The checks of a CRD, accepted by the newest release, whose results can differ between versions.
+/// The checks whose results can differ between versions, for a CRD that the newest release accepts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Differences {
-    /// The schemas have rules.
+    /// `true` if the schemas have rules.
     pub(super) rules: bool,
-    /// Older releases can reject a default.
+    /// `true` if older releases can reject a default.
     pub(super) defaults: bool,
-    /// Checks of anything except rules and defaults: of `additionalProperties` under `allOf` and similar
-    /// keywords.
+    /// `true` if checks other than those of rules and defaults can differ: the checks of `additionalProperties` under
+    /// `allOf` and similar keywords.
     pub(super) others: bool,
 }
 
@@ -253,7 +253,7 @@ fn has_rules(schema: &JsonSchemaProps) -> bool {
     schema.x_validations.as_ref().is_some_and(|rules| !rules.is_empty())
 }
 
-/// Returns `true` if older releases can reject a default of a schema that the newest accepts.
+/// Returns `true` if older releases can reject a default of a schema that the newest release accepts.
 fn can_differ(schema: &JsonSchemaProps, default: &Value) -> bool {
     let differs = |schema: &JsonSchemaProps| {
         schema.multiple_of.is_some() || schema.x_embedded_resource == Some(true) || has_rules(schema)

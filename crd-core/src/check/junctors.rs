@@ -10,7 +10,8 @@ use crate::schema::{
 };
 use crate::{Causes, Diagnostic, FieldPath};
 
-/// The two explicit forms of an integer or a string. Types are allowed in these schemas.
+/// The two ways to allow an integer or a string explicitly: `anyOf`, and `anyOf` inside the first schema of `allOf`. Types are allowed in
+/// these schemas.
 #[derive(Clone, Copy, Default)]
 pub(super) struct IntOrString {
     any_of: bool,
@@ -18,7 +19,7 @@ pub(super) struct IntOrString {
 }
 
 impl IntOrString {
-    /// Finds the two forms in the restrictions of a node that is not itself inside `allOf` or a similar keyword.
+    /// Finds the ways that the restrictions of a node use. The node is not itself inside `allOf` or a similar keyword.
     pub(super) fn find(validation: &ValueValidation) -> Self {
         let all_of = validation.all_of.as_deref().unwrap_or_default();
         Self {
@@ -66,7 +67,7 @@ fn has_no_extensions(forbidden: &Forbidden) -> bool {
         && extensions.map_type.is_none()
 }
 
-/// Returns `true` if the schema has `additionalProperties`, except for `false`, which has no effect here.
+/// Returns `true` if the schema has `additionalProperties` other than `false`, which has no effect in these schemas.
 fn is_restricting_additional(nested: &NestedValidation) -> bool {
     !matches!(nested.additional_properties, None | Some(NestedAdditionalProperties::Allowed(false)))
 }
@@ -95,7 +96,7 @@ pub(super) fn says_nothing(validation: &ValueValidation) -> bool {
         && !is_filled(&validation.one_of)
 }
 
-/// Checks the schemas in the junctors of these restrictions.
+/// Checks the schemas in `allOf`, `anyOf`, `oneOf` and `not` of these restrictions.
 pub(super) fn junctors(
     validation: &ValueValidation,
     skipped: IntOrString,
@@ -179,8 +180,8 @@ fn forbidden(said: &Forbidden, place: &LazyPath<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that properties and items in the junctors of the root are also declared outside them. The API server
-/// checks only the junctors of the root.
+/// Checks that properties and items in `allOf`, `anyOf`, `oneOf` and `not` of the root are also declared outside them.
+/// The API server checks these keywords only at the root.
 pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {
         let place = LazyPath::new(base);

@@ -80,7 +80,7 @@ fn list(schema: &JsonSchemaProps, list_type: &str, place: &LazyPath<'_>, out: &m
     }
 }
 
-/// Checks the items of a set, which are compared as a whole.
+/// Checks the items of a list of type `set`. The API server compares such items as a whole.
 fn set_items(items: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let place = place.child("items");
@@ -163,7 +163,7 @@ fn map_list(schema: &JsonSchemaProps, keys: &[String], place: &LazyPath<'_>, out
     }
 }
 
-/// Checks that items are not `null`, and that a key of a map has a value.
+/// Checks that items are not nullable, and that each key of a list of type `map` is required or has a default.
 fn unambiguous(
     list_type: &str,
     keys: &[String],

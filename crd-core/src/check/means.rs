@@ -31,14 +31,14 @@ impl Means {
     }
 }
 
-/// The checks of defaults and rules only, for versions other than the one that performs all checks of a CRD. Their
+/// The checks of only defaults and rules, for versions other than the version that performs all checks of a CRD. Their
 /// results are valid if that version accepts the CRD.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
     pub(super) releases: Vec<OtherRelease>,
 }
 
-/// A version with its result.
+/// A version of Kubernetes, with the results of its checks.
 pub(super) struct OtherRelease {
     pub(super) version: KubeVersion,
     /// The complete limit of work for this version.
@@ -47,7 +47,7 @@ pub(super) struct OtherRelease {
 }
 
 impl OtherReleases {
-    /// Returns the releases, the newest first. The CRD is new: no expression is stored.
+    /// Returns the releases, the newest first. They check the CRD as a new CRD, without stored expressions.
     pub(super) fn new(
         versions: impl Iterator<Item = KubeVersion>,
         differences: Differences,

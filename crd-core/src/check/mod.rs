@@ -1,8 +1,8 @@
 //! The API server's verdict on the creation of a `CustomResourceDefinition`, with the server's messages in its order.
 //!
-//! All checks of the server are performed as in the version in [`ServerOptions`], including the checks of
+//! The module performs all checks that the server performs in the version in [`ServerOptions`], including the checks of
 //! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
-//! `apiextensions-apiserver`, `validation.go` and what it calls; each module names its part.
+//! `apiextensions-apiserver`, `validation.go` and the functions that it calls; each module names its own source.
 
 pub mod advice;
 mod decode;
@@ -59,11 +59,11 @@ pub struct Verdict {
     pub errors: Vec<Diagnostic>,
     /// The warnings of the response. A rejection has none.
     pub warnings: Vec<String>,
-    /// For each warning, the first schema that causes it.
+    /// For each warning, the path of the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
-    /// The rejection of the whole request, without `errors`: it is too large, or cannot be read. The reason
-    /// [`CauseReason::LimitExceeded`](crate::CauseReason) does not exist in the API server: the check of a default needs more
-    /// work than this crate allows.
+    /// The rejection of the whole request, which is too large or cannot be read; `errors` is then empty. The API server does
+    /// not have the reason [`CauseReason::LimitExceeded`](crate::CauseReason): it means that the check of a default needs
+    /// more work than this crate allows.
     pub refusal: Option<Diagnostic>,
     /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,
@@ -181,13 +181,13 @@ impl Verdict {
         Self::for_decoded(crd, old, true, options)
     }
 
-    /// Returns the verdict with these causes: a rejection, if there are any.
+    /// Returns the verdict with these causes: a rejection, unless the list of causes is empty.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
     }
 
-    /// Adds a warning, and the field that it is about.
+    /// Adds a warning about a field.
     pub fn warn(&mut self, field: FieldPath, text: impl Into<String>) {
         self.warnings.push(text.into());
         self.warned_fields.push(field);
@@ -224,7 +224,7 @@ impl Verdict {
         })
     }
 
-    /// Returns `true` if there is no verdict, because it would exceed the limit of work.
+    /// Returns `true` if there is no verdict, because the checks would exceed the limit of work.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.refusal.as_ref().is_some_and(|refusal| refusal.reason == CauseReason::LimitExceeded)

@@ -12,7 +12,7 @@ use crate::{Causes, Diagnostic, Edit, FieldPath, Remedy};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Checks a schema. `structural` is its structural form, if it has one.
+/// Checks a schema. `structural` is the structural form of the schema, if it has one.
 pub(super) fn open_api(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
@@ -27,7 +27,7 @@ struct OpenApiChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// Properties of a node that depend on its place.
+/// Facts about a node that depend on its position in the schema.
 #[derive(Clone, Copy, Default)]
 struct Context {
     is_root: bool,

@@ -53,7 +53,7 @@ pub struct ReleaseCompatibility {
     pub definition: Option<CustomResourceDefinition>,
 }
 
-/// A feature at a place of a CRD, and each version's support for it.
+/// A feature at one place of a CRD, and the support of each version for this feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureRow {
@@ -78,7 +78,7 @@ pub enum Support {
 }
 
 impl FeatureRow {
-    /// Returns the support of a version. Versions outside the known range are treated as the oldest or the newest known one.
+    /// Returns the support of a version. Versions outside the known range are treated as the oldest or the newest known version.
     #[must_use]
     pub fn support(&self, version: KubeVersion) -> &Support {
         &self.support[index(version)]
@@ -146,14 +146,14 @@ impl ReleaseCompatibility {
     }
 
     /// Returns the oldest release since which every known release accepts the CRD with all its features; `None` if the
-    /// newest does not.
+    /// newest release does not.
     #[must_use]
     pub fn floor(&self) -> Option<KubeVersion> {
         floor_of(&self.rows.iter().collect::<Vec<_>>())
     }
 
-    /// Returns the rows that the version before the oldest accepted one does not support, and the oldest accepted version without
-    /// these features, if it is lower.
+    /// Returns the rows that the version before [`floor`](Self::floor) does not support, and the oldest version that accepts the
+    /// CRD without the features of these rows. `None` if the floor is the oldest known version, or if there is no floor.
     #[must_use]
     pub fn lower_floor(&self) -> Option<(Vec<&FeatureRow>, KubeVersion)> {
         let before = self.floor().filter(|floor| *floor > KubeVersion::OLDEST)?.previous();
@@ -232,7 +232,7 @@ struct Rows {
     list: Vec<FeatureRow>,
     /// The CRD as JSON, if an expression in it is rejected.
     json: OnceCell<Value>,
-    /// The rows of rejections, by their places.
+    /// The positions in `list` of the rows of rejections, by the path of the rejected field.
     refused: HashMap<FieldPath, usize>,
 }
 
@@ -268,7 +268,7 @@ impl Rows {
         }
     }
 
-    /// Returns the functions and macros of the expression at a place that the oldest known release does not have.
+    /// Returns the functions and macros of the expression in `field` that the oldest known release does not have.
     fn functions_at(&self, field: &FieldPath, crd: &CustomResourceDefinition) -> Option<String> {
         let pointer = pointer(field)?;
         let expression = self.json.get_or_init(|| crd.to_value()).pointer(&pointer)?.as_str()?;
@@ -285,7 +285,7 @@ fn label(field: &FieldPath) -> String {
     text.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
-/// Returns the place of a field in JSON, if it is the field of a rule or of its message.
+/// Returns the JSON Pointer of a field, if the field is a `rule` or `messageExpression`.
 fn pointer(field: &FieldPath) -> Option<String> {
     let segments = field.segments();
     let Some(Segment::Child(last)) = segments.last() else { return None };

@@ -9,7 +9,7 @@ const ALLOWED: &str = "[Description Type Format Title Maximum ExclusiveMaximum M
      MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example \
      XPreserveUnknownFields XValidations]";
 
-/// Checks the root of a schema with a status subresource: the first wrong field in the order of the struct in Go.
+/// Checks the root of a schema with a status subresource. Reports the first field that is not allowed, in the order of the Go struct.
 pub(super) fn under_status(schema: &JsonSchemaProps, path: &FieldPath, out: &mut Causes) {
     let is = |flag: Option<bool>| flag == Some(true);
     let before_type = !schema.id.is_empty() || !schema.schema.is_empty() || schema.reference.is_some();

@@ -38,7 +38,7 @@ impl SchemaChecks for Means {
 }
 
 impl OtherReleases {
-    /// Checks the defaults and the rules of a schema. `types`: its types, if it has rules.
+    /// Checks the defaults and the rules of a schema. `types` contains the CEL types of the schema, if it has rules.
     fn check(
         &self,
         schema: &Structural,

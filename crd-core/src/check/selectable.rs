@@ -51,7 +51,8 @@ pub(super) fn selectable(
     }
 }
 
-/// Checks each path. Without a schema, only its syntax: a path into the schema makes the API server fail.
+/// Checks each path. Without a schema, checks only the syntax of the paths, because the API server fails when it follows a path without a
+/// schema.
 fn each(fields: &[SelectableField], schema: Option<&Structural>, list: &FieldPath, out: &mut Causes) {
     let (mut seen, none) = (HashSet::new(), Structural::default());
     for (i, field) in fields.iter().enumerate() {

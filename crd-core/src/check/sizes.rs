@@ -1,4 +1,4 @@
-//! The bytes of a CRD by version and place.
+//! The sizes of the parts of a CRD, by version and path.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub struct CrdSizes {
     /// The size of the annotation in which `kubectl apply` keeps the CRD: compact JSON, where Go escapes `<`, `>` and
     /// `&`.
     pub apply: usize,
-    /// The bytes of compact JSON, as etcd stores it without the fields that the server adds.
+    /// The size of the CRD in etcd, in bytes: compact JSON, without the fields that the API server adds.
     pub stored: usize,
     /// The schemas of values, the largest first, each including everything inside it. There are at most a thousand.
     pub parts: Vec<SizedPart>,
@@ -87,7 +87,7 @@ impl CrdSizes {
     }
 }
 
-/// Returns the bytes of a schema, and adds the bytes of each schema of a value in it, outer schemas first.
+/// Returns the size of a schema in bytes. Appends to `all` the size of each schema in it that describes a value, outer schemas first.
 fn measure(schema: &Value, all: &mut Vec<usize>) -> usize {
     let at = all.len();
     all.push(0);
@@ -114,7 +114,7 @@ fn weigh_key(key: &str) -> usize {
     weigh(&Value::from(key))
 }
 
-/// Names the parts that are large enough.
+/// A walk that collects the parts that are large enough, with their paths.
 struct Named<'s> {
     version: &'s str,
     path: String,

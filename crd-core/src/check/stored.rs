@@ -1,4 +1,4 @@
-//! The expressions of a stored CRD. An update may keep them, even where a new CRD could not have them: they
+//! The expressions of a stored CRD. An update may keep these expressions, even where a new CRD must not have them: they
 //! may use all functions of the server, and in an unchanged schema they may cost more than the limit.
 //!
 //! Source: `findPreexistingExpressions` and `findVersionsWithUnchangedSchemas` in `validation.go`.
@@ -21,7 +21,7 @@ pub(super) struct StoredExpressions {
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     all: &'a StoredExpressions,
-    /// `true` if the schema does not change. In this case, the cost of a single expression is not limited.
+    /// `true` if the schema does not change. If it is, the cost of a single expression is not limited.
     pub(super) is_unchanged: bool,
 }
 

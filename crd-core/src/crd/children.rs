@@ -3,7 +3,7 @@
 use super::{Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{FieldPath, OrderedMap};
 
-/// The place of a schema directly inside another one.
+/// The relation of a schema to the schema directly around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Child<'s> {
@@ -51,8 +51,8 @@ impl JsonSchemaProps {
         });
     }
 
-    /// Returns `true` if `holds` returns `true` for a schema directly inside this one. They are visited under all keywords, in the
-    /// API server's order (`SchemaHas`). These are loops instead of a chain of iterators, whose type would have ten parts.
+    /// Returns `true` if `holds` returns `true` for a schema directly inside this one. Visits the schemas under all keywords, in
+    /// the API server's order (`SchemaHas`). These are loops instead of a chain of iterators, whose type would have ten parts.
     fn any_child<'a>(&'a self, holds: &mut dyn FnMut(&'a Self) -> bool) -> bool {
         (match &self.items {
             Some(Items::Schema(item)) => holds(item),
@@ -75,8 +75,8 @@ impl JsonSchemaProps {
             })
     }
 
-    /// Returns the schemas directly below this one that describe parts of a value: of properties, of the values of a
-    /// map, of items. Schemas under `allOf` and similar keywords are not included.
+    /// Returns the schemas directly below this schema that describe parts of a value: the schemas of properties, of the
+    /// values of a map, and of items. Schemas under `allOf` and similar keywords are not included.
     pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
         let properties = self.properties.iter().flat_map(OrderedMap::iter);
         let items = match &self.items {

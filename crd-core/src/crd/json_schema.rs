@@ -106,14 +106,14 @@ impl JsonSchemaProps {
     /// Maximum depth of nested schemas. Public CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
-    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. More fit into a
-    /// request to the API server only if they are almost empty.
+    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. A request to the API
+    /// server has room for more schemas only if they are almost empty.
     pub const MAX_SCHEMAS: usize = 150_000;
 
     /// Reads a schema from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
-    /// A value has a wrong type, schemas are nested too deeply, or there are too many.
+    /// A value has a wrong type, schemas are nested too deeply, or there are too many schemas.
     ///
     /// [`CustomResourceDefinition::from_value`]: super::CustomResourceDefinition::from_value
     pub fn from_value(value: Value) -> Result<Self, super::DecodeError> {
@@ -123,7 +123,7 @@ impl JsonSchemaProps {
         Ok(schema)
     }
 
-    /// Returns the JSON form, without absent fields, in the order of `serde_json`.
+    /// Returns the JSON form, without absent fields. Keys have the order of `serde_json`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         Tree::from(self).into_value()
@@ -159,7 +159,7 @@ wire! {
         message_expression: String = "messageExpression",
         /// The reason of the cause. The default is `FieldValueInvalid`.
         reason: Option<String> = "reason" as "v1.FieldValueErrorReason",
-        /// The field that an error names, relative to the place of the rule.
+        /// The path of the field that an error names, relative to the value to which the rule applies.
         field_path: String = "fieldPath",
         /// `true` if `oldSelf` is optional, so that the rule also runs on creation.
         optional_old_self: Option<bool> = "optionalOldSelf",
@@ -199,9 +199,9 @@ pub enum JsonSchemaPropsOrBool {
 /// One of `dependencies`: a schema or property names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dependency {
-    /// The schema that the object must match.
+    /// The schema that an object with the property must match.
     Schema(Box<JsonSchemaProps>),
-    /// The properties that are then required.
+    /// The properties that an object with the property must have, too.
     Properties(Vec<String>),
 }
 

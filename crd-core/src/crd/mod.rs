@@ -51,7 +51,7 @@ wire! {
         metadata: ObjectMeta = "metadata",
         /// The specification.
         spec: Spec = "spec",
-        /// The status, which the API server sets. It drops a status from other clients.
+        /// The status, which the API server sets. The API server drops a status from other clients.
         status: Option<Status> = "status",
     }
 }
@@ -142,9 +142,9 @@ wire! {
 wire! {
     /// `subresources.scale`.
     pub struct ScaleSubresource as "CustomResourceSubresourceScale" {
-        /// The path of the desired number: `.spec.replicas`.
+        /// The path of the desired number of replicas: `.spec.replicas`.
         spec_replicas_path: String = "specReplicasPath",
-        /// The path of the current number: `.status.replicas`.
+        /// The path of the current number of replicas: `.status.replicas`.
         status_replicas_path: String = "statusReplicasPath",
         /// The path of the label selector, a string.
         label_selector_path: Option<String> = "labelSelectorPath",
@@ -192,7 +192,7 @@ wire! {
     pub struct WebhookConversion as "WebhookConversion" {
         /// The address of the webhook.
         client_config: Option<WebhookClientConfig> = "clientConfig",
-        /// Versions of `ConversionReview` that it understands, the preferred one first.
+        /// Versions of `ConversionReview` that the webhook understands, the preferred version first.
         conversion_review_versions: Option<Vec<String>> = "conversionReviewVersions",
     }
 }
@@ -269,7 +269,7 @@ impl CustomResourceDefinition {
         Ok(crd)
     }
 
-    /// Returns the JSON form, without absent fields, in the order of `serde_json`.
+    /// Returns the JSON form, without absent fields. Keys have the order of `serde_json`.
     ///
     /// [`to_yaml`](crate::yaml::to_yaml) and serde write the CRD in order: keys are sorted as in the API's documentation, properties
     /// keep their order, and unknown keys are last.
@@ -278,7 +278,7 @@ impl CustomResourceDefinition {
         Tree::from(self).into_value()
     }
 
-    /// Returns an upper bound for the bytes of the JSON form without whitespace, which is computed without the JSON.
+    /// Returns an upper bound for the bytes of the JSON form without whitespace, computed without creating the JSON.
     ///
     /// ```
     /// let crd = crd_core::CustomResourceDefinition::default();

@@ -34,7 +34,7 @@ wire! {
         labels: Option<OrderedMap<String>> = "labels",
         /// Annotations.
         annotations: Option<OrderedMap<String>> = "annotations",
-        /// The owners of the object; it is deleted with them.
+        /// The owners of the object. The garbage collector deletes the object after its owners.
         owner_references: Option<Vec<OwnerReference>> = "ownerReferences",
         /// Identifiers that must be removed before the object is deleted.
         finalizers: Option<Vec<String>> = "finalizers",
@@ -68,7 +68,7 @@ wire! {
         manager: String = "manager",
         /// `Apply` or `Update`.
         operation: String = "operation" as "v1.ManagedFieldsOperationType",
-        /// The version that the fields were set in.
+        /// The API version in which the manager set the fields.
         api_version: String = "apiVersion",
         /// The time of the change, in RFC 3339.
         time: Option<String> = "time" with time::decode,
@@ -76,7 +76,7 @@ wire! {
         fields_type: String = "fieldsType",
         /// The fields.
         fields_v1: Option<Value> = "fieldsV1",
-        /// The subresource that the fields were set through.
+        /// The subresource through which the manager set the fields.
         subresource: String = "subresource",
     }
 }

@@ -11,7 +11,7 @@ impl CustomResourceDefinition {
         self.spec.version(name)
     }
 
-    /// Returns the storage version: the first one, if several are marked.
+    /// Returns the storage version. If several versions have `storage: true`, returns the first of them.
     #[must_use]
     pub fn storage_version(&self) -> Option<&Version> {
         self.spec.storage_version()
@@ -19,7 +19,7 @@ impl CustomResourceDefinition {
 }
 
 impl Spec {
-    /// Returns the scope, if it is a valid one.
+    /// Returns the scope, if it is valid.
     #[must_use]
     pub fn scope(&self) -> Option<Scope> {
         match self.scope.as_str() {
@@ -35,7 +35,7 @@ impl Spec {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// Returns the storage version: the first one, if several are marked.
+    /// Returns the storage version. If several versions have `storage: true`, returns the first of them.
     #[must_use]
     pub fn storage_version(&self) -> Option<&Version> {
         self.versions.iter().find(|version| version.storage)
@@ -49,7 +49,7 @@ impl Spec {
 }
 
 impl Names {
-    /// Returns the kind of a list. The API server fills in `<Kind>List` if it is absent.
+    /// Returns the kind of a list. If `listKind` is absent, this is the API server's default `<Kind>List`.
     #[must_use]
     pub fn list_kind(&self) -> Cow<'_, str> {
         if self.list_kind.is_empty() {

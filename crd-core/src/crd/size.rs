@@ -1,4 +1,4 @@
-//! Upper bounds for the size of CRDs as JSON without whitespace. Computing them costs much less than the JSON.
+//! Upper bounds for the size of CRDs as JSON without whitespace. Computing a bound costs much less than writing the JSON.
 
 use serde_json::{Number, Value};
 
@@ -17,7 +17,7 @@ const SHORT: usize = 6;
 /// The widest number, with its sign, point, exponent and a comma.
 const NUMBER: usize = 32;
 
-/// Returns an upper bound for a key with a value of a struct.
+/// Returns an upper bound for the size of a field of a struct: its key and its value.
 pub(super) fn field(key: &str, value: &dyn Size) -> usize {
     match value.size_at_most() {
         0 => 0,
@@ -32,7 +32,7 @@ fn text(text: &str) -> usize {
     text.len() + 5 * text.as_bytes().iter().filter(|byte| is_escaped(byte)).count() + 3
 }
 
-/// Returns an upper bound for a value where an empty string is not omitted.
+/// Returns an upper bound for the size of a value in a list or a map, where empty strings are not omitted.
 fn item(item: &impl Size) -> usize {
     item.size_at_most().max(text(""))
 }

@@ -1,11 +1,11 @@
-//! The stored CRD that a new one replaces.
+//! The stored CRD that a new CRD replaces.
 //!
 //! Source: `ValidateCustomResourceDefinitionUpdate` and `PrepareForUpdate`.
 
 use crate::CustomResourceDefinition;
 use crate::crd::Version;
 
-/// The stored CRD that a new one replaces.
+/// The stored CRD that a new CRD replaces.
 #[derive(Clone, Copy)]
 pub(crate) struct Before<'a>(pub(crate) &'a CustomResourceDefinition);
 
@@ -16,7 +16,7 @@ impl Before<'_> {
         conditions.is_none_or(|all| all.iter().any(|c| c.type_ == "Established" && c.status == "True"))
     }
 
-    /// Returns the versions that objects may be stored in. Without a status, that is the storage version.
+    /// Returns the versions that objects may be stored in. If the CRD has no status, this is only its storage version.
     pub(super) fn stored_versions(self) -> Vec<String> {
         let listed = self.0.status.as_ref().and_then(|status| status.stored_versions.clone());
         listed.unwrap_or_else(|| {
@@ -35,7 +35,7 @@ impl Before<'_> {
         self.0.spec.versions.iter().any(|version| version.open_api_v3_schema().is_none())
     }
 
-    /// Returns `true` if the webhook takes no version that the API server knows.
+    /// Returns `true` if the conversion webhook accepts no version of `ConversionReview` that the API server supports.
     pub(super) fn has_unknown_review_versions(self) -> bool {
         let webhook = self.0.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
         let versions = webhook.and_then(|webhook| webhook.conversion_review_versions.as_deref());

@@ -1,7 +1,7 @@
 //! Parts of a CRD in messages: structs of the API server's internal form.
 //!
-//! Since 1.34, they are printed by `json.Marshal` without tags; before, by `%#v` in the syntax of Go, which prints the
-//! addresses of pointers.
+//! Since 1.34, the API server prints them with `json.Marshal`, without tags. Earlier versions print them with `%#v` in
+//! the syntax of Go, with the addresses of pointers.
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
@@ -17,7 +17,7 @@ use crate::crd::{
     ValidationRule, Version,
 };
 
-/// Writes `spec.versions`, without the parts that moved to the top.
+/// Writes `spec.versions`, without the parts that are equal in all versions and therefore moved to the top of `spec`.
 pub(super) fn versions(effective: &Effective<'_>) -> String {
     let versions = Some(&effective.spec.versions).filter(|all| !all.is_empty() || effective.has_versions);
     let mut out = Writer::new(effective.kube_version);

@@ -1,9 +1,9 @@
 //! The form of a CRD that the API server checks: with defaults, and with the parts that all versions share moved
 //! to the top of `spec`.
 //!
-//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a CRD with a
-//! single version have the path `spec.validation...`; [`written_path`](super::written_path) finds the place in the
-//! input.
+//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a CRD with a single
+//! version have the path `spec.validation...`; [`written_path`](super::written_path) finds the path in the CRD as
+//! written.
 
 use crd_go::KubeVersion;
 use crd_go::strings::to_lower;
@@ -14,7 +14,7 @@ use crate::crd::{
     CustomResourceDefinition, Names, PrinterColumn, SelectableField, Spec, Subresources, Validation,
 };
 
-/// A CRD in the form that is checked.
+/// A CRD in the form that the API server checks.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
     /// The release of the server.
@@ -24,7 +24,7 @@ pub(crate) struct Effective<'a> {
     pub(super) shared: Shared,
     /// `true` if `spec.versions` is present. The API server shows an absent list as `null`.
     pub(super) has_versions: bool,
-    /// The stored CRD, if this one replaces it.
+    /// The stored CRD, if the new CRD replaces one.
     pub(crate) before: Option<Before<'a>>,
     /// The checks of schemas; without them, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,

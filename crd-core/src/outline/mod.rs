@@ -1,9 +1,9 @@
-//! The checks of a CRD outside its schemas: metadata, group, names, scope, versions, conversion, columns and
-//! paths. `crd_go::outline` checks the strings in them, as for the derives.
+//! The checks of a CRD outside its schemas: metadata, group, names, scope, versions, conversion, columns and paths.
+//! `crd_go::outline` checks the strings in these parts; the derives use it, too.
 //!
-//! The API server checks the schemas between these parts. `check` passes its checks as
-//! `SchemaChecks`, so that all causes are in the server's order. Source: `apiextensions-apiserver`, `validation.go`;
-//! each module names its part.
+//! The API server checks the schemas between these parts. Therefore the module `check` passes the checks of schemas as
+//! `SchemaChecks`, and all causes are in the server's order. Source: `apiextensions-apiserver`, `validation.go`; each
+//! module names its own source.
 
 mod before;
 mod conversion;

@@ -14,8 +14,8 @@ pub(crate) enum Owner {
 
 /// Checks of the parts that need a schema.
 pub(crate) trait SchemaChecks {
-    /// Checks the schema of a version, or the schema of all versions; then `version` is the first one. `path` is the path of
-    /// the object that holds `openAPIV3Schema`.
+    /// Checks the schema of a version, or the schema of all versions; in the second case, `version` is the first version.
+    /// `path` is the path of the object that holds `openAPIV3Schema`.
     fn schema(
         &self,
         validation: &Validation,

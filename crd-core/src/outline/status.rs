@@ -1,5 +1,4 @@
-//! Checks of `status`: only of the stored versions, because the API server writes everything else itself before
-//! it checks.
+//! Checks of `status.storedVersions`. The API server sets all other fields of the status itself before its checks.
 
 use super::effective::Effective;
 use crate::{Causes, Diagnostic, FieldPath, Shown};

@@ -1,4 +1,4 @@
-//! `spec.versions`: checks of each version, and of all of them together.
+//! `spec.versions`: checks of each version, and of all versions together.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::effective::Effective;
 use super::{dump, parts};
 use crate::{Causes, Diagnostic, FieldPath, Shown};
 
-/// Checks each version with the parts that it does not share.
+/// Checks each version, including the parts that are not equal in all versions.
 pub(super) fn versions(effective: &Effective<'_>, out: &mut Causes) {
     for (i, version) in effective.spec.versions.iter().enumerate() {
         let path = Effective::versions_path().index(i);
@@ -49,7 +49,7 @@ impl Effective<'_> {
     }
 }
 
-/// Checks that names are unique and that exactly one version is stored.
+/// Checks that names are unique and that exactly one version is the storage version.
 pub(super) fn together(effective: &Effective<'_>, out: &mut Causes) {
     let versions = &effective.spec.versions;
     let path = Effective::versions_path();

@@ -30,7 +30,7 @@ pub fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) 
     pruning.named.unwrap_or_default().removed
 }
 
-/// Prunes `value` like [`prune`], without the paths of the removed fields, which takes less time.
+/// Prunes `value` like [`prune`], but does not collect the paths of the removed fields. This takes less time.
 pub fn prune_silently(value: &mut Value, schema: Option<&Structural>, is_resource: bool) {
     Pruning { named: None }.node(value, schema, is_resource);
 }
@@ -109,8 +109,8 @@ impl Pruning {
         }
     }
 
-    /// Prunes an item of a list that preserves unknown fields: the item also preserves them, but its known fields are
-    /// pruned.
+    /// Prunes an item of a list that preserves unknown fields: the item itself also preserves unknown fields, but the
+    /// values of its known fields are pruned.
     fn kept_item(&mut self, value: &mut Value, schema: Option<&Structural>) {
         let Some(schema) = schema else { return };
         let is_resource = schema.is_embedded_resource();

@@ -13,7 +13,7 @@ pub struct Removed {
     /// A heap with the last path in order on top.
     kept: BinaryHeap<RemovedField>,
     kept_bytes: usize,
-    /// The size of all paths that were compared with the kept ones, in bytes.
+    /// The size of all paths that were compared with kept paths, in bytes.
     compared_bytes: usize,
     left_out: u64,
 }
@@ -59,7 +59,7 @@ impl Removed {
     /// come first in order.
     const MOST_COMPARED: usize = 64 << 20;
 
-    /// Adds a path, or counts it if no more are kept.
+    /// Adds a path, or only counts it if the limit of paths is reached.
     pub fn push(&mut self, path: &PathString) {
         let text = path.as_str();
         self.compared_bytes = self.compared_bytes.saturating_add(text.len());

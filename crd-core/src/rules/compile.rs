@@ -16,14 +16,14 @@ use crate::crd::ValidationRule;
 use crate::{CauseReason, Structural};
 
 impl RuleTree {
-    /// Compiles all rules of a schema. Returns `None` if there are no rules.
+    /// Compiles all rules of a schema. Returns `None` if the schema has no rules.
     #[must_use]
     pub fn new(schema: &Structural, is_resource: bool) -> Option<Self> {
         Self::for_version(schema, is_resource, KubeVersion::default())
     }
 
-    /// Compiles all rules of a schema as the API server of that version compiles stored rules. Returns `None` if there are
-    /// none.
+    /// Compiles all rules of a schema as the API server of that version compiles stored rules. Returns `None` if the
+    /// schema has no rules.
     #[must_use]
     pub fn for_version(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
         tree(schema, is_resource, version)

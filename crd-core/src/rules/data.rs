@@ -8,8 +8,8 @@ use crate::Structural;
 use crate::cel::types::declares_meta;
 use crate::schema::SchemaType;
 
-/// Returns the type of data under a schema. `is_resource`: the schema describes a whole object, where `apiVersion`,
-/// `kind` and `metadata` are visible without declarations.
+/// Returns the type of data under a schema. `is_resource` is `true` if the schema describes a whole object, in which
+/// `apiVersion`, `kind` and `metadata` are visible without declarations.
 pub(crate) fn data_type(schema: &Structural, is_resource: bool) -> DataType {
     DataType { kind: kind(schema, is_resource), nullable: schema.is_nullable() }
 }

@@ -1,4 +1,4 @@
-//! Evaluation of an expression for all values of its place in an object, for trying out a rule.
+//! Evaluation of an expression for all values in an object that a schema node describes, to try out a rule.
 
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::{FieldPath, Structural};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Evaluated {
-    /// The place of the value.
+    /// The path of the value.
     pub at: FieldPath,
     /// The result.
     pub outcome: Outcome,
@@ -30,7 +30,7 @@ pub enum Outcome {
     Value(Value),
     /// An error, with the API server's message.
     Failed(String),
-    /// The expression uses `oldSelf`, which does not exist. Such rules do not run.
+    /// The expression uses `oldSelf`, but the value has no old value. Such rules do not run.
     NotRun,
 }
 

@@ -55,7 +55,7 @@ fn next_identifier(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len())))
 }
 
-/// Returns the name of the field that a text after a value selects, and the text after it.
+/// Returns the name of the field that the text after a value selects, such as `.name`, and the text after this name.
 fn field(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start().strip_prefix('.')?.trim_start();
     next_identifier(text).filter(|(name, _)| text.starts_with(name))

@@ -67,11 +67,11 @@ pub const BUDGET: u64 = 10_000_000;
 /// The object that an update replaces.
 #[derive(Clone, Copy)]
 pub struct Old<'a, 'c> {
-    /// The old value instead of the new one.
+    /// The value with the old value that it replaces, if the old object has one.
     here: Option<Correlated<'a, 'c>>,
     /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
-    /// The nearest enclosing place with an old value, if this place has none.
+    /// The nearest enclosing value with an old value, if this value has no old value.
     above: Option<Correlated<'a, 'c>>,
     is_root: bool,
 }
@@ -80,13 +80,13 @@ pub struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedRule {
-    /// The place of the value that violates the rule. The cause can name a field of the value.
+    /// The path of the value that violates the rule. The cause can name a field of the value.
     pub at: FieldPath,
     /// The rule as written.
     pub rule: String,
     /// The index of the rule among the rules of its schema.
     pub index: usize,
-    /// The index of its cause among all causes.
+    /// The index of the rule's cause among all causes.
     pub cause: usize,
     /// `true` if the rule is violated, `false` if it could not be evaluated.
     pub is_broken: bool,
@@ -357,13 +357,13 @@ impl RuleWalk<'_> {
         self.add_rule(rule, place, errors, false);
     }
 
-    /// Adds an error with the type instead of the value, which is never only a warning.
+    /// Adds an error that shows the type instead of the value. Such an error is never only a warning.
     fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
         let cause = Diagnostic::invalid(place.path(), &*node.type_name, detail);
         self.found.errors.push(cause.with_keyword(Keyword::Validations));
     }
 
-    /// Records the rule whose error has the index `cause`, unless no more errors are kept.
+    /// Records the rule whose error has the index `cause`, if the number of errors has not reached its limit.
     fn add_rule(&mut self, rule: &Rule, place: &LazyPath<'_>, cause: usize, is_broken: bool) {
         if self.found.errors.len() > cause {
             let (at, rule, index) = (place.path(), (*rule.text).to_owned(), rule.index);

@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::data::data_type;
 use crate::Structural;
 
-/// Returns `true` if a rule that reads a value under this schema receives a value, instead of an error that would fail the
-/// rule.
+/// Returns `true` if a rule can read a value under this schema. Otherwise, reading the value is an error, and the rule
+/// fails.
 ///
 /// The value must have the schema's type, and strings of the formats `byte`, `date`, `date-time` and `duration` are decoded. Values
-/// inside an object or a list are read one by one, so they are irrelevant here.
+/// inside an object or a list are read one by one, so this check ignores them.
 ///
 /// ```
 /// use crd_core::{Structural, crd::JsonSchemaProps, rules::is_readable};

@@ -40,7 +40,7 @@ pub(super) struct RuleNode {
 #[derive(Debug)]
 pub(super) struct RuleProperty {
     pub(super) node: RuleNode,
-    /// The position of its type among the types of the object's fields. `None` if rules of the object do not see it.
+    /// The position of its type among the types of the object's fields. `None` if rules of the object do not see the property.
     pub(super) type_index: Option<usize>,
     /// The default of an absent value, with the defaults within it.
     #[cfg(feature = "admit")]
@@ -61,7 +61,7 @@ pub(super) struct Rule {
     pub(super) shown: Box<str>,
     pub(super) message: Message,
     pub(super) reason: CauseReason,
-    /// The place of the cause, relative to the place of the rule. The API server treats it as one step.
+    /// The path of the cause, relative to the value to which the rule applies. The API server treats this path as one step.
     pub(super) field_path: Option<FieldPath>,
 }
 
@@ -71,7 +71,7 @@ impl RuleNode {
         self.rules.iter().any(|rule| rule.uses_old_self)
     }
 
-    /// Returns `true` if errors name the type of the value instead of the value, as they do for objects and lists.
+    /// Returns `true` if errors name the type of the value instead of the value. This is the case for objects and lists.
     pub(super) fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }

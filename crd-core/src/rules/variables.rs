@@ -3,14 +3,14 @@
 use crd_cel::eval::{Bound, Data, DataType, Error, Value as CelValue};
 use serde_json::Value;
 
-/// A value, or the reason why it does not have its type.
+/// A value, or the reason why the value does not have the type of its schema.
 type Typed<'v> = Result<CelValue<'v>, Error>;
 
-/// The variables of the rules at a place.
+/// The variables of the rules for one value.
 pub(super) struct Variables<'v> {
     this: Typed<'v>,
     pub(super) old: Option<Typed<'v>>,
-    /// `true` if messages have `oldSelf`, because a rule of the place uses it.
+    /// `true` if messages have `oldSelf`, because a rule for the value uses it.
     has_old: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The verdict of the rules on a new object: without messages and places.
+//! The verdict of the rules on a new object: accepted or not, without messages and paths.
 
 use crd_cel::eval::{DataKind, DataType, Program, Value as CelValue};
 use serde_json::{Map, Value};

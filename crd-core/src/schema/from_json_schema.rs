@@ -17,7 +17,7 @@ pub struct NotStructural {
 }
 
 impl NotStructural {
-    /// Returns the place of the keyword, relative to the schema.
+    /// Returns the path of the keyword, relative to the schema.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.path

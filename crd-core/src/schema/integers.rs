@@ -1,4 +1,4 @@
-//! Rust integer types that are as narrow as a schema guarantees.
+//! The narrowest Rust integer types that hold all integers of a schema.
 
 use serde_json::Number;
 
@@ -67,7 +67,7 @@ impl Structural {
     }
 }
 
-/// Returns the limit as an integer; CRDs of crates for JSON Schema write `0.0`.
+/// Returns the limit as an integer; Rust crates for JSON Schema write limits as floats, such as `0.0`.
 fn whole(limit: &Number) -> Option<i64> {
     /// Below this limit, every whole `f64` represents exactly one `i64`.
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -42,7 +42,7 @@ pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Structural {
-    /// The type. The type can be absent for int-or-string, and if unknown fields are preserved.
+    /// The type. The type can be absent for int-or-string values, and for values that preserve unknown fields.
     pub type_: Option<SchemaType>,
     /// Schemas of properties by name, in the order read.
     pub properties: OrderedMap<Structural>,
@@ -152,7 +152,7 @@ pub struct Extensions {
     pub list_map_keys: Option<Vec<String>>,
     /// `atomic` or `granular`.
     pub map_type: Option<String>,
-    /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have it
+    /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have an empty list
     /// either.
     pub no_validations: bool,
 }

@@ -20,7 +20,7 @@ impl Structural {
         self.properties.get(name).or_else(|| self.map_values())
     }
 
-    /// Returns the child schemas: of properties, of the values of a map, of items.
+    /// Returns the child schemas: the schemas of properties, of the values of a map, and of items.
     ///
     /// ```
     /// use crd_core::crd::{Child, JsonSchemaProps};

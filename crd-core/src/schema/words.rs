@@ -25,7 +25,7 @@ impl Structural {
     }
 }
 
-/// Returns the type in words, of one value or of many.
+/// Returns the type in words, in the singular or the plural.
 fn words(schema: &Structural, is_plural: bool) -> String {
     let s = if is_plural { "s" } else { "" };
     let mut words = if schema.is_int_or_string() {

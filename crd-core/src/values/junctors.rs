@@ -9,12 +9,12 @@ use super::outcome::{self, Trail, ValidationResult, ValueError};
 use crate::Keyword;
 use crate::schema::NestedValidation;
 
-/// The steps of work for comparing the result of a branch with the results of the others.
+/// The number of steps for comparing the result of one schema in `anyOf`, `oneOf`, `allOf` or `not` with the other results.
 const BRANCH_STEPS: usize = 10;
 
 impl<'a> ValueWalk<'_, 'a> {
-    /// Runs the junctors of a node. If several branches fail, the errors of the branch with the most matches are
-    /// reported.
+    /// Checks a value against `anyOf`, `oneOf`, `allOf` and `not` of a node. If all schemas of `anyOf` or `oneOf` fail,
+    /// the errors of the schema with the most matching checks are reported.
     pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> ValidationResult {
         let mut outcome = ValidationResult::matched();
         let Some(validation) = node.validation else { return outcome };
@@ -51,8 +51,8 @@ impl<'a> ValueWalk<'_, 'a> {
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// Returns this validation for branches whose errors are needed. Nested junctors are not tested silently first,
-    /// because each level would double the work.
+    /// Returns this validation for schemas whose errors are needed. It does not first test nested schemas without
+    /// messages, because that would double the work at each level.
     fn telling(self) -> Self {
         Self { needs_messages: true, ..self }
     }

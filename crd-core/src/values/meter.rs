@@ -17,8 +17,8 @@ pub struct Meter {
     stopped: RefCell<Option<EarlyEnd>>,
 }
 
-/// The nanoseconds of a step, and of a unit of the API server's cost. An object that uses up the API server's budget of ten million units
-/// must still receive a verdict here, and one run must be able to handle several such objects.
+/// The number of nanoseconds for a step. A unit of the API server's cost takes [`COST`] nanoseconds. An object that uses up the API
+/// server's budget of ten million units must still receive a verdict here, and one run must be able to handle several such objects.
 const NANOSECONDS: u64 = 10;
 const COST: u64 = 12;
 
@@ -76,7 +76,7 @@ impl Meter {
         }
     }
 
-    /// The reason why work ends when none is left.
+    /// The reason in the cause that is reported when no work is left.
     pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
     /// Returns the remaining steps.
@@ -84,7 +84,7 @@ impl Meter {
         self.work.get()
     }
 
-    /// Returns the remaining work, in the units of rules, which are nanoseconds.
+    /// Returns the remaining work in nanoseconds, the unit in which rules count their work.
     pub fn nanoseconds_left(&self) -> u64 {
         self.left().saturating_mul(NANOSECONDS)
     }

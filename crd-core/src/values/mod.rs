@@ -23,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks: they decide what is accepted.
+//! Source: `k8s.io/kube-openapi/pkg/validation/validate`, with its quirks, because they affect which values are accepted.
 
 mod enums;
 mod formats;
@@ -54,7 +54,7 @@ pub use meter::{Meter, unjudged};
 pub use node::Mode;
 pub use patterns::{NoMatch, Patterns};
 
-/// The steps of work that a value takes at a node of the schema: about 50 ns under a junctor.
+/// The number of steps for checking a value against a node of the schema, which takes about 50 ns under `anyOf` and similar keywords.
 const NODE_STEPS: usize = 5;
 
 /// The patterns and the limit of work that validations share.
@@ -120,13 +120,13 @@ struct ValueWalk<'r, 'a> {
     version: KubeVersion,
     base: &'r FieldPath,
     enums: &'r enums::LongEnums<'a>,
-    /// `true` inside a junctor that is already known to fail: nested branches then collect messages right away.
+    /// `true` inside `anyOf` or `oneOf` that is already known to fail: nested schemas then collect messages right away.
     needs_messages: bool,
 }
 
 impl<'a> ValueWalk<'_, 'a> {
-    /// Validates a node. `old` is the old value that an update changes. Branches of junctors have none: errors in
-    /// them are never ignored.
+    /// Validates a node. `old` is the old value that an update changes. Schemas in `allOf` and similar keywords have no
+    /// old value: errors in them are never ignored.
     fn node(
         &self,
         node: Node<'a>,

@@ -8,7 +8,7 @@ use crate::schema::{
     ValueValidation,
 };
 
-/// The purpose of a validation; the API server adapts the schema to it.
+/// The purpose of a validation. The API server adapts the schema to the purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// A default: all formats are checked, and an int-or-string has no type.

@@ -7,13 +7,13 @@ use crd_go::KubeVersion;
 use super::meter::Meter;
 use crate::{Diagnostic, FieldPath, Keyword, OrderedMap, Segment, Shown};
 
-/// The result of a validation: findings, and the number of matching checks. If all branches of a junctor fail, the
-/// findings of the branch with the most matching checks are reported.
+/// The result of a validation: findings, and the number of matching checks. If all schemas of `anyOf` or `oneOf` fail,
+/// the findings of the schema with the most matching checks are reported.
 #[derive(Default)]
 pub(super) struct ValidationResult {
     /// Findings by their messages; each message counts once.
     findings: OrderedMap<StoredFinding>,
-    /// Failures without a message, because it is not needed or there are too many.
+    /// Failures without a message, because the message is not needed, or because there are too many failures.
     pub(super) silent: Silent,
     pub(super) matches: u64,
 }
@@ -33,7 +33,7 @@ struct StoredFinding {
     kind: FindingKind,
 }
 
-/// The place below the value.
+/// The path of a finding, relative to the validated value.
 struct FindingPlace {
     steps: FieldPath,
     /// `false` if the API server reports the finding at the value itself.
@@ -57,7 +57,7 @@ impl ValidationResult {
         Self { silent: Silent { count: 1, is_blocking }, ..Self::default() }
     }
 
-    /// Adds a failure. Its message is built only if it is kept.
+    /// Adds a failure. The message is built only if it is kept.
     pub(super) fn fail_at(
         &mut self,
         trail: &Trail<'_>,
@@ -147,7 +147,7 @@ impl ValueError {
         Self { place: FindingPlace { steps: trail.path(), is_named: true }, keyword, message, kind }
     }
 
-    /// Returns a finding that the API server reports without a place and a value.
+    /// Returns a finding that the API server reports without a path and a value.
     pub(super) fn plain(trail: &Trail<'_>, keyword: Keyword, message: String) -> Self {
         trail.count_message(message.len());
         let place = FindingPlace { steps: trail.path(), is_named: false };
@@ -172,8 +172,8 @@ impl ValueError {
     }
 }
 
-/// Returns the path of a place relative to `base`. An item of the value at `base` itself is printed with a leading dot,
-/// because the API server uses the whole place as one step.
+/// Returns the path of `place`, which is relative to `base`. The index of an item of the value at `base` itself is
+/// printed after a dot, because the API server uses the whole relative path as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
         Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),
@@ -220,7 +220,7 @@ impl Trail<'_> {
         }
     }
 
-    /// Returns the place below the value.
+    /// Returns the path relative to the validated value.
     pub(super) fn path(&self) -> FieldPath {
         match self {
             Self::Root(_) | Self::Silent => FieldPath::root(),

@@ -113,7 +113,7 @@ pub(crate) fn probe<'a, R>(version: KubeVersion, with: With<'_>, run: impl FnOnc
 }
 
 impl<'a> Probe<'_, 'a> {
-    /// Subtracts as many steps as the complete validation takes for a value, and `more`. Returns `false` if fewer
+    /// Subtracts the steps that the complete validation takes for a value, plus `more` steps. Returns `false` if fewer
     /// steps are left.
     #[inline]
     pub(crate) fn work(&self, more: usize) -> bool {

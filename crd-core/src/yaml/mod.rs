@@ -1,8 +1,8 @@
 //! JSON values as YAML that every reader reads as the same value, including readers of YAML 1.1 (kubectl).
 //!
-//! `serde_yaml` and its forks quote strings that have another meaning in YAML 1.2, and leave `yes`, `On` or `1_000`
-//! unquoted, which kubectl reads as a boolean and a number. They have no option to change this, so the writer is our
-//! own. JSON values need only block mappings, block sequences and three styles of scalar.
+//! `serde_yaml` and its forks quote strings that have another meaning in YAML 1.2, but not `yes`, `On` or `1_000`,
+//! which kubectl reads as booleans and a number. They have no option to change this, so this crate has its own writer.
+//! JSON values need only block mappings, block sequences and three styles of scalar.
 
 mod scalar;
 
@@ -64,7 +64,7 @@ fn with_comments(value: Tree<'_>, comments: &[Comment<'_>]) -> String {
 /// The rest of the path of a comment, and its text.
 type Comment<'c> = (Vec<&'c Segment>, &'c str);
 
-/// Returns the comments whose paths begin with a field, or with an index of a list, without it.
+/// Returns the comments whose paths begin with this field or list index, with the rest of their paths.
 fn below<'c>(comments: &[Comment<'c>], field: Option<&str>, index: usize) -> Vec<Comment<'c>> {
     // A loop: iterators add functions to each program that writes CRDs.
     let mut below = Vec::new();
@@ -81,7 +81,7 @@ fn below<'c>(comments: &[Comment<'c>], field: Option<&str>, index: usize) -> Vec
     below
 }
 
-/// Writes the comments whose paths end here.
+/// Writes the comments whose paths end at the current value.
 fn write_comments(comments: &[Comment<'_>], indent: usize, out: &mut String) {
     for (path, text) in comments {
         if path.is_empty() {
@@ -103,7 +103,7 @@ fn opened(value: Tree<'_>) -> Tree<'_> {
     }
 }
 
-/// Writes the entries; the first follows a `- ` on the same line if `inline`.
+/// Writes the entries. If `inline` is `true`, the first entry follows a `- ` on the same line.
 fn mapping(
     fields: Vec<(&str, Tree<'_>)>,
     indent: usize,

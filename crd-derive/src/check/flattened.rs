@@ -30,7 +30,7 @@ fn fields(fields: &Fields, errors: &mut Errors) {
     for map in flattened[..others].iter().filter(|field| is_map(field)) {
         let last = flattened[others].ident.as_ref().map(ToString::to_string).unwrap_or_default();
         let message = format!(
-            "a flattened map reads the fields of the flattened types after it as well, here of `{last}`: put the map last"
+            "a flattened map also reads the fields of the flattened types after it, here of `{last}`: put the map last"
         );
         wrong(errors, map.ty.span(), message);
     }

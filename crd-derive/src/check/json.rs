@@ -69,7 +69,7 @@ fn given(schemas: &[Pair], patches: &[Text], errors: &mut Errors) {
 
 fn patch(key: &str, text: &Text, errors: &mut Errors) {
     if object(key, text, errors).is_some_and(|patch| patch.is_empty()) {
-        wrong(errors, text.span(), format!("`{key}` is empty: write the change, or remove it"));
+        wrong(errors, text.span(), format!("`{key}` is empty: write the change, or remove the attribute"));
     }
 }
 

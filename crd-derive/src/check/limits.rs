@@ -46,7 +46,7 @@ fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Errors) {
         let max = beyond(bounds.range.max, |max, least, _| max.is_below(least));
         for (number, span) in min.into_iter().chain(max) {
             let help = format!(
-                "no value is within the range: the type begins at {least} and ends at {most}, not at {number}"
+                "no value of the type is within the range: the type holds numbers from {least} to {most}, not {number}"
             );
             wrong(errors, span, help);
         }

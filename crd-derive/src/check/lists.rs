@@ -38,7 +38,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Errors) {
         && (attrs.list_type.is_some() || attrs.map_type.is_some())
     {
         let span = syn::spanned::Spanned::span(&strategy.0);
-        wrong(errors, span, "`merge_strategy` gives the list or map type already: remove one".to_owned());
+        wrong(errors, span, "`merge_strategy` already sets the list or map type: remove one".to_owned());
     }
     owner(field, errors);
     let shapes = [

@@ -219,7 +219,7 @@ fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Errors) {
             wrong(
                 errors,
                 span,
-                format!("`{path}` is in the status, and there is none: add `status = \"...\"`"),
+                format!("`{path}` is in the status, but the resource has no status: add `status = \"...\"`"),
             );
         }
         ("apiVersion" | "kind" | "metadata" | "spec" | "status", _) => {}

@@ -14,7 +14,7 @@ pub(super) fn choice(found: &str, known: &[&str]) -> String {
 pub(super) fn suggestion(found: &str, names: &[String]) -> String {
     match nearest(found, names.iter().map(String::as_str)) {
         Some(name) => format!(": did you mean `{name}`?"),
-        None if names.is_empty() => ": it has none".to_owned(),
-        None => format!(": it has `{}`", names.join("`, `")),
+        None if names.is_empty() => ": there are no fields".to_owned(),
+        None => format!(": the fields are `{}`", names.join("`, `")),
     }
 }

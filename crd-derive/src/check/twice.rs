@@ -89,7 +89,7 @@ fn report(what: &str, errors: &mut Errors, names: impl Fn(&str, &str) -> Vec<(St
         let mut seen: Vec<String> = Vec::new();
         for (name, span) in names(direction, skip) {
             if seen.contains(&name) && !reported.contains(&name) {
-                wrong(errors, span, format!("serde has two {what} of the name `{name}`: rename one"));
+                wrong(errors, span, format!("serde has two {what} with the name `{name}`: rename one"));
                 reported.push(name.clone());
             }
             seen.push(name);

@@ -11,9 +11,10 @@ pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
     if !lacks_approval(resource) {
         return None;
     }
-    let note = "this group belongs to the Kubernetes project: the API server rejects a CRD of it without \
-                `annotation(\"api-approved.kubernetes.io\", \"...\")`, with the address of the approval or with \
-                `unapproved` and the reason; objects can be read and written";
+    let note = "this group belongs to the Kubernetes project: the API server rejects a CRD of the group \
+                without `annotation(\"api-approved.kubernetes.io\", \"...\")`; the value is the address of the \
+                approval, or `unapproved` and the reason; even without the annotation, objects can be read and \
+                written";
     Some(quote_spanned! {resource.attrs.group.span()=>
         const _: () = {
             #[deprecated(note = #note)]

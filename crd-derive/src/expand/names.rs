@@ -86,7 +86,7 @@ fn expand_own(
     let (private, shown) = (&schema.paths.short, shown(type_));
     let pairs = own.iter().map(|name| {
         let error = format!(
-            "`{place}` has a field `{name}`, and so has `{shown}`, which is flattened into it: rename one"
+            "both `{place}` and `{shown}`, which is flattened into it, have a field `{name}`: rename one"
         );
         quote!((#name, #error))
     });

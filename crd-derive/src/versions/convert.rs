@@ -14,7 +14,7 @@ pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Res
     let mut errors = Errors::default();
     let mut check = |type_: &RustType| {
         if value(type_, quote!(value), names).is_none() {
-            let help = "this type contains one that has versions, and is not an `Option`, `Vec`, `Box`, set or map: add `changed(since \
+            let help = "this type contains a type that has versions, and is not an `Option`, `Vec`, `Box`, set or map: add `changed(since \
                         = \"...\", from = \"...\", up = path, down = path)`, or declare the inner type outside the module";
             errors.push(syn::Error::new(type_.span(), help));
         }

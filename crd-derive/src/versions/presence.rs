@@ -33,7 +33,7 @@ impl Presence {
             names.insert(names.partition_point(|(other, _)| *other <= since), (since, from.0));
         }
         if let Some(until) = until.filter(|_| end <= first) {
-            let help = "`until` is not later than `since`: `until` names the first version that lacks it";
+            let help = "`until` is not later than `since`: `until` names the first version that does not have the item";
             errors.push(syn::Error::new(until.span(), help));
         }
         Self { first, end, renamed: names }

@@ -7,7 +7,7 @@ use crate::KubeVersion;
 
 /// Causes in the order in which they are found.
 ///
-/// The API server returns all causes. Here, a limited number is kept, and the others are counted: an object of 3 MiB
+/// The API server returns all causes. This type keeps a limited number, and only counts the others: an object of 3 MiB
 /// can have a million causes, each with a message of a megabyte.
 ///
 /// Their messages come from one version of the API server.
@@ -40,7 +40,7 @@ impl Causes {
         self.version
     }
 
-    /// Adds a cause, or counts it if no more are kept.
+    /// Adds a cause, or only counts it if the limit of causes is reached.
     pub fn push(&mut self, cause: Diagnostic) {
         if self.is_full() {
             self.leave_out(1, cause.reason.is_blocking());
@@ -52,7 +52,7 @@ impl Causes {
         self.kept.push(cause);
     }
 
-    /// Adds a cause, whose message is built only if it is kept.
+    /// Adds a cause. Its message is built only if the cause is kept.
     pub fn push_with(&mut self, reason: CauseReason, cause: impl FnOnce() -> Diagnostic) {
         if self.is_full() {
             self.leave_out(1, reason.is_blocking());

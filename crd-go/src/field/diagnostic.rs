@@ -15,10 +15,10 @@ use crate::strings::quote;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// The place, as the API server names it.
+    /// The path, as the API server prints it.
     pub field: FieldPath,
-    /// The place in the document as written, step by step. The API server names some places differently: the place of
-    /// a junctor is the root, and places in CRDs are in an internal form.
+    /// The path in the document as written, step by step. The API server prints some paths differently: for `allOf`,
+    /// `anyOf`, `oneOf` and `not`, it prints the root, and for CRDs, the path in its internal form.
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,
@@ -118,14 +118,14 @@ impl Diagnostic {
         self
     }
 
-    /// Returns this diagnostic with a place that the API server names differently.
+    /// Returns this diagnostic with a path in the document as written, which the API server prints differently.
     #[must_use]
     pub fn with_place(mut self, place: FieldPath) -> Self {
         self.place = place;
         self
     }
 
-    /// Returns the words of the advice.
+    /// Returns the text of the advice.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.remedy.as_ref().map(|remedy| remedy.text.as_str())

@@ -28,7 +28,7 @@ pub struct Remedy {
 pub enum Edit {
     /// Adds a value: a new key of an object, or an item of a list, before the item at that index.
     Add {
-        /// The place of the new value.
+        /// The path of the new value.
         at: FieldPath,
         /// The value.
         value: EditValue,
@@ -47,7 +47,7 @@ pub enum Edit {
     },
     /// Renames the key of a value in an object.
     Rename {
-        /// The place of the value, with the old key.
+        /// The path of the value, with the old key.
         at: FieldPath,
         /// The new key.
         name: String,
@@ -168,7 +168,7 @@ impl Edit {
         }
     }
 
-    /// Returns the place of the value, mutable.
+    /// Returns the path of the value, mutable.
     pub fn at_mut(&mut self) -> &mut FieldPath {
         match self {
             Self::Add { at, .. }

@@ -1,6 +1,6 @@
 //! Values in the messages of causes: `field.Error.ErrorBody`.
 //!
-//! Since 1.34, everything except scalars is shown as JSON; before, in the syntax of Go.
+//! Since 1.34, messages show everything except scalars as JSON; in earlier versions, they use the syntax of Go.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 

@@ -7,7 +7,7 @@ use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 use crate::names::{dns_1035_label, dns_1123_subdomain};
 use crate::url;
 
-/// The address of a webhook: exactly one of the two is set.
+/// The address of a webhook. Exactly one of the two fields must be set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClientConfig<'a> {
     /// The URL.

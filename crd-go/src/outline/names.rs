@@ -1,4 +1,4 @@
-//! The group, `spec.names`, and the names of versions with their warnings.
+//! Checks of the group, `spec.names`, and the names and deprecation warnings of versions.
 
 use crate::field::{Causes, Diagnostic, Edit, FieldPath, Remedy, Shown};
 use crate::names::{dns_1035_label, dns_1123_subdomain};
@@ -39,7 +39,7 @@ pub fn group(group: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks names, with their defaults: first that required names are present.
+/// Checks the names of a resource, with their defaults filled in: first that the required names are present, then the syntax of all names.
 pub fn names(names: &Names<'_>, path: &FieldPath, out: &mut Causes) {
     required(names, path, out);
     forms(names, path, out);
@@ -62,7 +62,7 @@ fn required(names: &Names<'_>, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the form of the names that are present.
+/// Checks the syntax of the names that are present.
 fn forms(names: &Names<'_>, path: &FieldPath, out: &mut Causes) {
     for (field, name) in [("plural", names.plural), ("singular", names.singular)] {
         if !name.is_empty() {

@@ -6,9 +6,9 @@ use crate::field::{Causes, Diagnostic, FieldPath, Shown};
 /// The paths of `scale`. Empty strings count as absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scale<'a> {
-    /// The path of the desired number.
+    /// The path of the desired number of replicas.
     pub spec_replicas_path: &'a str,
-    /// The path of the observed number.
+    /// The path of the observed number of replicas.
     pub status_replicas_path: &'a str,
     /// The path of the label selector.
     pub label_selector_path: Option<&'a str>,

@@ -1,12 +1,12 @@
-//! Conversion of the path of a cause to the place in the CRD as written.
+//! Conversion of the path of a cause to the path in the CRD as written.
 
 use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 
-/// Returns the place in the CRD as written for a cause at `field`.
+/// Returns the path in the CRD as written for a cause at `field`.
 ///
 /// The API server checks an internal form: parts that all versions share are at the top of `spec`, the fields of the
 /// webhook are in `conversion` itself, and several steps are printed as one. For parts that all versions share, the
-/// result is the place in the first version.
+/// result is the path in the first version.
 ///
 /// ```
 /// use crd_go::field::FieldPath;
@@ -49,8 +49,8 @@ pub fn written_path(field: &FieldPath) -> FieldPath {
     path
 }
 
-/// Sets the place of a cause in the CRD as written, and the keyword there, and converts the edits of its remedy to that
-/// form.
+/// Converts the path of a cause, and the paths of the edits in its remedy, to paths in the CRD as written. Sets the
+/// keyword of the cause.
 pub fn locate(cause: &mut Diagnostic) {
     cause.place = written_path(&cause.place);
     cause.keyword = cause.keyword.or_else(|| keyword(&cause.place));
@@ -59,7 +59,7 @@ pub fn locate(cause: &mut Diagnostic) {
     }
 }
 
-/// Returns the keyword of a schema that a path ends at, or that contains its end.
+/// Returns the schema keyword at the end of a path, or the keyword that contains the end of the path.
 fn keyword(place: &FieldPath) -> Option<Keyword> {
     let segments = place.segments();
     let schema = segments.iter().position(|step| name(step) == "openAPIV3Schema")?;

@@ -13,8 +13,8 @@ use regex_automata::{Anchored, HalfMatch, Input, MatchError, MatchKind};
 use super::ast::Ast;
 use super::hir;
 
-/// Maximum number of nodes, before repetitions are expanded, of a pattern that becomes automata. Patterns of public
-/// CRDs have fewer than a thousand.
+/// Maximum number of nodes of a pattern for which automata are built. Repetitions are not expanded for this number.
+/// Patterns of public CRDs have fewer than a thousand.
 const MAX_PARTS: usize = 10_000;
 /// Maximum size of an automaton on bytes. Building an automaton of this size takes a millisecond; patterns of public CRDs take a
 /// tenth of that.
@@ -32,7 +32,7 @@ pub(super) struct LazyAutomaton {
 
 type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
-/// An automaton gave up, because it kept needing new states.
+/// The error of an automaton that gave up because it needed new states again and again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GaveUp;
 
@@ -70,8 +70,8 @@ impl LazyAutomaton {
 
 /// The ends of all matches in a string, one after the other.
 ///
-/// A match is known only when no longer match is possible, so a search can read far past it: for `a*b|a`, everything after an `a`. Text
-/// that was read without a match is remembered, as the states at some positions, so that all searches together take linear time for
+/// A search reads on until a longer match is impossible, so it can read far past the end of a match: for `a*b|a`, everything after an
+/// `a`. The states at some positions from which no match was reached are remembered, so that all searches together take linear time for
 /// each state. Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
 #[derive(Debug)]
 pub(super) struct Ends<'a> {
@@ -79,7 +79,7 @@ pub(super) struct Ends<'a> {
     cache: PoolGuard<'a, Cache, NewCache>,
     /// States at positions of the string from which no match can be reached.
     hopeless: HashSet<(LazyStateID, usize)>,
-    /// The number of times that the cache had been cleared; clearing it renames states.
+    /// The number of times that the cache had been cleared when `hopeless` was filled. Clearing the cache renames states.
     clears: usize,
 }
 
@@ -137,7 +137,8 @@ impl Ends<'_> {
 
 type Search = fn(&DFA, &mut Cache, &Input<'_>) -> Result<Option<HalfMatch>, MatchError>;
 
-/// Two automata that find matches: one finds the end of a match, the other one goes from there back to its start.
+/// Two automata that find matches: the first finds the end of a match, and the second searches backwards from there for the start of the
+/// match.
 #[derive(Debug)]
 pub(super) struct Finder {
     ends: LazyAutomaton,
@@ -191,7 +192,7 @@ fn config() -> Config {
         .minimum_bytes_per_state(Some(10))
 }
 
-/// Returns the automaton of a pattern without its states of sets, unless it would be large.
+/// Returns the nondeterministic automaton of a pattern; `None` if the automaton would be large.
 pub(super) fn nfa(ast: &Ast, is_backwards: bool) -> Option<NFA> {
     if hir::parts(ast) > MAX_PARTS {
         return None;

@@ -9,8 +9,8 @@ use super::class::{cases, perl};
 use super::parse::parse;
 
 /// Returns the pattern as an ECMAScript regular expression that matches the same strings, with the flag `u`, or without it if classes
-/// contain no characters beyond U+FFFF. Go reads the result in the same way. A pattern that ECMAScript interprets in the same way as
-/// Go is returned unchanged; in other patterns, flags and named classes are expanded: `(?i)a` as `[Aa]`.
+/// contain no characters beyond U+FFFF. Go interprets the result in the same way. A pattern that ECMAScript interprets in the same
+/// way as Go is returned unchanged; in other patterns, flags and named classes are expanded: `(?i)a` as `[Aa]`.
 ///
 /// Returns `None` if the pattern is invalid, if it has `(?m)`, which ECMAScript cannot express within a pattern, or if its
 /// expansion has more than `most_bytes`.

@@ -1,7 +1,7 @@
 //! Strings that some patterns match and others do not: the shortest one, and strings of a given length.
 //!
 //! The patterns run side by side as deterministic automata, character by character. Combinations of their states are
-//! the nodes of a graph; a string is a walk through it.
+//! the nodes of a graph, and a string is a walk through the graph.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -12,9 +12,9 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::{Error, automaton, error, hir, parse};
 
-/// The set of the strings that match all patterns of one list and none of another one.
+/// The set of strings that match all patterns of one list and no pattern of another list.
 ///
-/// The difference of two patterns is the set of strings that match the first but not the second one.
+/// The difference of two patterns is the set of strings that match the first pattern but not the second.
 ///
 /// ```
 /// use crd_go::re2::Language;
@@ -63,7 +63,7 @@ const MOST_STATES: usize = 4096;
 const MOST_TRANSITIONS: usize = 1 << 18;
 /// The number of steps for building the smallest automaton.
 const BUILD_STEPS: usize = 256;
-/// Maximum number of character classes; further ones are left out.
+/// Maximum number of character classes; further classes are left out.
 const MOST_CLASSES: usize = 96;
 /// The memory of each automaton.
 const CACHE_BYTES: usize = 8 << 20;
@@ -73,7 +73,7 @@ const MOST_ENTRIES: usize = 8 << 20;
 const KEPT_LENGTHS: usize = 64;
 
 impl Language {
-    /// Returns the strings that match each of `matching` somewhere, and each of `refused` nowhere.
+    /// Returns the set of strings in which every pattern of `matching` matches somewhere, and no pattern of `refused` matches anywhere.
     ///
     /// # Errors
     /// - Go rejects a pattern, or a pattern needs too much memory.
@@ -81,8 +81,9 @@ impl Language {
         Self::within_steps(matching, refused, MOST_TRANSITIONS)
     }
 
-    /// Returns the language like [`new`](Self::new), in about this many steps and at most twice as many, after at most the same
-    /// number for parsing the patterns. A step is a character that all patterns read.
+    /// Returns the language like [`new`](Self::new), in a limited number of steps. Parsing the patterns takes at most
+    /// `most_steps`; building the language takes about as many, and never more than twice as many. In a step, all patterns read
+    /// one character.
     ///
     /// # Errors
     /// - Go rejects a pattern, or a pattern needs too much memory, or too many steps to parse.
@@ -143,8 +144,8 @@ impl Language {
         self.within(length, length, choose)
     }
 
-    /// Returns a string of at least `least` and at most `most` characters, whose length is as close as possible to
-    /// `least` if `choose` returns 0; `None` if none is found.
+    /// Returns a string of at least `least` and at most `most` characters; `None` if none is found. If `choose` returns
+    /// 0, the length is as close as possible to `least`.
     #[must_use]
     pub fn within(
         &self,
@@ -203,7 +204,7 @@ impl CharClass {
     }
 }
 
-/// The states of all automata, which are created while they are explored.
+/// A graph of combined states of all automata. Its nodes are created when they are first reached.
 struct Graph {
     automata: Vec<Automaton>,
     classes: Vec<CharClass>,
@@ -293,7 +294,7 @@ struct Automaton {
     has_given_up: bool,
 }
 
-/// The state of the check of a pattern.
+/// The progress of one pattern after the characters that it has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Progress {
     Reading(LazyStateID),
@@ -317,7 +318,7 @@ impl Automaton {
         Some(Self { dfa, cache, is_wanted, has_given_up: false })
     }
 
-    /// Returns the number of steps for building this.
+    /// Returns the number of steps for building this automaton.
     fn steps(&self) -> usize {
         BUILD_STEPS + self.dfa.get_nfa().states().len() / 4
     }

@@ -10,7 +10,7 @@ use super::{Error, parse};
 ///
 /// A step takes about ten nanoseconds, regardless of the pattern. A lazily built automaton matches ordinary patterns. If the automaton
 /// would be large or its states are discarded too often, a program on characters reads the text once, trying each of its instructions
-/// at most once per character. Both take time in proportion to the length of the text.
+/// at most once per character. Both methods take time in proportion to the length of the text.
 ///
 /// ```
 /// # fn main() -> Result<(), crd_go::re2::Error> {
@@ -26,7 +26,7 @@ pub struct Matcher {
     pattern: Box<str>,
     instructions: u64,
     automaton: Option<LazyAutomaton>,
-    /// Compiled when the automaton gives up, or if there is none.
+    /// Compiled when the automaton gives up, or if the matcher has no automaton.
     program: OnceLock<Option<Program>>,
 }
 

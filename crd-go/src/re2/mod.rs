@@ -1,9 +1,9 @@
 //! Regular expressions of Go (RE2): which patterns are accepted, how others are rejected, and what patterns match.
 //!
-//! The parser follows `regexp/syntax` of Go 1.26. The parser is our own because the dialects of Go and of Rust's `regex` differ in
-//! classes, escapes, flags and limits. Parsed patterns are matched by the automata of `regex-automata`, and by our own
-//! programs if the automata would be large. The feature `matching` adds [`Regex`] and
-//! [`Matcher`], `ecma` and `language` add [`to_ecma`] and [`Language`].
+//! The parser follows `regexp/syntax` of Go 1.26. This crate has its own parser because the dialects of Go and of Rust's `regex`
+//! differ in classes, escapes, flags and limits. The automata of `regex-automata` match the parsed patterns. For patterns whose
+//! automata would be large, this crate runs its own programs instead. The feature `matching` adds [`Regex`] and [`Matcher`],
+//! `ecma` and `language` add [`to_ecma`] and [`Language`].
 
 #[cfg_attr(not(feature = "matching"), allow(dead_code, reason = "whether a pattern is valid asks for less"))]
 mod ast;
@@ -38,7 +38,7 @@ pub use matcher::{MatchError, Matcher};
 pub use regex::{Matches, Regex};
 
 /// Checks a pattern without compiling it: `syntax.Parse`. Without the feature `classes`, which the derives do not enable, a pattern is
-/// accepted even if the characters of its classes alone make it too large; this takes thousands of classes.
+/// accepted even if the characters of its classes alone make it too large. Only patterns with thousands of classes can be so large.
 ///
 /// # Errors
 /// - Go rejects the pattern: the first mistake.
@@ -147,7 +147,7 @@ mod tests {
         assert!(error.is_err_and(|text| text.starts_with("error parsing regexp: expression too large: ")));
     }
 
-    /// The characters of a class count at every push of a node, and a group without a number is pushed three times.
+    /// The characters of a class count each time that a node is pushed onto the stack, and a group without a number is pushed three times.
     #[test]
     fn classes_in_groups_count_again() {
         let is_accepted = |part: &str, count: usize| check(&part.repeat(count)).is_ok();
@@ -156,7 +156,7 @@ mod tests {
         assert!(is_accepted(r"(?:\PL)", 6_000) && !is_accepted(r"(?:\PL)", 6_500));
     }
 
-    /// Go checks the size only if repetitions could make it too large. The expected results are Go's.
+    /// Go checks the size of a pattern only if repetitions could make the pattern too large. The expected results are Go's.
     #[test]
     fn size_is_looked_at_where_go_does() {
         let many = |part: &str, count: usize| part.repeat(count);

@@ -29,7 +29,7 @@ pub(super) struct Program {
 enum Instruction {
     /// One character.
     Char(char),
-    /// A character of a class, by its number.
+    /// A character of the class with this number.
     Class(u32),
     /// A condition between two characters.
     Look(Look),
@@ -39,7 +39,7 @@ enum Instruction {
     Match,
 }
 
-/// A search took more steps than allowed.
+/// The error of a search that took more steps than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OutOfSteps;
 
@@ -63,7 +63,7 @@ impl Program {
         Ok(self.search(text, 0, true, steps)?.is_some())
     }
 
-    /// Returns the first match at or after byte `start`. Takes the steps that it needs from `steps`.
+    /// Returns the first match at or after byte `start`. Subtracts the steps of the search from `steps`.
     pub(super) fn find_at(
         &self,
         text: &str,
@@ -142,10 +142,10 @@ type Thread = (u32, usize);
 /// The state of a search. Threads are in the order of preference.
 struct Machine<'p> {
     program: &'p Program,
-    /// Threads behind the last character, at any instruction.
+    /// The threads after the last character, which can be at any instruction.
     waiting: Vec<Thread>,
-    /// The waiting threads, and the ones that begin here, each advanced to an instruction that consumes a
-    /// character.
+    /// The waiting threads, and the threads that begin at this position, each advanced to an instruction that consumes
+    /// a character.
     ready: Vec<Thread>,
     /// The position where each instruction was reached last, counted from 1.
     seen: Vec<u32>,
@@ -169,8 +169,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Moves to the next position: advances all threads, and a new one from `begin`, to instructions that consume a
-    /// character.
+    /// Moves to the next position: advances all threads, and a new thread with the start `begin`, to instructions that
+    /// consume a character.
     fn follow(&mut self, here: Between, begin: Option<usize>, steps: &mut u64) -> Result<(), OutOfSteps> {
         self.place = self.place.checked_add(1).unwrap_or_else(|| {
             self.seen.fill(0);
@@ -251,7 +251,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Returns `true` if a pattern begins with the start of the text.
+/// Returns `true` if a pattern begins with an anchor to the start of the text.
 fn is_anchored(ast: &Ast) -> bool {
     match &ast.kind {
         Kind::Look(Look::Start) => true,

@@ -27,9 +27,9 @@ pub struct Regex {
     pattern: Box<str>,
     /// The number of instructions of the program.
     instructions: u64,
-    /// Present for nearly every pattern; the automata of some patterns would be too large.
+    /// `None` for the few patterns whose automata would be too large.
     automata: Option<Finder>,
-    /// Compiled when the automata give up, or if there are none.
+    /// Compiled when the automata give up, or if the pattern has no automata.
     program: OnceLock<Option<Program>>,
 }
 
@@ -110,7 +110,7 @@ impl Regex {
     }
 }
 
-/// The steps of a search that finds a match at once.
+/// The number of steps of a search that finds a match at once.
 const STEPS_OF_SEARCH: u64 = 10;
 
 /// The number of bytes that the automata read in a step.
@@ -131,8 +131,8 @@ impl Matches<'_> {
     /// Returns the range of the next match, in bytes. The steps of the search are subtracted from `steps`; each takes about ten
     /// nanoseconds.
     ///
-    /// All searches together take a number of steps that grows with the string, for each state of the automaton. For a pattern without an
-    /// automaton it can grow with the square of the string.
+    /// For each state of the automaton, all searches together take a number of steps that grows in proportion to the length of the
+    /// string. For a pattern without an automaton, the number can grow with the square of the length.
     ///
     /// # Errors
     /// - The search takes too many steps, or the pattern is too large: [`MatchError`].

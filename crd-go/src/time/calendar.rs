@@ -1,4 +1,4 @@
-//! The text of durations and timestamps, and the Gregorian calendar.
+//! Prints durations and timestamps, and converts times to dates of the Gregorian calendar.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ impl Duration {
 }
 
 impl Timestamp {
-    /// Returns date and time of day at an offset from UTC, in seconds.
+    /// Returns the date and the time of day at an offset from UTC, which is given in seconds.
     #[must_use]
     pub fn civil(self, offset: i32) -> Civil {
         Civil::from_seconds(self.seconds + i64::from(offset))

@@ -1,5 +1,5 @@
-//! Quick verdicts on new objects that need no change except defaults: only the verdict, without messages, and usually
-//! without a copy.
+//! Quick verdicts on new objects that need no change except defaults: accepted or not, without messages, and usually
+//! without a copy of the object.
 
 use serde_json::Value;
 
@@ -18,12 +18,12 @@ use crate::rules::{Found, MetadataUse, Old};
 use crate::values::Meter;
 
 impl Validator {
-    /// Returns `true` if the API server accepts a new object: the verdict of [`create`](Self::create), without the
-    /// object and the messages.
+    /// Returns `true` if the API server accepts a new object. The verdict is the same as from [`create`](Self::create),
+    /// which also returns the stored object and messages.
     ///
-    /// An object that needs no change except defaults is neither copied nor converted. A copy of the object is validated only if a rule or another
-    /// restriction can tell an absent field from its default, or if the object has unknown fields or embedded resources. As for
-    /// [`create`](Self::create), an object that exceeds a limit of this crate is not accepted.
+    /// An object that needs no change except defaults is neither copied nor converted. A copy of the object is validated only if a rule or
+    /// another restriction can tell an absent field from its default, or if the object has unknown fields or embedded resources. Like
+    /// [`create`](Self::create), this method does not accept an object that exceeds a limit of this crate.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator) {
@@ -97,7 +97,8 @@ impl Validator {
         }
     }
 
-    /// Screens a new object before its validation. `None` if its metadata changes when it is stored, or if only the complete validation can decide.
+    /// Screens a new object before its validation. Returns `None` if the API server changes the object's metadata when it stores the
+    /// object, or if only the complete validation can decide.
     pub(super) fn preview(&self, object: &Value, meter: &Meter) -> Option<Preview<'_>> {
         let (version, metadata) = self.version_and_metadata(object)?;
         if !metadata::is_stored_unchanged(metadata, self.kind()) {
@@ -112,7 +113,8 @@ impl Validator {
         Some(Preview { version, screened, found, is_accepted })
     }
 
-    /// Returns the version and the metadata of an object of this kind, if screening its other fields can be enough.
+    /// Returns the version and the metadata of an object of this kind. `None` if screening the other fields of the object cannot be enough
+    /// for a verdict.
     fn version_and_metadata<'v>(&self, object: &'v Value) -> Option<(&CompiledVersion, &'v Value)> {
         let kind = self.kind();
         let root = RootFields::from_object(object)?;
@@ -125,8 +127,8 @@ impl Validator {
 }
 
 impl CompiledVersion {
-    /// Returns the verdict of scale and rules on an object that fits. `None` if only the complete validation can decide, on an
-    /// object with its defaults.
+    /// Returns `true` if the scale subresource and the rules accept an object for which screening returned `Fits`. `None` if
+    /// the verdict needs the object's defaults or the complete validation.
     fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         if lacks_defaults && self.scale_sees_defaults {
             return None;
@@ -184,8 +186,8 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// Returns a copy of an object with its defaults. `None` if they are too large, or if the object has a status, which is
-/// checked before it is dropped.
+/// Returns a copy of an object with its defaults. `None` if the defaults are too large, or if the object has a status
+/// that the API server checks and then drops.
 fn with_defaults(version: &CompiledVersion, object: &Value) -> Option<Value> {
     if version.has_status && object.get("status").is_some() {
         return None;

@@ -1,11 +1,11 @@
-//! The verdict alone equals the verdict of the complete validation.
+//! Tests that the quick verdict equals the verdict of the complete validation.
 
 use serde_json::{Value, json};
 
 use crate::CustomResourceDefinition;
 use crate::admit::{FieldValidation, Validator};
 
-/// Compares the verdicts on objects, each with the fields of one item. `expected` are the accepted ones.
+/// Compares the two verdicts on objects. Each item of `objects` has the fields of an object, and `true` if the object is accepted.
 fn check(version: Value, objects: &[(Value, bool)]) {
     check_versions(json!([version]), objects);
 }

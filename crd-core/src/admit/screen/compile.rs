@@ -14,7 +14,7 @@ use crate::schema::{NestedValidation, ValueValidation};
 use crate::values::probe::NodeChecks;
 
 impl Screen {
-    /// Prepares a schema. Returns `None` if it restricts metadata, which screening does not examine.
+    /// Prepares a schema. Returns `None` if the schema restricts metadata, because screening does not examine metadata.
     pub(in crate::admit) fn new(schema: &Structural, has_status: bool, version: KubeVersion) -> Option<Self> {
         if !is_open(schema, version) {
             return None;
@@ -101,7 +101,7 @@ fn is_open(schema: &Structural, version: KubeVersion) -> bool {
         && metadata.properties.iter().all(is_open_name)
 }
 
-/// Returns `true` if a branch of a junctor reads the metadata of an object.
+/// Returns `true` if a schema in `allOf`, `anyOf`, `oneOf` or `not` reads the metadata of an object.
 fn reads_metadata(validation: &ValueValidation) -> bool {
     let branches =
         [&validation.all_of, &validation.any_of, &validation.one_of].into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Screens missing defaults as if they were filled in.
+//! Screens objects that lack defaults as if the defaults were filled in.
 
 use crd_go::json::marshal;
 
@@ -8,7 +8,7 @@ use crate::Structural;
 use crate::defaults::default_of;
 use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
 
-/// Maximum number of defaults of an object that have a bit.
+/// Maximum number of properties with a default that have a bit in `FoundProperties`.
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
@@ -31,7 +31,7 @@ impl ScreenDefaults {
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
-    /// Screens the defaults of the properties that an object lacks. Returns the number of required ones among them.
+    /// Screens the defaults of the properties that an object lacks. Returns how many of these properties are required.
     pub(super) fn absent_defaults(
         &mut self,
         node: &'a ScreenNode,
@@ -64,11 +64,11 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
 /// enclosing values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach<'s> {
-    /// `true` if the value as a whole is compared with others.
+    /// `true` if the value as a whole is compared with other values.
     is_compared: bool,
     /// `true` if the number of its properties is limited.
     is_counted: bool,
-    /// The branches of junctors that the value must match.
+    /// The schemas in `allOf`, `anyOf`, `oneOf` and `not` that apply to the value.
     branches: Vec<&'s NestedValidation>,
     /// The keys of the list that contains the value as an item.
     keys: &'s [String],

@@ -1,6 +1,7 @@
-//! Screens objects: one walk, without changes, finds the objects that need no change except defaults and are valid with them.
+//! Screens objects: one walk, which changes nothing, finds out whether an object needs no change except defaults, and is valid with these
+//! defaults.
 //!
-//! Most objects need no other change. The walk stops at the first value that it cannot decide; then the complete validation runs.
+//! Most objects need no change except defaults. The walk stops at the first value that it cannot decide; then the complete validation runs.
 
 mod compile;
 mod defaults;
@@ -29,19 +30,19 @@ pub(super) struct Screen {
 /// The result of screening an object without its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screened {
-    /// The object needs no change except for its defaults, and with them it is valid except perhaps for its rules and its
-    /// metadata.
+    /// The object needs no change except for its defaults. With its defaults, it is valid, but its rules and its metadata
+    /// have not been checked.
     Fits { lacks_defaults: bool },
-    /// The object needs no change except for its defaults, and with them it is invalid.
+    /// The object needs no change except for its defaults. With its defaults, it is invalid.
     Invalid { lacks_defaults: bool },
-    /// The object can only be screened with its defaults.
+    /// Screening can decide only on the object with its defaults.
     LacksDefaults,
     /// Only the complete validation can decide.
     Undecided,
 }
 
 impl Screened {
-    /// Returns the defaults that are present, if nothing else must be changed.
+    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. `None` if screening cannot tell.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),
@@ -51,8 +52,8 @@ impl Screened {
 }
 
 impl Screen {
-    /// Maximum work of one screening. A validation screens up to three times, which does not count as its own work. Objects of
-    /// three megabytes take about half of this.
+    /// Maximum work of one screening. A validation may screen an object three times, and does not count this as its own work.
+    /// Objects of three megabytes take about half of this work.
     const WORK: u64 = ServerOptions::WORK / 4;
 
     /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is ignored.
@@ -85,7 +86,8 @@ struct ScreenWalk<'w, 'r, 'a> {
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
-    /// Screens the fields of a whole object. `apiVersion`, `kind` and `metadata` are never removed, but the status of new objects is.
+    /// Screens the fields of a whole object. The API server never removes `apiVersion`, `kind` and `metadata`, but it removes the status of
+    /// new objects.
     fn root(
         &mut self,
         screen: &'a Screen,
@@ -213,7 +215,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Compares the fields of an object with the required ones.
+    /// Checks that an object has all required fields.
     fn completeness(
         &mut self,
         node: &'a ScreenNode,
@@ -231,7 +233,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// The properties among the fields of an object.
+/// Counts of the fields of an object that are properties of its schema.
 #[derive(Default)]
 struct FoundProperties {
     required: u32,

@@ -2,7 +2,7 @@
 
 use crate::values::probe::NodeChecks;
 
-/// A node of the schema. Its children are in the order of the schema's.
+/// A node of the schema. The properties are in the order of the properties of the schema.
 #[derive(Debug)]
 pub(super) struct ScreenNode {
     pub(super) checks: NodeChecks,
@@ -11,7 +11,7 @@ pub(super) struct ScreenNode {
     pub(super) is_required: bool,
     /// `true` if a default replaces the absent value.
     pub(super) has_default: bool,
-    /// The bit of this property among the defaults of the enclosing object.
+    /// The bit of this property, if [`ScreenDefaults::alone`] contains it, and otherwise 0.
     pub(super) default_bit: u64,
     /// `true` if lists and objects at this node are left to the complete validation.
     pub(super) is_left: bool,
@@ -31,7 +31,7 @@ pub(super) struct Required {
     pub(super) names: usize,
     /// The number of properties that are required.
     pub(super) properties: u32,
-    /// The names that no property has.
+    /// The names of required fields that are not properties.
     pub(super) others: Box<[Box<str>]>,
 }
 

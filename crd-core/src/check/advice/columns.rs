@@ -6,14 +6,14 @@ use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnMismatch {
-    /// None: the cell stays empty.
+    /// No values: the cell stays empty.
     ShowsNothing,
-    /// Times: any other string is `<invalid>`.
+    /// Only times: for any other string, the column shows `<invalid>`.
     ShowsTimes,
 }
 
-/// Returns the type of the field of a column, and the part of it that the column shows; `None` if it shows everything, or the path does
-/// not consist of names.
+/// Returns the type of the field that a column shows, and the part of the field's values that the column shows. `None` if the column
+/// shows all values, or if its path does not consist of names.
 ///
 /// Source: `cellForJSONValue` of `apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go`.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn column_mismatch<'v>(
     }
 }
 
-/// Returns the type of the values of a schema, which is `int-or-string` for int-or-string values.
+/// Returns the type of the values of a schema: `int-or-string` if the schema allows an integer or a string, and otherwise its `type`.
 #[must_use]
 pub fn value_type(schema: &JsonSchemaProps) -> Option<&str> {
     if schema.x_int_or_string == Some(true) { Some("int-or-string") } else { schema.type_.as_deref() }

@@ -17,7 +17,7 @@ pub(super) fn dropped(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) 
     found.list(crd.spec.names.categories.as_ref(), &names, "categories");
     found.flag(crd.spec.preserve_unknown_fields, &spec, "preserveUnknownFields");
     if crd.status.is_some() {
-        found.push(&root, "status", "the API server sets the status itself and drops this one");
+        found.push(&root, "status", "the API server sets the status itself and drops this status");
     }
     let versions = spec.child("versions");
     for (i, version) in crd.spec.versions.iter().enumerate() {

@@ -8,11 +8,11 @@ use crate::{FieldPath, Remedy};
 pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
-    /// The place in the CRD as written.
+    /// The path in the CRD as written.
     pub field: FieldPath,
     /// The problem.
     pub message: String,
-    /// The remedy, with its changes of the CRD.
+    /// The remedy, with the changes that it makes to the CRD.
     pub remedy: Option<Remedy>,
 }
 
@@ -28,9 +28,9 @@ pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
 /// A field that an object loses when it is stored in another version, or that clients of the storage version miss.
 pub const FIELD_LOST_BETWEEN_VERSIONS: &str = "field-lost-between-versions";
 
-/// A field of the storage version that another served version lacks, so that its clients reset it. It is reported
-/// by [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call: a new field in the newest
-/// version is usual.
+/// A field of the storage version that another served version lacks, so that clients of the other version reset the field. This advice is
+/// reported by [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call, because many
+/// CRDs have a new field only in their newest version.
 pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
 
 /// A value that the API server drops because it is empty or `false`, so that tools that compare the file with the cluster always show a difference.
@@ -46,12 +46,12 @@ pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 /// the text of a CRD, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
-/// A feature that the version does not have: the API server accepts the CRD, and the feature has no effect. It
-/// is reported by [`inert`](super::inert), because it depends on the release.
+/// A feature that the Kubernetes version does not have: the API server accepts the CRD, but the feature has no effect.
+/// It is reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
-/// A short name that an update adds although the CRD already uses it as another of its names. The new names are never accepted. It is reported
-/// by [`advise_update`](super::advise_update).
+/// A short name that an update adds although the CRD already uses it as another of its names. The API server never accepts the new names.
+/// It is reported by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
 /// All kinds of advice.
@@ -80,7 +80,7 @@ impl CrdAdvice {
         Self { name, field, message: message.into(), remedy: help.map(Remedy::from) }
     }
 
-    /// Returns the words of the remedy.
+    /// Returns the text of the remedy.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.remedy.as_ref().map(|remedy| remedy.text.as_str())

@@ -15,8 +15,8 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice
         1 => "the list has no `x-kubernetes-list-type`".to_owned(),
         count => format!("{count} lists have no `x-kubernetes-list-type`, this one first"),
     };
-    let message =
-        message + ": server-side apply replaces such a list as a whole, including items that others set";
+    let message = message
+        + ": server-side apply replaces such a list as a whole, including items that other field managers set";
     let help =
         "set it to `map` with `x-kubernetes-list-map-keys`, to `set`, or to `atomic` if this is intended";
     out.push(CrdAdvice { name: LIST_WITHOUT_TYPE, field: first, message, remedy: Some(help.into()) });

@@ -17,9 +17,9 @@ const NAMED: usize = 3;
 /// or, if it describes the values of a map, with the schemas of many properties.
 const COMPARED: u64 = 2_000_000;
 
-/// Returns the storage version and the other served ones, each with its index; `None` if a webhook converts objects. Without one, the API
-/// server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and validates it with
-/// the schema of the request's version.
+/// Returns the storage version and the other served versions, each with its index. `None` if a webhook converts objects. Without a
+/// webhook, the API server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and
+/// validates it with the schema of the request's version.
 ///
 /// Source: `apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go`.
 fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec<IndexedSchema<'_>>)> {
@@ -75,7 +75,7 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
 }
 
 /// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that it
-/// lacks. The status is ignored, because a controller writes it in one version.
+/// lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
 pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let Some((stored, others)) = unconverted(crd) else { return };
     let mut reserve = Reserve::new(COMPARED);
@@ -83,7 +83,7 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         let walk = VersionWalk::between(&stored, &other, Some("status"), &mut reserve);
         let found = walk.lost.report(&|fields, _| {
             format!(
-                "`{}` does not have {fields}: a client that reads an object in this version and writes it back resets the values that `{}` stores to the default, or removes them",
+                "`{}` does not have {fields}: when a client reads an object in this version and writes it back, the values of `{}` are reset to the default, or removed",
                 other.name, stored.name
             )
         });
@@ -95,11 +95,11 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the version in which its objects are written.
+/// A comparison of a version with the other version in which its objects are written.
 struct VersionWalk<'r> {
     /// Fields that the other version lacks.
     lost: FoundFields,
-    /// Fields that the other version requires, and this one does not.
+    /// Fields that the other version requires, but this version does not.
     absent: FoundFields,
     /// A top-level field of objects that is not compared.
     skipped: Option<&'static str>,
@@ -124,7 +124,7 @@ impl FoundFields {
         }
     }
 
-    /// Returns the first field, and a message about all. `message` receives their names, and the pronoun for them.
+    /// Returns the path of the first field, and a message about all fields. `message` receives the names of the fields, and `it` or `them`.
     fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");
@@ -265,7 +265,7 @@ mod tests {
         assert!(found[0].ends_with("does not have them"), "{}", found[0]);
     }
 
-    /// The storage version may have more fields, keep fields that it does not know, and fill in what it requires.
+    /// The storage version may have more fields, may keep unknown fields, and may have defaults for the fields that it requires.
     #[test]
     fn fields_that_are_kept_are_no_loss() {
         let mut filled = fields(&["a", "b"], &["b"]);

@@ -1,6 +1,6 @@
 //! Advice on CRDs that the API server accepts but that cause problems later. It never changes a verdict.
 //!
-//! Each piece of advice has a name, with which it can be disabled, and a place in the CRD as written.
+//! Each piece of advice has a path in the CRD as written, and a name. Users can disable the advice by its name.
 
 mod columns;
 mod dropped;
@@ -66,7 +66,7 @@ pub fn advise_update(old: &CustomResourceDefinition, new: &CustomResourceDefinit
     out
 }
 
-/// Returns `true` if a column or a path of the scale subresource of a version leads to no field.
+/// Returns `true` if the schema of a version does not have the field at the path of a printer column or of the scale subresource.
 #[must_use]
 pub fn has_paths_without_field(version: &Version) -> bool {
     let mut found = Vec::new();
@@ -74,8 +74,8 @@ pub fn has_paths_without_field(version: &Version) -> bool {
     !found.is_empty()
 }
 
-/// Returns the fields that objects of a version lose in the storage version, or that clients of the storage version miss. A webhook that
-/// converts objects prevents this. [`advise`] returns them too.
+/// Returns advice on fields that objects of a version lose in the storage version, or that clients of the storage version miss.
+/// Returns no advice if a webhook converts objects. [`advise`] includes this advice.
 #[must_use]
 pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
@@ -83,8 +83,8 @@ pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns the fields of the storage version that another served version lacks, outside the status. Returns none if a webhook converts
-/// objects.
+/// Returns advice on fields of the storage version, outside the status, that another served version lacks. Returns no advice if a
+/// webhook converts objects.
 #[must_use]
 pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
@@ -222,9 +222,9 @@ mod tests {
         assert_eq!(
             found,
             [
-                "unknown-field spec.names.shortName: the API has no such field and drops it (did you mean \
+                "unknown-field spec.names.shortName: the API does not have this field, so the API server drops it (did you mean \
                  `shortNames`?)",
-                "unknown-field spec.names.unlike: the API has no such field and drops it",
+                "unknown-field spec.names.unlike: the API does not have this field, so the API server drops it",
             ]
         );
     }

@@ -1,7 +1,7 @@
 //! Names that an update adds although the CRD already has them.
 //!
 //! Source: `calculateNamesAndConditions` and `getAcceptedNamesForGroup` in `pkg/controller/status/naming_controller.go`. The accepted names
-//! of the group include the names of the CRD itself, so a new short name that equals its plural counts as in use.
+//! of the group include the names of the CRD itself, so a new short name that equals the plural of the CRD counts as in use.
 
 use super::kinds::{CrdAdvice, NAMES_NOT_ACCEPTED};
 use crate::{CustomResourceDefinition, FieldPath};

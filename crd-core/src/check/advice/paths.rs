@@ -62,7 +62,7 @@ fn follow(
     }
 }
 
-/// The place that a step leads to.
+/// The schema to which a step of a path leads.
 enum PathEnd<'a> {
     On(&'a JsonSchemaProps),
     /// The schema allows any value.
@@ -96,13 +96,13 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
     }
 }
 
-/// One step of a path: the name of a field, or none for items of a list.
+/// One step of a path. It has the name of a field, or no name if it leads to the items of a list.
 struct PathStep<'a> {
     name: Option<&'a str>,
     start: usize,
 }
 
-/// Returns the steps of a path of kubectl; `None` if it has steps that cannot be followed in a schema.
+/// Returns the steps of a path in kubectl's syntax; `None` if the path has steps that cannot be followed in a schema.
 fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     let mut steps = Vec::new();
     let mut at = 0;

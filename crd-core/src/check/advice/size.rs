@@ -14,10 +14,10 @@ use crate::{CustomResourceDefinition, FieldPath};
 pub(in crate::check) const ANNOTATION_BYTES: usize = 256 * 1024;
 /// Maximum size of a request that etcd stores.
 pub(in crate::check) const STORED_BYTES: usize = 3 << 19;
-/// The number of large parts that are named.
+/// Maximum number of large parts that a message names.
 const NAMED: usize = 5;
 
-/// Checks the size of a CRD as client-side apply stores it in an annotation.
+/// Checks the size of a CRD in the annotation in which client-side apply stores it.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     if crd.size_at_most() <= ANNOTATION_BYTES {
         return;
@@ -64,11 +64,11 @@ pub(in crate::check) fn weigh_escaped(value: &impl Serialize) -> usize {
     bytes + escapes
 }
 
-/// The size of a value as JSON. Nothing is stored of the JSON.
+/// The size of a value as JSON. The JSON itself is not stored.
 #[derive(Default)]
 struct Weight {
     bytes: usize,
-    /// The bytes that Go's escapes add.
+    /// The number of bytes that Go's escapes add.
     escapes: usize,
 }
 
@@ -118,8 +118,8 @@ impl fmt::Display for SizeStep<'_> {
     }
 }
 
-/// Returns the largest parts inside the schema that accounts for nearly all of the size, and the path to that
-/// schema.
+/// Finds the innermost schema that accounts for nearly all of the size. Returns the path to that schema, and its
+/// largest parts.
 fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);

@@ -110,7 +110,7 @@ pub(super) fn unknown(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) 
         let remedy = nearest(prefixed.as_deref().unwrap_or(name), KNOWN).map(|known| {
             Remedy::new(format!("did you mean `{known}`?")).with(Edit::rename(field.clone(), known))
         });
-        let message = "the API has no such field and drops it".to_owned();
+        let message = "the API does not have this field, so the API server drops it".to_owned();
         out.push(CrdAdvice { name: UNKNOWN_FIELD, field, message, remedy });
     }
 }

@@ -1,4 +1,4 @@
-//! The total cost of all rules of a schema, and the API server's error if it exceeds the limit.
+//! The total cost of all rules of a schema, and the API server's error if this cost exceeds the limit.
 
 use crate::cel::SCHEMA_COST_LIMIT;
 use crate::{Causes, Diagnostic, FieldPath};
@@ -11,9 +11,9 @@ pub(super) struct Budget {
     dearest: Vec<(u64, FieldPath)>,
 }
 
-/// Maximum number of most expensive rules that are named.
+/// Maximum number of rules that the error names: the most expensive ones.
 const NAMED: usize = 4;
-/// Minimum cost of a rule that is named.
+/// Minimum cost of a rule that the error names.
 const CHEAP: u64 = SCHEMA_COST_LIMIT / 100;
 
 impl Budget {

@@ -1,11 +1,12 @@
-//! Advice for a rule that costs too much: the limits that make it cheap enough.
+//! Advice for a rule that costs too much: the limits that make the rule cheap enough.
 
 use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, missing_limit};
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
-/// Returns the help for a rule of `node` that costs too much: another wording, or limits that make it cheap enough. `at` is the place of
-/// the rule, and `above` contains the schemas from the root to the node. The cost of what is offered was estimated, and is low enough.
+/// Returns the help for a rule of `node` that costs too much: another expression, or limits that make the rule cheap enough. `at` is the
+/// path of the rule, and `above` contains the schemas from the root to the node. With the suggested expression or limits, the estimated
+/// cost of the rule is low enough.
 pub(super) fn help(
     rules: &Rules<'_, '_>,
     (rule, at): (&ValidationRule, &FieldPath),
@@ -138,8 +139,8 @@ impl<'s> Way<'s> {
         self.steps.last().map(|step| step.schema)
     }
 
-    /// Returns the limit of an enclosing list or map that makes a rule of this cost cheap enough if it is lowered: the innermost one of
-    /// those.
+    /// Returns the limit of an enclosing list or map that makes a rule of this cost cheap enough if it is lowered. If there are several
+    /// such limits, returns the innermost one.
     fn lower_limit(&self, cost: u64) -> Option<(FieldPath, Limit)> {
         let (times, _) = self.cardinality();
         self.steps[..self.steps.len() - 1].iter().rev().find_map(|step| {
@@ -151,8 +152,8 @@ impl<'s> Way<'s> {
         })
     }
 
-    /// Returns the product of the limits of the enclosing lists and maps, and the places among these that
-    /// have no limit.
+    /// Returns the product of the limits of the enclosing lists and maps, and the steps to enclosing lists and maps
+    /// without a limit, each with the keyword that would limit it.
     fn cardinality(&self) -> (u64, Vec<(&WayStep<'s>, &'static str)>) {
         let (mut times, mut unlimited) = (1u64, Vec::new());
         for step in &self.steps[..self.steps.len() - 1] {

@@ -58,18 +58,18 @@ pub(super) fn compile(
     compiler.budget.finish(path, compiler.out);
 }
 
-/// Properties of a node that depend on the enclosing nodes.
+/// Facts about a node that depend on the enclosing nodes.
 #[derive(Clone, Copy)]
 struct Around<'p> {
-    /// Maximum number of its values in an object; `None` if a limit is missing.
+    /// Maximum number of values of the node in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
     /// The outermost enclosing list whose items cannot be correlated.
     uncorrelatable: Option<&'p LazyPath<'p>>,
     types: Types,
 }
 
-/// The API server's knowledge of the type of the enclosing node. It determines types only at and below nodes with
-/// rules.
+/// The API server's knowledge of the type of the enclosing node. The API server determines types only at and below
+/// nodes with rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Types {
     OutOfScope,
@@ -81,7 +81,7 @@ enum Types {
 }
 
 impl Around<'_> {
-    /// Returns the rules of a node, with its type according to the parent, if the server determines the type of the parent.
+    /// Returns `rules` for a node. If the server determines the type of the parent, the node has the type that the parent declares for it.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
         if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }
@@ -91,11 +91,11 @@ struct Compiler<'o, 't, 's> {
     root: &'o Structural,
     root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
-    /// The types, for expressions that are already stored.
+    /// The rules for expressions that are already stored, which may use all functions of the server.
     stored_rules: Rules<'t, 's>,
     stored: Stored<'o>,
     budget: Budget,
-    /// The places of errors in the schema, and all places that contain them.
+    /// The paths of errors in the schema, and the paths of everything that contains them.
     faulty: HashSet<&'o FieldPath>,
     out: &'o mut Causes,
 }

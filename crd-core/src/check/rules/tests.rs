@@ -72,8 +72,8 @@ fn what_a_rule_says_of_itself() {
     }
 }
 
-/// Metadata has a name and a generated name in the rules of enclosing nodes. The rules of metadata itself can read them
-/// only if an enclosing node has rules.
+/// Metadata has a name and a generated name in the rules of enclosing nodes. The rules of metadata itself can read
+/// these names only if an enclosing node has rules.
 #[test]
 fn rules_of_metadata_see_the_type_of_the_resource() {
     let metadata = json!({"type": "object", "properties": {"t": {"type": "string"}},
@@ -176,7 +176,7 @@ fn what_costs_too_much_says_what_to_bound() {
     assert!(found[2].starts_with("schema: Forbidden: x-kubernetes-validations estimated rule cost total"));
 }
 
-/// Returns the help for a rule of a property `l` that costs too much. With the changes, the rule does not.
+/// Returns the help for a rule of a property `l` that costs too much. Checks that the rule is cheap enough after the changes.
 fn help_for(l: &Value, changes: &[(&str, Value)]) -> String {
     let found = check(json!({"type": "object", "properties": {"l": l}}));
     let is_dear = |found: &&String| found.contains("estimated rule cost exceeds");

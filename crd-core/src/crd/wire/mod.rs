@@ -12,7 +12,7 @@ use crate::{FieldPath, OrderedMap};
 
 /// A value of the model.
 pub(super) trait Wire {
-    /// Returns the name of its type in the API server's messages.
+    /// Returns the name of the Go type in the API server's messages.
     fn go_type() -> String
     where
         Self: Sized;
@@ -65,7 +65,7 @@ macro_rules! wire {
         }
 
         impl $name {
-            /// The names of its fields in JSON.
+            /// The names of the struct's fields in JSON.
             pub const FIELDS: &'static [&'static str] = &[$($key),*];
         }
 
@@ -110,8 +110,8 @@ macro_rules! wire {
 }
 pub(super) use wire;
 
-/// Reads a field. `as` gives the name of its Go type, if it differs from the name of the Rust type. `with` gives a function
-/// that reads the field, for Go types with `UnmarshalJSON`.
+/// Reads a field. `as` gives the name of the field's Go type, if it differs from the name of the Rust type. `with` gives a
+/// function that reads the field, for Go types with `UnmarshalJSON`.
 macro_rules! read {
     ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
         $decoder.field(&mut $slot, $key, None, $value)
@@ -133,7 +133,7 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// Returns the place of the value.
+    /// Returns the path of the value that cannot be read.
     #[must_use]
     pub fn path(&self) -> &FieldPath {
         &self.path
@@ -167,8 +167,8 @@ pub(super) struct Decoder {
     taken: usize,
 }
 
-/// Maximum depth in steps. A nested schema is two steps down (`properties`, a name), the first one seven
-/// (`spec.versions[0].schema...`).
+/// Maximum depth in steps. Each nested schema is two steps deeper (`properties`, a name); the outermost schema is seven
+/// steps deep (`spec.versions[0].schema...`).
 const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
 /// The limit for the memory of the model. A schema takes hundreds of bytes, and three bytes of input can be a schema.
 const MAX_TAKEN: usize = JsonSchemaProps::MAX_SCHEMAS * size_of::<JsonSchemaProps>();

@@ -223,18 +223,18 @@ impl<T: Wire> Wire for OrderedMap<T> {
     }
 }
 
-/// Returns the JSON form of a value where an empty string is not omitted.
+/// Returns the JSON form of a value in a list or a map, where empty strings are not omitted.
 fn item<'a>(value: &'a (dyn Wire + 'a)) -> Tree<'a> {
     value.encode().unwrap_or(Tree::Text(""))
 }
 
-/// Inserts an empty value. A separate function, so that the value is not on the stack while its fields are read.
+/// Inserts an empty value. This is a separate function, so that the value is not on the stack while its fields are read.
 #[inline(never)]
 fn insert<T: Wire>(slot: &mut Option<T>) -> &mut T {
     slot.insert(T::absent())
 }
 
-/// Appends an empty value. A separate function, so that the value is not on the stack.
+/// Appends an empty value. This is a separate function, so that the value is not on the stack.
 #[inline(never)]
 fn push<T: Wire>(list: &mut Vec<T>) -> &mut T {
     let index = list.len();

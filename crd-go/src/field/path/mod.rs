@@ -33,8 +33,8 @@ struct PathNode {
 /// One step of a [`FieldPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Segment {
-    /// A field of an object, printed `.name`. At some places, the API server uses one step for several fields
-    /// (`scale.specReplicasPath`); such a name is kept unchanged.
+    /// A field of an object, printed `.name`. In some paths, the API server uses one step for several fields
+    /// (`scale.specReplicasPath`). The name of such a step is kept unchanged.
     Child(Box<str>),
     /// An item of a list, printed `[3]`.
     Index(usize),

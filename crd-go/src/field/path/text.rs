@@ -111,13 +111,13 @@ impl PathString {
         &self.text
     }
 
-    /// Returns the path as a value.
+    /// Returns the path as a [`FieldPath`].
     #[must_use]
     pub fn to_field_path(&self) -> FieldPath {
         self.steps_from(0)
     }
 
-    /// Returns the path below `above`, the text of its first steps with the separator after it: `items[1].`.
+    /// Returns the steps after `above`, which is the text of the first steps with the separator after them, such as `items[1].`.
     #[must_use]
     pub fn below(&self, above: &str) -> Option<FieldPath> {
         self.text.strip_prefix(above).map(|_| self.steps_from(above.len()))
@@ -151,7 +151,7 @@ impl PathString {
 }
 
 impl Step {
-    /// Returns the byte where its name or its bracket begins.
+    /// Returns the offset of the byte where the name or the bracket of the step begins.
     fn name_start(self) -> usize {
         self.before as usize + usize::from(self.kind == StepKind::Child)
     }

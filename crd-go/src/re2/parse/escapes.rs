@@ -31,7 +31,7 @@ impl<'p> Parser<'p> {
         self.literal(c)
     }
 
-    /// Parses a class such as `\pL`, `\p{Greek}` or `\d`. Nothing is consumed if there is none.
+    /// Parses a class such as `\pL`, `\p{Greek}` or `\d`. Consumes nothing if the next characters are not a class.
     fn named_class(&mut self) -> Result<Option<Arc<ClassUnicode>>, Error> {
         let start = self.rest;
         let Some(letter) = start.strip_prefix('\\').and_then(|rest| rest.chars().next()) else {
@@ -62,7 +62,7 @@ impl<'p> Parser<'p> {
         class.map(Some).ok_or_else(|| Error::new(Code::ClassRange, written))
     }
 
-    /// Returns the class for a notation, which is built at its first occurrence.
+    /// Returns the class for a notation. Each class is built when its notation occurs for the first time.
     fn known(
         &mut self,
         written: &'p str,

@@ -1,4 +1,4 @@
-//! Parser of patterns, with Go's errors. Follows `regexp/syntax/parse.go`, flags `Perl`.
+//! Parser of patterns, with Go's errors. The parser follows `regexp/syntax/parse.go`, with the flags `Perl`.
 
 mod escapes;
 
@@ -13,7 +13,8 @@ use super::error::{Code, Error};
 const MAX_HEIGHT: u32 = 1000;
 /// Maximum number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// Maximum number of range ends in classes and of characters in literals, counted at every push.
+/// Maximum number of range ends in classes and of characters in literals. They count again each time that their node is pushed onto the
+/// stack.
 const MAX_RUNES: u64 = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 
@@ -188,8 +189,8 @@ impl<'p> Parser<'p> {
         };
     }
 
-    /// Checks the limits of a pattern. Go checks the size only if the number of nodes is so large that the repetitions could make it
-    /// too large: `checkSize`.
+    /// Checks the limits of a pattern. Go checks the size only if there are so many nodes that the repetitions could make the
+    /// pattern too large: `checkSize`.
     fn check_limits(&mut self, ast: &Ast) -> Result<(), Error> {
         if let Kind::Repeat(repeat) = &ast.kind
             && repeat.is_counted
@@ -265,7 +266,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Concatenates the nodes above the last parenthesis or bar.
+    /// Concatenates the nodes above the last open parenthesis or bar on the stack.
     fn concat(&mut self) -> Result<(), Error> {
         let start = self.stack.iter().rposition(|item| !matches!(item, Item::Ast(_))).map_or(0, |at| at + 1);
         // The nodes are moved in place, because the stack can be long.
@@ -288,7 +289,7 @@ impl<'p> Parser<'p> {
         self.put(Ast::concat(parts))
     }
 
-    /// Adds the nodes above the last parenthesis or bar to the branches before them.
+    /// Adds the nodes above the last open parenthesis or bar on the stack, as one branch, to the branches before them.
     fn branch(&mut self) -> Result<(), Error> {
         self.concat()?;
         let Some(Item::Ast(branch)) = self.stack.pop() else { return Ok(()) };
@@ -300,7 +301,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Joins the branches above the last parenthesis.
+    /// Joins the branches above the last open parenthesis on the stack.
     fn alternate(&mut self) -> Result<Ast, Error> {
         self.branch()?;
         let branches = match self.stack.pop() {

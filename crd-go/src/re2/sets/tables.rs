@@ -21,7 +21,7 @@ pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
 /// From this number of characters on, a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 
-/// Returns the class; adds characters that differ only in case if case is ignored, and negates the class on request.
+/// Returns the class: with the characters that differ only in case, if `folds_case` is `true`, and negated, if `is_negated` is `true`.
 pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
     if folds_case {
         fold(&mut class);
@@ -33,7 +33,7 @@ pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negat
 }
 
 /// Adds the other cases of the characters to a class. `case_fold_simple` visits all characters of a class, which takes milliseconds
-/// for each large class, and a pattern can have a hundred thousand.
+/// for each large class, and a pattern can have a hundred thousand large classes.
 fn fold(class: &mut ClassUnicode) {
     let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
     if class.iter().map(size).sum::<u32>() <= MANY {
