@@ -336,7 +336,7 @@ fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
 /// Returns the remedy for a rule that needs a field: a condition before it.
 fn guard(suspect: &Suspect) -> Remedy {
     let words = Remedy::new(
-        "check that the field is present first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
+        "first check that the field is present, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
     );
     if suspect.needed.iter().any(|step| !matches!(step, ReadStep::Field(_))) {
         return words;
