@@ -54,7 +54,7 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
         let remedy = if always && !is_not {
             Remedy::new("remove it").with(Edit::remove(place.clone()))
         } else {
-            Remedy::new("correct or remove it")
+            Remedy::new("correct or remove the rule")
         };
         found.add(place.child("rule"), message, remedy);
     }

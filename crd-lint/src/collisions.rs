@@ -49,7 +49,7 @@ pub fn lint_together(crds: &[&CustomResourceDefinition], options: &LintOptions) 
                 Claim::Kind => "kind",
             };
             let message = format!(
-                "the {what} `{name}` is also used by `{first}`: the API server never establishes the CRD that comes second"
+                "the {what} `{name}` is also used by `{first}`: the API server never establishes the CRD that is created second"
             );
             collected.by(&row.rule).add(field, message, "choose another name");
         }

@@ -60,7 +60,7 @@ pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     for (i, name) in crd.spec.names.categories.iter().flatten().enumerate() {
         if name == "all" {
             let message = "`kubectl get all` and `kubectl delete all` include these objects: the category is for workloads that users run";
-            found.add(place.index(i), message, "use a category of your own");
+            found.add(place.index(i), message, "use your own category");
         }
     }
 }
@@ -114,7 +114,7 @@ pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'
         found.add(
             FieldPath::new("metadata").child("annotations").key(NAME),
             format!("`{group}` is a group of Kubernetes, and the CRD is not approved: its condition `KubernetesAPIApprovalPolicyConformant` is False"),
-            "use a group of your own, or name the pull request that approved the API",
+            "use your own group, or name the pull request that approved the API",
         );
     }
 }
@@ -187,8 +187,11 @@ pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.name() == Some("phase") && node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` is a phase: clients that know its values break when one is added", node.field()),
-            "say what is true in `status.conditions`",
+            format!(
+                "`{}` is a phase: clients that know its values break when a value is added",
+                node.field()
+            ),
+            "describe the state in `status.conditions`",
         );
     }
 }
@@ -243,7 +246,7 @@ pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 "`enum` of `{}` has the empty string, a second way to express an absent value",
                 node.field()
             ),
-            "remove it, and omit the field instead",
+            "remove the empty string, and omit the field instead",
         );
     }
 }

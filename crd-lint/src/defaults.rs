@@ -21,7 +21,7 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 node.field(),
                 short(node.name().unwrap_or_default())
             ),
-            "add `default: {}` to it, if the defaults are meant for all objects",
+            "add `default: {}` to the field if the defaults are meant for all objects",
         );
     }
 }

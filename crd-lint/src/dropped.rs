@@ -13,15 +13,15 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "unsatisfiable pattern",
-        "whether two patterns have a common match is not decided, unlike bounds, enums, required fields and equal branches",
+        "crdkit does not check whether any string matches two patterns; it checks bounds, enums, required fields and equal branches",
     ),
     (
         "rule implied by the schema",
-        "only rules that are constant, or check for a field that is always present, are decided; a search that finds nothing proves nothing",
+        "`rule-with-one-verdict` reports only rules that are constant or check for a field that is always present; a search that finds nothing proves nothing",
     ),
     (
         "null-dropped",
-        "a CRD does not say what clients send; `nullable` and `nullable-hides-default` report the keyword",
+        "a CRD does not say what clients send; `nullable` and `nullable-hides-default` report the keyword `nullable`",
     ),
     (
         "default-changes-on-read",
@@ -31,7 +31,7 @@ pub const DROPPED: &[(&str, &str)] = &[
         "unbounded-for-cel",
         "`crdkit cel` estimates the cost of each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all missing bounds",
     ),
-    ("default-object-in-list-item", "`defaults-in-atomic-list` reports it"),
+    ("default-object-in-list-item", "`defaults-in-atomic-list` reports such defaults"),
     (
         "too-large-for-helm",
         "Helm compresses a whole release into a Secret: the size of one CRD does not determine the size of the release",
@@ -45,7 +45,7 @@ pub const DROPPED: &[(&str, &str)] = &[
         "conflictingmarkers, dependenttags, forbiddenmarkers, preferredmarkers, uniquemarkers",
         "concern comments in Go; the derive checks its own attributes",
     ),
-    ("namingconventions", "has no rules of its own: a project writes them"),
+    ("namingconventions", "has no built-in rules: each project writes them"),
     (
         "dangerous serde attributes",
         "`deny_unknown_fields`, `skip_serializing_if` and `serde(default)` are not in a CRD",
@@ -55,7 +55,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ("redundant minLength", "a `minLength` of 0 says that the empty string is accepted on purpose"),
     (
         "ranges in messages",
-        "whether a message describes an inclusive range is not decided; `message-says-should` reports the word",
+        "crdkit does not check whether a message describes an inclusive range; `message-says-should` reports the word `should`",
     ),
     ("float-in-spec", "`floating-point-number` reports numbers in the spec and the status"),
     (
@@ -68,7 +68,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "integer without bounds beyond 2^53",
-        "without `maximum`, every integer can be; `unsigned-integer` reports `uint64`, and `integer-beyond-2-53` a `maximum`",
+        "without `maximum`, every integer can be beyond 2^53; `unsigned-integer` reports `uint64`, and `integer-beyond-2-53` a `maximum`",
     ),
     (
         "time without a format",

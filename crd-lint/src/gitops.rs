@@ -38,7 +38,7 @@ pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundB
         let place = FieldPath::new("metadata").child("annotations").key(NAME);
         found.add(
             place.clone(),
-            "the file contains the version of the generator: it changes with each upgrade of the generator",
+            "the file contains the version of the generator, which changes with each upgrade",
             Remedy::new("remove it").with(Edit::remove(place)),
         );
     }

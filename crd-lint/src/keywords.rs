@@ -58,7 +58,7 @@ pub(crate) fn without_effect(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 place.clone(),
                 format!("`{keyword}` has no effect on `{}`: its type is `{type_}`, but the keyword applies to type `{}`", node.field(), types[0]),
-                Remedy::new("remove it, or correct `type`").with(Edit::remove(place)),
+                Remedy::new("remove the keyword, or correct `type`").with(Edit::remove(place)),
             );
         }
     }
@@ -122,7 +122,7 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             place.clone(),
             format!(
-                "`enum` of `{}` has the value {}, which `{keyword}` rejects: it can never be used",
+                "`enum` of `{}` has the value {}, which `{keyword}` rejects: the value can never be used",
                 node.field(),
                 short(&value.to_string())
             ),
@@ -274,6 +274,6 @@ pub(crate) fn without_anchors(node: &Node<'_>, found: &mut FoundBy<'_>) {
             "the pattern of `{}` has neither `^` nor `$`: it accepts any string that contains a match",
             node.field()
         ),
-        format!("write `{}`, if it describes the whole string", short(&whole)),
+        format!("write `{}` if the pattern describes the whole string", short(&whole)),
     );
 }

@@ -55,7 +55,7 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !keys.is_empty() && keys.iter().all(is_filled_in) {
         found.add(
             node.path().child("x-kubernetes-list-map-keys"),
-            format!("all keys of `{}` have defaults: two items that leave them out have the same key, and the API server rejects them", node.field()),
+            format!("all keys of `{}` have defaults: two items without these keys have the same key, and the API server rejects them", node.field()),
             "require one of the keys",
         );
     }

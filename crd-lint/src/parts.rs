@@ -112,7 +112,7 @@ pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'
                 found.add(
                     place.child("additionalPrinterColumns").index(i).child("name"),
                     message,
-                    "rename or remove one",
+                    "rename or remove one column",
                 );
             }
         }
@@ -128,7 +128,7 @@ pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: 
         if has_field && !version.has_status() {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
-                "the schema has a status, but the version has no status subresource: whoever applies the spec overwrites the status",
+                "the schema has a status, but the version has no status subresource: clients that write the spec also overwrite the status",
                 "add `subresources: {status: {}}`",
             );
         }
@@ -149,10 +149,14 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     for (place, version) in versions(crd) {
         if version.storage && !version.served {
             let message = format!(
-                "objects are stored in `{}`, which is not served: nobody can read them as they are stored",
+                "objects are stored in `{}`, which is not served: clients cannot read them as they are stored",
                 version.name
             );
-            found.add(place.child("served"), message, "serve it, or store another version");
+            found.add(
+                place.child("served"),
+                message,
+                "serve this version, or store objects in another version",
+            );
         }
     }
 }
@@ -194,7 +198,7 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
     if client.ca_bundle.is_none() && client.service.is_some() && !is_injected {
         found.add(
             FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"),
-            "the webhook is a service and has no `caBundle`: conversion fails until something writes it into the CRD of the cluster",
+            "the webhook is a service and has no `caBundle`: conversion fails until a controller writes the `caBundle` into the CRD in the cluster",
             "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`, unless your controller writes it",
         );
     }
@@ -215,7 +219,7 @@ pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut Fou
         if version.has_status() && status.properties.is_some() && !is_said {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
-                "the status has no `observedGeneration`: readers cannot tell whether it describes the current spec",
+                "the status has no `observedGeneration`: clients cannot tell whether the status describes the current spec",
                 "add `observedGeneration` to the status or to its conditions",
             );
         }
@@ -230,7 +234,7 @@ pub(crate) fn status_requires(crd: &CustomResourceDefinition, found: &mut FoundB
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status").child("required"),
                 format!(
-                    "the status requires `{}`: a controller that knows one part of the status cannot write it",
+                    "the status requires `{}`: a controller that knows only another part of the status cannot write it",
                     short(name)
                 ),
                 "make the fields of the status optional",

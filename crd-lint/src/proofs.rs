@@ -336,7 +336,7 @@ fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
 /// Returns the remedy for a rule that needs a field: a condition before it.
 fn guard(suspect: &Suspect) -> Remedy {
     let words = Remedy::new(
-        "check for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
+        "first check that the field is present, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
     );
     if suspect.needed.iter().any(|step| !matches!(step, ReadStep::Field(_))) {
         return words;
@@ -350,6 +350,6 @@ fn evasion_remedy(suspect: &Suspect) -> Remedy {
     let name = suspect.rule.steps.last().cloned().flatten().unwrap_or_default();
     let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);
     Remedy::new(format!(
-        "require the field, or add a rule next to it: `!has(oldSelf.{name}) || has(self.{name})`"
+        "require the field, or add a rule to the object around it: `!has(oldSelf.{name}) || has(self.{name})`"
     ))
 }

@@ -109,7 +109,7 @@ pub enum Profile {
     /// For authors of CRDs: everything that helps them.
     #[default]
     Crd,
-    /// The API conventions of Kubernetes, strictly.
+    /// All API conventions of Kubernetes.
     Kubernetes,
     /// For CRDs that are applied from a repository.
     Gitops,
@@ -144,8 +144,8 @@ impl Profile {
     pub fn about(self) -> &'static str {
         match self {
             Self::Minimal => "Only settings that are broken",
-            Self::Crd => "Findings that authors of CRDs welcome",
-            Self::Kubernetes => "The API conventions of Kubernetes, strictly",
+            Self::Crd => "Findings that help the authors of CRDs",
+            Self::Kubernetes => "All API conventions of Kubernetes",
             Self::Gitops => "For CRDs that are applied from a repository",
             Self::Ssa => "For objects that have several field managers",
         }

@@ -22,7 +22,7 @@ pub(crate) fn keeps_nothing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     found.add(
         node.path(),
         format!("`{}` is an object without properties: the API server drops every field in it", node.field()),
-        "declare its fields in `properties`, or keep all with `x-kubernetes-preserve-unknown-fields: true`",
+        "declare its fields in `properties`, or keep all fields with `x-kubernetes-preserve-unknown-fields: true`",
     );
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) 
     if node.schema.default.is_some() && parent.fields.require(name) {
         found.add(
             node.path().child("default"),
-            format!("`{}` is required and has a default: it is never missing, but `kubectl explain` and editors ask for it", node.field()),
+            format!("`{}` is required and has a default: it is never missing, but `kubectl explain` and editors show it as required", node.field()),
             format!("remove `{}` from `required`", short(name)),
         );
     }

@@ -121,7 +121,10 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     } else if node.is_type("object") && has("apiVersion") && has("kind") {
         found.add(
             node.path().child("properties").key("apiVersion"),
-            format!("`{}` refers to an object by its version: the reference outlives versions", node.field()),
+            format!(
+                "`{}` refers to an object with a version, which may be removed before the reference",
+                node.field()
+            ),
             "use `group` and `kind`, or `resource`",
         );
     }

@@ -237,8 +237,8 @@ fn junit_cases(cases: &[(Origin, String, bool)], kept: &Kept, messages: &mut Mes
             name: name.clone(),
             line: spot.map(|spot| spot.line),
             failure: (!passed).then(|| Failure {
-                kind: "Refused",
-                summary: lines.first().cloned().unwrap_or_else(|| "refused".to_owned()),
+                kind: "Rejected",
+                summary: lines.first().cloned().unwrap_or_else(|| "rejected".to_owned()),
                 details: lines.join("\n"),
             }),
         }

@@ -118,7 +118,7 @@ pub fn line(text: &str) {
 
 /// Returns the function that reports that another run holds the lock of a path.
 pub fn waiting(path: &Path) -> impl Fn() {
-    move || line(&format!("another run writes to {}: waiting for it", path.display()))
+    move || line(&format!("another run writes to {}: waiting until it ends", path.display()))
 }
 
 /// Shows the lines of a text on standard error, indented. Many lines of a long text are written at once.

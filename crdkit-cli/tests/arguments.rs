@@ -135,7 +135,7 @@ fn definitions_are_tests_of_a_junit_report() {
   <testsuite name="a.yaml" tests="2" failures="1" errors="0">
     <testcase name="shirts.stable.example.com" classname="a.yaml" file="a.yaml" line="1"/>
     <testcase name="hats.stable.example.com" classname="a.yaml" file="a.yaml" line="14">
-      <failure type="Refused" message="metadata.name: Invalid value: &quot;hats.stable.example.com&quot;: must be spec.names.plural+&quot;.&quot;+spec.group">metadata.name: Invalid value: &quot;hats.stable.example.com&quot;: must be spec.names.plural+&quot;.&quot;+spec.group&#10;spec.scope: Unsupported value: &quot;Galactic&quot;: supported values: &quot;Cluster&quot;, &quot;Namespaced&quot;</failure>
+      <failure type="Rejected" message="metadata.name: Invalid value: &quot;hats.stable.example.com&quot;: must be spec.names.plural+&quot;.&quot;+spec.group">metadata.name: Invalid value: &quot;hats.stable.example.com&quot;: must be spec.names.plural+&quot;.&quot;+spec.group&#10;spec.scope: Unsupported value: &quot;Galactic&quot;: supported values: &quot;Cluster&quot;, &quot;Namespaced&quot;</failure>
     </testcase>
   </testsuite>
   <testsuite name="b.yaml" tests="1" failures="0" errors="1">

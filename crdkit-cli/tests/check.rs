@@ -173,9 +173,9 @@ fn several_releases_are_a_matrix() {
     let rows: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["shirts.stable.example.com", "1.30", "1.31", "1.34"]);
     assert_eq!((rows[1][0], &rows[1][2..]), ("selectableFields", &["inert", "accepted", "accepted"][..]));
-    assert_eq!((rows[2][0], &rows[2][2..]), ("isSemver", &["refused", "refused", "accepted"][..]));
+    assert_eq!((rows[2][0], &rows[2][2..]), ("isSemver", &["rejected", "rejected", "accepted"][..]));
     assert!(rows[1][1].starts_with("crd.yaml:"), "{:?}", rows[1]);
-    assert_eq!(rows[3], ["definition", "refused", "refused", "accepted"]);
+    assert_eq!(rows[3], ["CRD", "rejected", "rejected", "accepted"]);
     assert!(run.stdout.contains("  needs 1.34; without `isSemver`, 1.31 would suffice\n"), "{}", run.stdout);
 
     // Only the declared releases decide.
@@ -188,7 +188,7 @@ fn several_releases_are_a_matrix() {
     let line = folder.run("check --kube-version 1.30,1.34 --format json crd.yaml").stdout;
     let line: Value = serde_json::from_str(&line).unwrap();
     assert_eq!((&line["accepted"], &line["floor"]), (&json!(false), &json!("1.34")));
-    assert_eq!(line["releases"], json!({"1.30": "refused", "1.34": "accepted"}));
+    assert_eq!(line["releases"], json!({"1.30": "rejected", "1.34": "accepted"}));
     assert_eq!(line["without"], json!({"features": ["isSemver"], "floor": "1.31"}));
     assert_eq!(line["features"][0]["releases"]["1.30"]["answer"], "inert");
     assert_eq!(line["features"][1]["releases"]["1.30"]["errors"][0]["reason"], "FieldValueInvalid");

@@ -143,7 +143,7 @@ fn objects_are_compared_whole() {
         "{socket: GU5.3}",
         &object("{socket: GU5.3}"),
         1,
-        "FAILED ./a.test.yaml:3: t: refused
+        "FAILED ./a.test.yaml:3: t: rejected
     + spec.socket: Too long: may not be more than 4 bytes (FieldValueTooLong)
 ",
     );
@@ -244,7 +244,7 @@ fn causes_are_compared_in_any_order() {
         over,
         &errors(&format!("{{field: spec.watts, message: {most}}}, {{field: spec.sockets, reason: X}}")),
         1,
-        "FAILED ./a.test.yaml:3: t: rejected for other causes
+        "FAILED ./a.test.yaml:3: t: rejected with other errors
     - spec.sockets (X)
     + spec.watts: Invalid value: 61: spec.watts in body should be a multiple of 5 (FieldValueInvalid)
 ",
@@ -257,13 +257,13 @@ fn causes_are_compared_in_any_order() {
         "FAILED ./a.test.yaml:3: t: accepted\n    - spec.socket: never\n",
     );
     let strict = "  fieldValidation: strict\n  expect: {errors: [{field: spec.sockt}]}";
-    let run = "FAILED ./a.test.yaml:3: t: rejected as a whole
+    let run = "FAILED ./a.test.yaml:3: t: rejected without a list of errors
     - spec.sockt
     + Lamp in version \"v1\" cannot be handled as a Lamp: strict decoding error: unknown field \"spec.sockt\"
 ";
     check("whole", "{socket: E27, sockt: 1}", strict, 1, run);
     let message = "  expect: {message: never}";
-    let run = "FAILED ./a.test.yaml:3: t: rejected with causes
+    let run = "FAILED ./a.test.yaml:3: t: rejected with a list of errors
     - never
     + spec.socket: Required value (FieldValueRequired)
 ";

@@ -171,8 +171,8 @@ fn the_page_of_rules_is_up_to_date() {
 }
 
 fn page() -> String {
-    let mut page = "# Rules of `crdkit lint`\n\nThe levels of each rule stand in the order of the profiles `minimal`, `crd`, `kubernetes`, `gitops`, `ssa`. \
-                    This page is written from the table of rules and from its tests.\n"
+    let mut page = "# Rules of `crdkit lint`\n\nThe levels of each rule are in the order of the profiles `minimal`, `crd`, `kubernetes`, `gitops`, `ssa`. \
+                    This page is generated from the table of rules and from its tests.\n"
         .to_owned();
     for rule in rules() {
         let case = CASES.iter().find(|case| case.rule == rule.id).unwrap();
@@ -202,7 +202,7 @@ fn section(rule: &Rule, case: &Case) -> String {
         format!("`{}`", rule.source)
     };
     format!(
-        "\n## {}\n\n*{}; {levels}.* {} Source: {source}\n\n{place}:\n\n```yaml\n# not so\n{}\n\n# but so\n{}\n```\n\n> {}{remedy}\n",
+        "\n## {}\n\n*{}; {levels}.* {} Source: {source}\n\n{place}:\n\n```yaml\n# wrong\n{}\n\n# right\n{}\n```\n\n> {}{remedy}\n",
         rule.id,
         rule.group.as_str(),
         rule.why,

@@ -69,7 +69,7 @@ impl Matrix<'_> {
             table.push([format!("  {}", row.feature), place].into_iter().chain(answers).collect());
         }
         let answers = self.releases.iter().map(|release| self.whole(*release).to_owned());
-        table.push(["  definition".to_owned(), String::new()].into_iter().chain(answers).collect());
+        table.push(["  CRD".to_owned(), String::new()].into_iter().chain(answers).collect());
         let mut text = aligned(&table);
         if let Some(more @ 1..) = self.compatibility.rows.len().checked_sub(SHOWN) {
             text += &format!("  {more} more rows; `--format json` shows all\n");
@@ -111,7 +111,7 @@ impl Matrix<'_> {
         let rows = &self.compatibility.rows;
         let is_inert = || rows.iter().any(|row| matches!(row.support(release), Support::Inert(_)));
         match self.compatibility.is_accepted_by(release) {
-            false => "refused",
+            false => "rejected",
             true if is_inert() => "inert",
             true => "accepted",
         }
@@ -126,8 +126,8 @@ impl Matrix<'_> {
                 let all = (oldest.minor()..=KubeVersion::NEWEST.minor()).map(KubeVersion::new);
                 let accepted: Vec<KubeVersion> = all.filter(works).collect();
                 match accepted.as_slice() {
-                    [] => "no known release accepts it with all features".to_owned(),
-                    some => format!("only {} accepts it with all features", spans(some)),
+                    [] => "no known release accepts the CRD with all features".to_owned(),
+                    some => format!("only {} accepts the CRD with all features", spans(some)),
                 }
             }
             Some(floor) if floor == oldest => {
@@ -159,7 +159,7 @@ fn answer(support: &Support) -> &'static str {
     match support {
         Support::Accepted => "accepted",
         Support::Inert(_) => "inert",
-        Support::Rejected(_) => "refused",
+        Support::Rejected(_) => "rejected",
     }
 }
 

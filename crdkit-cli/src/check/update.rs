@@ -192,7 +192,7 @@ impl Kept {
                     "`kubectl apply` keeps the whole CRD in an annotation: apply it with `--server-side`, or use `kubectl replace`"
                 }
                 Method::Apply => {
-                    "the value is kept from the stored CRD, because `kubectl apply` did not apply it: write the field into the new CRD (`null` removes it), or use `kubectl replace`"
+                    "the value is kept from the stored CRD, because `kubectl apply` did not write it before: write the field into the new CRD (`null` removes it), or use `kubectl replace`"
                 }
                 _ => {
                     "the value is kept from the stored CRD, because another field manager owns it: write the field into the new CRD, or use `kubectl replace`"

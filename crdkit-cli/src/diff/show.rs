@@ -115,7 +115,7 @@ fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
 fn described(witness: &Witness) -> String {
     let mut text = String::new();
     let before =
-        if witness.is_stored { "stored object" } else { "the same request, as it was stored before" };
+        if witness.is_stored { "stored object" } else { "result of the same request under the old CRD" };
     for (title, object) in [(before, &witness.old), ("object", &witness.new)] {
         if let Some(object) = object {
             text += &format!("{title}:\n{}", to_yaml(object));

@@ -63,7 +63,7 @@ pub(super) fn fix(
         }
         if fixed.left > 0 {
             report.line(&format!(
-                "  {} cannot be written, or would not help",
+                "  {} cannot be written, or would not remove the finding",
                 some(fixed.left, "other change")
             ));
         }

@@ -20,7 +20,8 @@ use crate::read::Read;
 const MOST_VERSIONS: usize = 1_000;
 
 /// The remedy for two CRDs with the same kind.
-const TWO_OF_ONE_KIND: &str = "a cluster does not establish the second one; leave one out with `--exclude`";
+const TWO_OF_ONE_KIND: &str =
+    "a cluster does not establish the second CRD; leave one of them out with `--exclude`";
 
 /// A run that ended early.
 type Ended<T> = Result<T, Status>;

@@ -62,7 +62,8 @@ impl Lock {
     /// entries that others wrote for other jobs.
     pub(super) fn write(mut self, path: &Path, chosen: &[String], all: &[Job]) -> Result<(), String> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let waiting = || crd_report::line(&format!("another run writes {}: waiting for it", path.display()));
+        let waiting =
+            || crd_report::line(&format!("another run writes {}: waiting until it ends", path.display()));
         let within = |error: io::Error| format!("{}: {error}", path.display());
         let _lock = DirectoryLock::acquire(folder, &waiting).map_err(within)?;
         let before = Self::read(path)?;

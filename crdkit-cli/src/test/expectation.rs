@@ -166,7 +166,7 @@ impl Verdict {
             (Self::Accepted(Some(expected)), Ok(stored)) => {
                 Difference::between_objects("another object is stored", &expected.value, stored)
             }
-            (Self::Accepted(_), Err(refusal)) => Some(Difference::new("refused", shown_rejection(refusal))),
+            (Self::Accepted(_), Err(refusal)) => Some(Difference::new("rejected", shown_rejection(refusal))),
             (Self::Causes(expected), Err(refusal)) if !refusal.causes.is_empty() => {
                 causes_difference(expected, &refusal.causes)
             }
@@ -179,11 +179,11 @@ impl Verdict {
             (Self::Causes(_) | Self::Rejected(_), Ok(_)) => Some(Difference::new("accepted", self.shown())),
             (Self::Causes(_), Err(refusal)) => {
                 let lines = self.shown().into_iter().chain(shown_rejection(refusal)).collect();
-                Some(Difference::new("rejected as a whole", lines))
+                Some(Difference::new("rejected without a list of errors", lines))
             }
             (Self::Rejected(_), Err(refusal)) => {
                 let lines = self.shown().into_iter().chain(shown_rejection(refusal)).collect();
-                Some(Difference::new("rejected with causes", lines))
+                Some(Difference::new("rejected with a list of errors", lines))
             }
         }
     }
@@ -215,7 +215,7 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
         .map(|i| Line::expected(expected[i].shown()))
         .chain(unexpected.map(|i| Line::actual(shown(&actual[i]))))
         .collect();
-    (!lines.is_empty()).then(|| Difference::new("rejected for other causes", lines))
+    (!lines.is_empty()).then(|| Difference::new("rejected with other errors", lines))
 }
 
 /// Returns `true` for the note that rules were not run because of other causes. If tests had to expect the note, adding

@@ -209,7 +209,7 @@ impl Reader<'_> {
         if place.value != "status" {
             self.faults.add(&place.path, "must be `status`", None);
         } else if !has_old {
-            let help = "add `old`: the status of a stored object is replaced".to_owned();
+            let help = "add `old`, the stored object whose status is replaced".to_owned();
             self.faults.add(&place.path, "the stored object is missing", Some(help));
         }
     }

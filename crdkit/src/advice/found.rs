@@ -138,7 +138,7 @@ impl FromTypes<'_> {
                     "the rule reads `{optional}`, which may be absent: the API server then rejects the object with \
                      \"no such key\""
                 ),
-                "check for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
+                "first check that the field is present, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
             );
         }
     }
