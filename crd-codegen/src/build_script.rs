@@ -49,7 +49,7 @@ pub struct BuildError(Cause);
 
 enum Cause {
     NoOutDir,
-    /// The number of errors in the inputs, which have already been shown.
+    /// The number of errors in the inputs. The build script has already shown these errors.
     Inputs(usize),
     NoDefinition,
     Write(WriteError),
@@ -88,7 +88,7 @@ fn print_for_cargo(line: &str) {
     println!("{line}");
 }
 
-/// Returns the instructions for cargo, and the result.
+/// Generates the file. Returns the instructions for cargo, and the result of the run.
 fn run<P: AsRef<Path>>(
     inputs: &[P],
     file: &str,
@@ -136,13 +136,13 @@ fn rerun(path: &Path) -> String {
     instruction("rerun-if-changed", &path.to_string_lossy())
 }
 
-/// Returns a line for cargo. Line breaks are replaced, because text after one would be another instruction.
+/// Returns a line for cargo. Line breaks are replaced, because cargo would read the text after a line break as another instruction.
 fn instruction(name: &str, value: &str) -> String {
     let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("cargo::{name}={value}")
 }
 
-/// Lines and columns of findings.
+/// Finds the lines and columns of findings in the files of the CRDs.
 struct FindingPlaces<'a> {
     sources: &'a [Source],
     limits: &'a Limits,
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a directory of this test's own.
+    /// Returns a directory that only this test uses.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("crd-codegen-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

@@ -24,7 +24,8 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
 
 /// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
 ///
-/// Every setter of an optional field has a counterpart `maybe_FIELD`, and its name in `PascalCase` is a type.
+/// For every optional field, bon also generates a setter `maybe_FIELD`. For every field, it generates a type whose name is the setter's
+/// name in `PascalCase`.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
     let all = names.fields.iter().map(|field| field.name.as_str()).chain([names.rest.as_str()]);
     if scope.settings.builders != Builders::Bon {
@@ -47,10 +48,10 @@ pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident
     setters.collect()
 }
 
-/// The field that all objects have.
+/// The name of the field that all whole objects have.
 const METADATA: &str = "metadata";
 
-/// Returns the names that a setter of bon occupies.
+/// Returns the names that bon generates for a setter, which no other setter can have.
 fn claims(name: &str) -> [String; 3] {
     [name.to_owned(), format!("maybe_{name}"), pascal(name)]
 }
@@ -148,8 +149,8 @@ fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }
 
-/// Returns `true` if the setter takes any value that converts into the type: strings, boxes, and `null` or a
-/// value.
+/// Returns `true` if the setter takes any value that converts into the type of the field. This holds for strings, boxed values and nullable
+/// values.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
     matches!(graph[field.type_], Type::Nullable(_))

@@ -5,7 +5,7 @@ use crd_core::{Diagnostic, FieldPath};
 use crate::config::{Form, K8sOpenapi, Settings};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// Returns an error for each option that the other options exclude; then nothing is generated.
+/// Returns an error for each option that the form excludes. If there is an error, nothing is generated.
 pub(super) fn findings(settings: &Settings) -> Vec<Problem> {
     match settings.form {
         Form::Types => Vec::new(),
@@ -59,7 +59,7 @@ fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
 }
 
-/// Returns an error for each chosen option; each option has a help text.
+/// Returns an error for each of these options that is set. An option has its name, `true` if it is set, and a help text.
 fn excluded<const N: usize>(
     form: &str,
     options: [(&'static str, bool, &'static str); N],

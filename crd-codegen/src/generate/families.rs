@@ -158,7 +158,7 @@ impl Family<'_> {
         Some(format!("// Types of the module `{group}::{version}::{kind}`.\n{function}"))
     }
 
-    /// Returns the modules of its kinds, and the modules that they share.
+    /// Returns the modules of the kinds, and the modules that the kinds share.
     pub(super) fn modules(&self, settings: &Settings) -> Vec<Module<'_>> {
         let mut contents: Vec<Content> = (0..self.members.len()).map(Content::Kind).collect();
         if self.names.has_shared() {
@@ -178,7 +178,7 @@ impl Family<'_> {
         self.used_elide.get(rule).copied().unwrap_or_default()
     }
 
-    /// Adds its names to the names that the next run keeps.
+    /// Adds the names of the types to the names that the next run keeps.
     pub(super) fn keep_names(&self, names: &mut KeptNames) {
         let Some(member) = self.members.first() else { return };
         let kinds: Vec<&str> =
@@ -222,7 +222,7 @@ impl Member<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the index of the CRD that the module is generated for, or of one of several.
+    /// Returns the index of the CRD that the module is generated for. If there are several, it is the first one.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)
@@ -319,7 +319,7 @@ impl Module<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the client of the group and version, or the CRDs that it installs.
+    /// Returns the text of the module `client`, or of the module with the CRDs that the client installs.
     fn client_text(&self, module: &str) -> Result<ModuleText, Diagnostic> {
         let Family { members, names, dependencies, .. } = self.family;
         let roots: Vec<String> = (0..members.len()).map(|kind| names.for_kind(kind).root).collect();

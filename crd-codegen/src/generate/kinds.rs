@@ -30,13 +30,13 @@ pub(super) struct LoweredKind {
     pub(super) tree: Tree,
     /// The types without the user's types, needed if names of the last run may come from places inside them.
     pub(super) without_overrides: Option<Tree>,
-    /// `true` if objects can be validated, with `validate`.
+    /// `true` if the root type has the method `validate`.
     pub(super) is_validated: bool,
-    /// An object in YAML that the API server accepts, with `samples`.
+    /// An object in YAML that the API server accepts, if the option `samples` is set.
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a CRD. `wait` returns when the CRD may use more `steps` for samples than its own share.
+/// Lowers all chosen versions of a CRD. `wait` blocks until the CRD may use more `steps` for samples than its own share.
 pub(super) fn definition(
     definition: &Definition,
     places: &ModulePlaces,

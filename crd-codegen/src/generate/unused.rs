@@ -53,7 +53,7 @@ pub(super) fn findings(
     unused.findings
 }
 
-/// Returns the name of a target that no type has.
+/// Returns the type name in a target if no type has this name.
 fn unknown<'a>(target: &'a Target, modules: &[ModuleText]) -> Option<&'a String> {
     match target {
         Target::Named(name) if !modules.iter().any(|module| module.type_names.contains(name)) => Some(name),

@@ -182,7 +182,8 @@ fn shape(text: &str, index: &HashMap<&str, u16>) -> Shape {
     }
 }
 
-/// Returns an estimate, as for generated types. Types in the table are recursive only through lists and maps.
+/// Returns an estimate of the size of a struct in memory, by the same rules as for generated types. Types in the table
+/// are recursive only through lists and maps.
 fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) -> usize {
     if let Some(size) = sizes[at] {
         return size;

@@ -65,7 +65,7 @@ impl std::ops::IndexMut<TypeId> for Graph {
 }
 
 impl TypeId {
-    /// Returns its index in a table with an entry for every type of the graph.
+    /// Returns the index of the type in a table with an entry for every type of the graph.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -92,7 +92,7 @@ pub(crate) enum Type {
     List(TypeId),
     /// A map from strings to values.
     Map(TypeId),
-    /// Or `null`.
+    /// A value of this type, or `null`.
     Nullable(TypeId),
     Struct(Struct),
     Enum(Enum),
@@ -179,7 +179,7 @@ impl Discriminator {
     }
 }
 
-/// The last step of the path of [`Discriminator::wire`], as if it were a property of the union.
+/// The last step of the path of the struct [`Discriminator::wire`], as if the struct were a property of the union.
 pub(crate) const WIRE: &str = "wire";
 
 /// A value of a [`Discriminator`].
@@ -294,7 +294,7 @@ impl Type {
         }
     }
 
-    /// Returns the fields of an object, one of them or all.
+    /// Returns the fields of a struct, or the members of a union.
     pub(crate) fn fields(&self) -> &[Field] {
         match self {
             Self::Struct(Struct { fields, .. }) | Self::Union(Union { fields, .. }) => fields,

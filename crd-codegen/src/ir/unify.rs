@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
-/// Returns an equivalent graph that contains every type once. A type has the description of the first one in document order, and
-/// [`About::one_doc`] is `true` if all types had the same description.
+/// Returns an equivalent graph that contains every type once. Each type of the result has the description of the first of its equal types
+/// in document order, and [`About::one_doc`] is `true` if all types had the same description.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
     let object = tree.object.take();
@@ -156,7 +156,7 @@ fn is_same(a: &Type, b: &Type) -> bool {
         }
 }
 
-/// Returns `true` if the attributes are equal; a description that every field replaces equals any other.
+/// Returns `true` if the attributes are equal. A description that every field replaces is treated as equal to any other description.
 fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
     match (a.and_then(|about| about.attributes.as_deref()), b.and_then(|about| about.attributes.as_deref())) {
         (Some(a), Some(b)) => {

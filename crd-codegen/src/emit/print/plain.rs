@@ -1,6 +1,5 @@
-//! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. They are written here in the
-//! layout of the formatter, and parsed here when the code is checked again. All other parts are left to the formatter and to the
-//! parser.
+//! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. This module writes such parts in
+//! the layout of the formatter, and checks that they are valid Rust. All other parts are left to the formatter and to the parser.
 
 use std::fmt::{Display, Write as _};
 
@@ -27,7 +26,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Returns the item, or its tokens if it is of another kind.
+    /// Returns the item, or its tokens if it is neither a struct with named fields nor an enum.
     pub(super) fn from_tokens(mut item: Vec<TokenTree>) -> Result<Self, Vec<TokenTree>> {
         let start = attributes_end(&item);
         let is_public = matches!(item.get(start), Some(TokenTree::Ident(word)) if word == "pub");
@@ -105,7 +104,7 @@ impl Plain {
     }
 }
 
-/// Returns the formatter's layout of an item, without the lines around the part.
+/// Returns a part of an item in the formatter's layout: the text between `before` and `after`.
 fn formatted(item: TokenStream, before: &str, after: &str) -> Result<String, String> {
     let text = super::formatted(item)?;
     let part = text.strip_prefix(before).and_then(|text| text.strip_suffix(after));
@@ -155,7 +154,7 @@ fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Returns the tokens of a group, which are copied if they have another owner.
+/// Returns the tokens of a group. They are copied only if another value also owns them.
 fn tokens(group: Group) -> Vec<TokenTree> {
     let stream = group.stream();
     drop(group);
@@ -189,7 +188,7 @@ fn write_name(name: &Ident, text: &mut String) -> bool {
     !is_keyword(&text[start..])
 }
 
-/// Appends a token without a string of its own.
+/// Appends a token without allocating a string for it.
 fn append(text: &mut String, token: &impl Display) {
     // A string takes everything.
     let _ = write!(text, "{token}");

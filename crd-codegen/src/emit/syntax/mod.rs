@@ -131,7 +131,7 @@ fn derives(meta: &syn::Meta, level: usize) -> bool {
             .is_ok_and(|all| all.iter().skip(1).any(|meta| derives(meta, level + 1)))
 }
 
-/// Returns the content of each of these checked attributes.
+/// Returns the text between `#[` and `]` of each of these attributes, which were checked before.
 pub(crate) fn inner(checked: &str) -> impl Iterator<Item = String> {
     let attributes = syn::Attribute::parse_outer.parse_str(checked).unwrap_or_default();
     attributes.into_iter().map(|attribute| attribute.meta.to_token_stream().to_string())
@@ -151,7 +151,7 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// Rejects names that need a `use` in the generated file, or that have the name of a generated type, such as a type that contains itself.
+/// Rejects names that would need a `use` in the generated file, and names of generated types, with which a type could contain itself.
 fn known_names(type_: &str) -> Result<(), InvalidOption> {
     match scope::unknown_name(tokens(type_)) {
         None => Ok(()),
@@ -171,7 +171,8 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns the reason why a field cannot have a type, if one can be seen; `is_field` is false for its parts.
+/// Returns the reason why a field cannot have a type, if its syntax shows one. `is_field` is `false` for parts of the type that may be
+/// unsized.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {
@@ -221,7 +222,7 @@ fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
     }
 }
 
-/// Checks that any text is safe for the parser of types and paths.
+/// Checks that the parser of types and paths can read a text without overflowing its stack.
 fn bounded(text: &str) -> Result<(), InvalidOption> {
     bounded_by(text, depth)
 }

@@ -105,7 +105,7 @@ impl<'a> Evidence<'a> {
 /// The evidence for a type.
 struct Weighed {
     at: u16,
-    /// The number of properties with the type's description.
+    /// The number of properties with the same description as in the type.
     described: usize,
     /// The number of distinctive words in its name, and the number of them that were found.
     words: usize,

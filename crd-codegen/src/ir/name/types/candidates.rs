@@ -6,7 +6,8 @@ use crate::ir::name::case::camel_of;
 /// Maximum length of the name of a type, without its number and without `Apply`; with them it is below 60.
 pub(super) const MAX_LENGTH: usize = 52;
 
-/// From this length on, a property loses its last words before the enclosing property is left out.
+/// If the last property of a path is longer than this, its last words are left out of the name, so that the name can
+/// contain the enclosing property.
 const LONG_WORD: usize = 32;
 
 /// Returns the names for a place, the best one first.

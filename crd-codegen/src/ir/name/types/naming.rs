@@ -107,8 +107,8 @@ impl Naming {
         is_free
     }
 
-    /// Gives the types names after all of these places. A place whose names belong to other types adds no name,
-    /// because a number would depend on those types.
+    /// Gives the types names after all of these places. If other types have all names for a place, the place adds no
+    /// name: a name with a number would depend on the other types.
     pub(super) fn name_by_other_places(&mut self, prefix: &str, places: Vec<(TypeId, Arc<Path>)>) {
         let named = self.view.names.iter();
         let mut owners: HashMap<String, TypeId> = named.map(|(id, name)| (name.clone(), *id)).collect();
@@ -144,7 +144,7 @@ impl Naming {
         }
     }
 
-    /// Names the apply configuration of a type, and also its type, unless the type is its own apply configuration.
+    /// Names the apply configuration of a type. If the apply configuration is a separate type, this type receives the name as well.
     pub(super) fn form(&mut self, full: TypeId, form: TypeId) {
         let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;

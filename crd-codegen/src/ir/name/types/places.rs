@@ -86,7 +86,7 @@ pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     Places { order, first }
 }
 
-/// Returns every place of a kind's types, the least nested ones first. There are at most as many as schemas in the CRD.
+/// Returns every place of a kind's types, the least nested ones first. There are at most as many places as schemas in the CRD.
 pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     let mut all = Vec::new();
     walk(std::slice::from_ref(model), &[kind], |id, path| {
@@ -179,8 +179,8 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
     fields.iter().chain(members).find(|field| *field.property == *property)
 }
 
-/// Returns the names that the last run gave to types of a kind, with the other places of their types in `tree`, the tree without the
-/// user's types. Names whose own places come later, because `overrides` replaced or changed those places, are returned first.
+/// Returns the names that the last run gave to types of a kind, each with the places of its type in `tree`, which does not have the user's
+/// types. The first list has the names whose own places `overrides` replaced or changed, the second list has all others.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
