@@ -54,7 +54,10 @@ fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     let needed = settings.no_derive.iter().filter(|rule| matches!(rule.path.as_str(), "Clone" | "Debug"));
     let needed = needed.map(|rule| {
         let message = format!("kube's derive needs `{}`", rule.path);
-        finding(Diagnostic::forbidden(FieldPath::new("no-derive"), &message).with_help("leave it out"))
+        finding(
+            Diagnostic::forbidden(FieldPath::new("no-derive"), &message)
+                .with_help("remove it from `no-derive`"),
+        )
     });
     excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
 }
@@ -82,6 +85,8 @@ fn derives(form: &str, settings: &Settings) -> impl Iterator<Item = Problem> {
         settings.derive.iter().filter(move |rule| is_own(rule.path.rsplit("::").next().unwrap_or_default()));
     derives.map(move |rule| {
         let message = format!("the form `{form}` puts `{}` on the types that need it", rule.path);
-        finding(Diagnostic::forbidden(FieldPath::new("derive"), &message).with_help("leave it out"))
+        finding(
+            Diagnostic::forbidden(FieldPath::new("derive"), &message).with_help("remove it from `derive`"),
+        )
     })
 }

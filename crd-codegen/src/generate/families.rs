@@ -197,7 +197,8 @@ impl Family<'_> {
         });
         let unknown = self.members.iter().filter(|member| settings.validate && !member.is_validated);
         let unknown = unknown.map(|member| {
-            let message = "no `validate` is generated for it: the API server would reject the CRD";
+            let message =
+                "no method `validate` is generated for this kind: the API server would reject the CRD";
             let diagnostic = Diagnostic::new(member.field(), CauseReason::Invalid, message);
             (member.index, ProblemSeverity::Warning, diagnostic)
         });

@@ -14,7 +14,7 @@ impl UncheckedCrd {
     /// Returns the advice that `crdkit check` gives on the CRD, the API server's own warnings, and advice that only
     /// the Rust types show. None of it makes the API server reject the CRD.
     ///
-    /// The names of the last kind are:
+    /// The names of the advice that only the Rust types show are:
     ///
     /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
     /// - `rule-without-has`: a rule reads a field that may be absent
@@ -62,7 +62,8 @@ impl UncheckedCrd {
     }
 }
 
-/// Returns `true` if advice is about the field at a path, and not about a field within it; or if the path is the root, which contains all advice.
+/// Returns `true` if advice is about the field at a path itself, not about a field inside it. The path of the root stands for the whole
+/// CRD, so the result is then always `true`.
 fn is_at(path: &str, advice: &Advice) -> bool {
     let below = ["properties[", "items", "additionalProperties"];
     path == FieldPath::root().to_string()

@@ -1,8 +1,8 @@
 //! The names of types that only derive schemars' trait: an inlined schema does not contain the name of its
 //! type.
 //!
-//! The schema of the type is generated a second time, with references instead of inlined schemas. Both are
-//! walked in parallel; where one has a reference, the other receives the name.
+//! The schema of the type is generated a second time, with references instead of inlined schemas. Both schemas are
+//! walked in parallel: where the second schema has a reference, the first one receives the name of the type.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! Recursive types: ended at marked fields, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
+//! Recursive types: the recursion ends at marked fields. Without such a field, the type is an error. Here, schemars writes a `$ref` only
+//! for recursive types.
 
 use serde_json::{Value, json};
 
@@ -45,7 +46,7 @@ fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
         if node_has_reference(node) {
             return Ok(());
         }
-        Err(place.error("has `recursion`, and its type is not recursive", "remove `recursion`"))
+        Err(place.error("has `recursion`, but its type is not recursive", "remove `recursion`"))
     })?;
     if is_marked {
         let whole = schema.clone();

@@ -72,7 +72,7 @@ use serde_json::{Value, json};
 
 use crate::{CustomResource, Error};
 
-/// Returns the validator of a CRD. A version that is not stored is treated as the storage version.
+/// Returns the validator of a CRD. If the CRD has only one version, this version is treated as the storage version.
 pub(crate) fn validator_of(
     mut crd: CustomResourceDefinition,
     version: KubeVersion,

@@ -37,7 +37,7 @@ impl NearMisses {
             };
             let mut warning = Diagnostic::new(first, CauseReason::Invalid, format!("{message}{more}"));
             warning.keyword = keyword;
-            warning.with_help("a type is generated for it, as without `k8s-openapi`")
+            warning.with_help("a type is generated for it, as if the option `k8s-openapi` were `none`")
         })
     }
 }
