@@ -10,8 +10,8 @@ use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, genera
 
 /// Generates Rust in a build script: one file named `file` in `OUT_DIR`, for `include!`.
 ///
-/// Inputs are files and directories of files, as on the command line. Cargo runs the script again when they change, and
-/// shows errors and warnings about them. The file is written only if its content changes.
+/// Inputs are files and directories of files, as on the command line. Cargo runs the script again when an input changes, and shows errors
+/// and warnings about the inputs. The file is written only if its content changes.
 ///
 /// A CRD that the API server would reject is an error, reported at its place in the file, unless
 /// [`Config::rejected`] is set.

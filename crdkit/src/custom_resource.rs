@@ -35,8 +35,8 @@ pub trait CustomResource {
     /// The scope of objects.
     const SCOPE: Scope;
 
-    /// The Kubernetes version of the API server that checks the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without
-    /// the attribute, it is the newest known one.
+    /// The Kubernetes version of the API server that checks the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without the
+    /// attribute, it is the newest version that crdkit knows.
     const KUBE_VERSION: KubeVersion = KubeVersion::DEFAULT;
 
     /// Returns the CRD as the types describe it, before the API server's verdict.

@@ -122,13 +122,13 @@ impl fmt::Display for NotInstalled {
 
 impl std::error::Error for NotInstalled {}
 
-/// Ensures that a cluster has the CRD of a program, and waits until objects of it can be created.
+/// Ensures that a cluster has the CRD of a program, and waits until objects of the CRD can be created.
 ///
-/// A CRD that is newer than the program's CRD is not changed. Nothing is ever deleted, and an upgrade that the API server would reject, or
-/// that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
+/// A CRD that is newer than the program's CRD is not changed. Nothing is ever deleted. An upgrade that the API server would reject, or that
+/// would harm stored objects, is an error unless the policy is [`Policy::Force`].
 ///
-/// The annotation `crdkit/installed` of a CRD that was written has its checksum and its generation. If the next start finds them
-/// unchanged, it skips the comparison.
+/// When `install` writes a CRD, it adds the annotation `crdkit/installed` with the checksum and the generation of the CRD. If both are
+/// unchanged at the next start, it skips the comparison.
 ///
 /// `send` sends a request to the API server: `async |request| client.send(request).await` with a client of any version of kube.
 /// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged CRD of several versions, or a CRD as the

@@ -61,8 +61,8 @@ pub fn mark_no_content(content: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that keeps the schema of a map's keys for rules of the map, because JSON Schema does not apply it to
-/// any value. `path` leads to the map, such as `[][*]`.
+/// Returns the transform of schemars that keeps the schema of a map's keys until rules of the map are generated from it: a CRD has no
+/// schema for keys. `path` leads to the map, such as `[][*]`.
 pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
 }

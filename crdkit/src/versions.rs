@@ -81,7 +81,7 @@ pub(crate) fn merge_unchecked(
     Ok(UncheckedCrd::from(merged).allowing(allowed).unchecked(is_unchecked).with_kube_version(oldest))
 }
 
-/// Checks that no objects lose fields between the versions. Each version has the places of its own types.
+/// Checks that no objects lose fields between the versions. `places` has an entry for the types of each version.
 #[cfg(feature = "check")]
 fn lose_nothing(merged: &CustomResourceDefinition, places: &[Places]) -> Result<(), Error> {
     let cause = |advice: crd_core::check::CrdAdvice| {

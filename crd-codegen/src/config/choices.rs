@@ -1,4 +1,4 @@
-//! Options whose values are names, such as the layout of the output: the enums of their values.
+//! Enums for options whose values are names, such as the layout of the output.
 
 use std::fmt;
 use std::str::FromStr;

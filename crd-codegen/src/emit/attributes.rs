@@ -34,8 +34,8 @@ impl TypeKind {
     }
 }
 
-/// Returns the documentation of a type: its description if all its places have the same one, otherwise its path. The description of a
-/// type with a single place is the documentation of its field, and is not repeated.
+/// Returns the documentation of a type: the description if all places of the type have the same description, otherwise the path of the
+/// type. If a type has a single place, its description is already the documentation of the field, and is not repeated.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {
         return docs;

@@ -56,7 +56,7 @@ fn claims(name: &str) -> [String; 3] {
     [name.to_owned(), format!("maybe_{name}"), pascal(name)]
 }
 
-/// Returns the name of a field in `PascalCase`, as bon forms it.
+/// Returns the name of a field in `PascalCase`, by the rule of bon.
 fn pascal(name: &str) -> String {
     let words = name.split('_').map(|word| {
         let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
@@ -71,8 +71,7 @@ pub(super) fn defaulted(scope: &Scope<'_>, setter: Option<&Ident>) -> TokenStrea
     if derive(scope).is_some() { quote!(#[builder(#setter default)]) } else { quote!() }
 }
 
-/// Returns the attribute of a field; `setter` is the name of its setter, if that differs from the name of the
-/// field.
+/// Returns the attribute of a field; `setter` is the name of the field's setter, if it differs from the name of the field.
 pub(super) fn field_setter(
     scope: &Scope<'_>,
     field: &Field,
@@ -158,7 +157,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// Returns the attribute of a struct: names of its builder that do not collide.
+/// Returns the attribute of a struct that gives its builder names which do not collide with other names.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,

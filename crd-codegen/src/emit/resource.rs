@@ -14,9 +14,9 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: &'a str,
     pub(crate) is_namespaced: bool,
     pub(crate) is_deprecated: Option<&'a str>,
-    /// An object in YAML for its documentation.
+    /// An object in YAML, for the documentation of the kind.
     pub(crate) sample: Option<&'a str>,
-    /// The operations that its client supports, if a client is generated.
+    /// The operations that the client of the kind supports, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
     /// The kind's module if objects are validated. The constant with the CRD is named after the module.
     pub(crate) validated: Option<&'a str>,

@@ -32,7 +32,7 @@ pub(super) struct Family<'a> {
     names: Names,
     known: Known,
     dependencies: BTreeSet<Dependency>,
-    /// For each rule about omitted types, whether it had an effect.
+    /// For each rule about omitted types, `true` if the rule had an effect.
     used_elide: Vec<bool>,
 }
 
@@ -65,7 +65,7 @@ enum Content {
     Definitions,
 }
 
-/// Groups kinds by group and version. `kinds` have the index of their CRD.
+/// Groups kinds by group and version. Each of `kinds` comes with the index of its CRD.
 ///
 /// In the form `derive`, kinds do not share types: each type has the attributes of its own CRD.
 pub(super) fn families<'a>(
@@ -376,7 +376,7 @@ fn abilities<'a>(member: &'a Member<'_>) -> Abilities<'a> {
     }
 }
 
-/// Returns the CRD as it is applied: without the fields that a server sets.
+/// Returns the CRD in the form in which a client applies it: without the fields that the API server sets.
 fn embedded(definition: &Definition) -> String {
     let mut value = definition.crd.to_value();
     if let Some(object) = value.as_object_mut() {

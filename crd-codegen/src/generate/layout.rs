@@ -104,7 +104,7 @@ fn chosen(versions: &[Version], choice: &Versions) -> Vec<usize> {
     (0..versions.len()).filter(|at| is_chosen(&versions[*at])).collect()
 }
 
-/// Returns the files of these kinds, sorted by path; empty without kinds.
+/// Returns the files of these kinds, sorted by path; empty if there are no kinds.
 pub(super) fn files(
     mut kinds: Vec<ModuleText>,
     names: &KeptNames,

@@ -242,7 +242,7 @@ pub(crate) struct About {
     pub(crate) doc: Option<Box<str>>,
     /// The name that the user chose.
     pub(crate) pinned_name: Option<Box<str>>,
-    /// The number of its places.
+    /// The number of places of the type.
     pub(crate) places: usize,
     /// `true` if all of these places have the same description.
     pub(crate) one_doc: bool,
@@ -253,7 +253,7 @@ pub(crate) struct About {
 }
 
 impl Type {
-    /// Returns its documentation, name and attributes, if it is a named type.
+    /// Returns the documentation, name and attributes of the type, if it is a named type.
     pub(crate) fn about(&self) -> Option<&About> {
         match self {
             Self::Struct(Struct { about, .. })
@@ -331,7 +331,7 @@ impl Tree {
     }
 }
 
-/// One kind among those that share a graph.
+/// One of the kinds that share a graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
     /// The types of all kinds of the group and version.

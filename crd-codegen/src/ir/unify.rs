@@ -108,7 +108,7 @@ fn fingerprint(type_: &Type) -> u64 {
     hasher.finish()
 }
 
-/// Returns a hash that does not depend on the order of properties, which does not change the type.
+/// Returns a hash that does not depend on the order of properties, because the order does not change the type.
 fn fields_fingerprint(fields: &[Field]) -> u64 {
     fields.iter().fold(0, |sum: u64, field| sum.wrapping_add(field_fingerprint(field)))
 }

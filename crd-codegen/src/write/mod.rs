@@ -237,8 +237,8 @@ fn find(
     Ok(found)
 }
 
-/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed, because their targets are
-/// outside.
+/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed, because their targets may be outside the
+/// directory.
 fn find_below(
     folder: &Path,
     is_wanted: &dyn Fn(&Path) -> bool,

@@ -11,8 +11,8 @@ use super::enums;
 use super::merge::restrictions;
 use super::walk::Node;
 
-/// Puts the restrictions of all variants into the same schema. Returns `false` if one of them is an `enum` of integers, because only the
-/// keyword `enum` can express it, and the keyword would also apply to strings.
+/// Puts the restrictions of all variants into the same schema. Returns `false` if a variant is an `enum` of integers: only the keyword
+/// `enum` can express this restriction, and it would also apply to strings.
 pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     let mut all = Vec::new();
     for type_ in ["integer", "string"] {

@@ -369,8 +369,8 @@ pub(super) fn any_of(mut restrictions: Vec<Value>) -> Value {
     if restrictions.len() == 1 { restrictions.remove(0) } else { json!({"anyOf": restrictions}) }
 }
 
-/// Removes the defaults of a type that was flattened as an `Option`: they would create a part of the type where it is
-/// absent.
+/// Removes the defaults of a type that was flattened as an `Option`: they would add fields of the type to objects that do not contain the
+/// type.
 fn defaults(node: &mut Node, mark: &Mark) {
     if !is_optional(node, mark) {
         return;

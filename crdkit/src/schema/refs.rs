@@ -103,7 +103,7 @@ fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: 
     parts.for_each(|(_, value)| unrolled(value, whole, left, is_within));
 }
 
-/// Replaces schemas that are marked `schemaless` by a schema that accepts every value of the type.
+/// Replaces schemas that are marked `schemaless` with a schema that accepts every value of the type.
 fn cut(schema: &mut Value) {
     if has_marked(schema) {
         let whole = schema.clone();
@@ -129,7 +129,7 @@ fn cut_marked(value: &mut Value, whole: &Value) {
     }
 }
 
-/// Replaces a schema by one that accepts every value of its type.
+/// Replaces a schema with a schema that accepts every value of its type.
 fn open(node: &mut Node, whole: &Value) {
     let kept = marks::beside_schemaless(node);
     *node = opened(&Value::Object(std::mem::take(node)), whole, DEPTH);

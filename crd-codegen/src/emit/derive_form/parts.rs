@@ -27,7 +27,7 @@ pub(in crate::emit) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<Do
     Some(description::docs(attributes.description.as_deref(), scope.settings.docs))
 }
 
-/// Returns the attributes of a type; empty in all forms except `derive`. `rules` is the name of the attribute for its rules.
+/// Returns the attributes of a type; empty in all forms except `derive`. `rules` is the name of the attribute for the rules of the type.
 pub(in crate::emit) fn type_attributes(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
     let Some(TypeAttributes { rules: own, patch, .. }) = about.attributes.as_deref() else { return quote!() };
     let description = description::attribute(type_description(about), scope.settings.docs);

@@ -52,7 +52,7 @@ fn escape(c: char, out: &mut String) -> usize {
     c.len_utf8()
 }
 
-/// The number of remaining runs of backticks of each length: without it, many unmatched runs would take quadratic time.
+/// The number of remaining runs of backticks of each length: without these numbers, many unmatched runs would take quadratic time.
 struct Closers(BTreeMap<usize, usize>);
 
 impl Closers {

@@ -1,5 +1,5 @@
-//! Parses documentation with rustdoc's parser: with the version that rustdoc uses, and with one that a later rustdoc may use and that finds code in
-//! some places where the first does not.
+//! Parses documentation with two versions of rustdoc's parser: the version that rustdoc uses, and a version that a later rustdoc may use.
+//! The second version finds code in some places where the first version finds none.
 
 use crd_core::markdown::is_cheap;
 
@@ -159,7 +159,7 @@ fn is_address(address: &str) -> bool {
     }
 }
 
-/// Returns the lines without the indentation that they share, as `unindent_doc_fragments` of rustdoc leaves them.
+/// Returns the lines without their common indentation, by the rules of `unindent_doc_fragments` of rustdoc.
 fn unindented(lines: &[String]) -> String {
     let is_blank = |line: &str| line.chars().all(char::is_whitespace);
     let indentation = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();

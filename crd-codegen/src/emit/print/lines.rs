@@ -110,7 +110,7 @@ fn is_call(line: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
         }
 }
 
-/// Returns `true` for the lines of imports, one after the other.
+/// Returns `true` if all lines belong to imports.
 fn is_imports(head: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
     let mut next = Some(head);
     while let Some(line) = next {

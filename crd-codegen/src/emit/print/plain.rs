@@ -48,7 +48,7 @@ impl Plain {
     /// Appends the lines of the item.
     ///
     /// # Errors
-    /// A part of it is not Rust.
+    /// A part of the item is not valid Rust.
     pub(super) fn write(self, text: &mut String) -> Result<(), String> {
         let Self { attributes, is_public, keyword, name, body } = self;
         for attribute in attributes {
@@ -82,7 +82,7 @@ impl Plain {
     /// Parses the item.
     ///
     /// # Errors
-    /// A part of it is not Rust.
+    /// A part of the item is not valid Rust.
     pub(super) fn parse(self) -> syn::Result<()> {
         for attribute in self.attributes {
             parse_attribute(attribute)?;
@@ -161,7 +161,8 @@ fn tokens(group: Group) -> Vec<TokenTree> {
     stream.into_iter().collect()
 }
 
-/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if it does not fit, or has an unusual form.
+/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if the line would be too long, or if the field
+/// or variant has an unusual form.
 fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut String) -> bool {
     let start = text.len();
     text.push_str(INDENT);
@@ -234,7 +235,7 @@ fn write_type(type_: &[TokenTree], text: &mut String) -> bool {
     depth == 0 && matches!(last, 'a' | '>')
 }
 
-/// Appends the line of an attribute. Returns the attribute if it does not fit, or has an unusual form.
+/// Appends the line of an attribute. Returns the attribute if the line would be too long, or if the attribute has an unusual form.
 fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<(), Group> {
     let start = text.len();
     let tokens = tokens(attribute);
@@ -260,7 +261,7 @@ fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<
     Err(Group::new(Delimiter::Bracket, tokens.into_iter().collect()))
 }
 
-/// Appends the lines of a doc comment. Returns `false` if the formatter chooses another form for it.
+/// Appends the lines of a doc comment. Returns `false` if the formatter would print the comment in another form.
 fn write_documentation(value: &Literal, indent: &str, text: &mut String) -> bool {
     let value = value.to_string();
     let Some(lines) = literal::raw_text(&value) else {
@@ -280,7 +281,7 @@ fn write_line(line: &str, indent: &str, text: &mut String) -> bool {
     !line.starts_with('/')
 }
 
-/// Appends the arguments of an attribute. Returns `false` if there are brackets in them.
+/// Appends the arguments of an attribute. Returns `false` if the arguments contain brackets.
 fn write_list(list: TokenStream, text: &mut String) -> bool {
     let mut is_after_word = false;
     let mut tokens = list.into_iter().peekable();

@@ -18,7 +18,7 @@ use crate::ir::name::{is_keyword, is_path_keyword, is_reserved};
 const MAX_LENGTH: usize = 4_096;
 /// Maximum nesting depth: the parser recurses at each level, and without optimization a level takes 40 KiB of stack.
 const MAX_DEPTH: usize = 24;
-/// Maximum number of bytes of a name; generated names are not longer either.
+/// Maximum number of bytes of a name; generated names are never longer.
 const MAX_NAME: usize = 200;
 
 /// Returns `true` if a text can be the name of a type in an option.
@@ -280,7 +280,7 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the depth of attributes. In them the parser reads only expressions, as in `#[name = expression]`.
+/// Returns the depth of attributes. Within attributes, the parser reads only expressions, such as in `#[name = expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();

@@ -64,7 +64,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// Returns the code that reads and writes a struct with unions through its object on the wire.
+/// Returns the code that reads and writes a struct with unions through the struct `Wire`, which represents it in JSON.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
     let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);

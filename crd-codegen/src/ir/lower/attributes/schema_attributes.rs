@@ -171,7 +171,7 @@ fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {
     }
 }
 
-/// Returns a bound if it is at least as tight as the bound of the Rust type, which is used otherwise.
+/// Returns a bound if it is at least as tight as the bound of the Rust type. Otherwise, the bound of the Rust type applies.
 fn tighter(
     wanted: &mut Node,
     expected: &mut Node,

@@ -42,8 +42,8 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union; they
-    /// generate none for an optional union.
+    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union, or `None` for
+    /// an optional union, for which they generate no schema.
     pub(super) fn members(
         &mut self,
         field: &mut Field,

@@ -305,7 +305,7 @@ pub(super) fn names_of_choice(
     Some(Constraint::from_formula(Formula::One(parts?)).names)
 }
 
-/// Returns the formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
+/// Returns the formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for a keyword that also constrains something else.
 fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formula>> {
     let of_part = |part: &NestedValidation| nested_formula(part, known);
     let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {

@@ -172,7 +172,7 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option
     }
 }
 
-/// Returns the field of a property, which may be in a union among the others.
+/// Returns the field for a property. The field may be a member of a union that is one of the fields.
 fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'a Field> {
     let members =
         fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
@@ -215,8 +215,7 @@ pub(crate) fn kept_elsewhere(
 struct Reached {
     type_: TypeId,
     path: Arc<Path>,
-    /// `true` if its fields were reached as properties of the object itself: for a union among them, and for the wire struct of a
-    /// union.
+    /// `true` for a type whose fields are properties of the enclosing object: a flattened union, or the wire struct of a union.
     is_flattened: bool,
 }
 
