@@ -69,7 +69,7 @@ pub trait CustomResource {
         Ok(Self::unchecked()?.advice())
     }
 
-    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value. Each `#[crd(allow(...))]` is a comment,
+    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value. Each `#[crd(allow(...))]` becomes a comment,
     /// `# crdkit: allow(RULE) reason`, which `crdkit lint` understands.
     ///
     /// # Errors

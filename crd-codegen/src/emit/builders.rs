@@ -187,7 +187,7 @@ pub(super) fn struct_builder(
     if parts.is_empty() { quote!() } else { quote!(#[builder(#(#parts),*)]) }
 }
 
-/// Returns the name of a builder, if `TypeBuilder` is the name of something else.
+/// Returns a name for the builder of a type if the default name, `TypeBuilder`, is already taken.
 fn builder_name(scope: &Scope<'_>, type_name: &str) -> Option<Ident> {
     let plain = format!("{type_name}Builder");
     if !scope.names.has(&plain) {

@@ -163,7 +163,7 @@ fn type_(handle: &Handle<'_>) -> TokenStream {
     quote!(super::#module::#root)
 }
 
-/// Returns the names of the methods of each kind: for one namespace and for all.
+/// Returns the names of two methods of each kind: the method for one namespace, and the method for all namespaces.
 fn method_names(handles: &[Handle<'_>]) -> Vec<(Ident, Ident)> {
     let plain: Vec<String> = handles.iter().map(|handle| plural(handle.kind, handle.plural)).collect();
     let texts: Vec<String> =

@@ -43,7 +43,7 @@ pub(super) fn struct_constructor(
     }
 }
 
-/// Returns the attributes that make rustc and clippy accept a function with so many parameters.
+/// Returns the attributes that make rustc and clippy accept a function with this number of parameters.
 pub(super) fn allowed(parameters: usize) -> TokenStream {
     if parameters > FEW { quote!(#[allow(clippy::too_many_arguments)]) } else { quote!() }
 }

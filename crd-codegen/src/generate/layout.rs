@@ -241,7 +241,8 @@ fn single_file(tree: ModuleTree, extras: Vec<(&str, String)>, header: String, al
     nested.text()
 }
 
-/// Returns the modules of kinds, and the root types that are re-exported; if two have the same name, only the first.
+/// Returns the modules of kinds, and the root types that are re-exported. If two root types have the same name, only the first one is
+/// re-exported.
 fn exports(kinds: &[ModuleText]) -> (Vec<String>, Vec<(String, String)>) {
     let mut seen = BTreeSet::new();
     let modules = kinds.iter().map(|kind| kind.path.kind.clone()).collect();

@@ -83,7 +83,7 @@ impl Unused<'_> {
         self.add(option, &rule.to_string(), &place, meant);
     }
 
-    /// Adds the error for a rule about the type or place `about`; `meant` is the most similar existing one.
+    /// Adds the error for a rule about the type or place `about`; `meant` is the most similar type or place that exists.
     fn add(&mut self, option: &str, rule: &str, about: &str, meant: Option<String>) {
         // The parts of a union are generated together.
         let is_there = meant.as_deref() == Some(about);

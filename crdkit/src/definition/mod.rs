@@ -96,7 +96,7 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// A type has a shape that no structural schema can express, or an attribute with JSON is wrong.
+    /// A type has a shape that no structural schema can express, or an attribute that contains JSON is invalid.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (spec, shown) = self.spec::<S>()?;
         let schema = self.root(spec, None)?;

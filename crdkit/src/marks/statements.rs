@@ -83,7 +83,7 @@ pub struct BoundMark {
     pub(crate) kind: BoundKind,
     /// The name of the attribute.
     pub(crate) name: String,
-    /// Set for an attribute of schemars, which has an effect on the schema or is an error.
+    /// Set for an attribute of schemars: if the attribute has no effect on the schema, it is an error.
     pub(crate) is_strict: bool,
     pub(crate) min: Option<Value>,
     pub(crate) max: Option<Value>,

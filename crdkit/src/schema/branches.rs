@@ -344,8 +344,8 @@ fn document(node: &mut Node, schemas: &mut [Node]) {
     }
 }
 
-/// Moves the rules of a variant to the enum, on the condition that the tag has the variant's value. A rule that
-/// compares with the old value is not moved: the old value may belong to another variant.
+/// Moves the rules of a variant to the enum. There they apply only if the tag has the variant's value. A rule that compares with the old
+/// value is not moved: the old value may belong to another variant.
 fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     const RULES: &str = "x-kubernetes-validations";
     let required = variant.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

@@ -164,7 +164,7 @@ fn properties_of(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Joins the variants, which correspond by name; variants that are only written are added.
+/// Joins variants with the same name, and adds variants that are only written.
 fn branches(
     read: &mut Vec<Value>,
     written: &[Value],

@@ -11,7 +11,7 @@ use super::walk::Node;
 /// The key under which the name of a type is stored.
 pub(super) const KEY: &str = "x-crdkit-foreign";
 
-/// Returns the name of the type whose schema this is, if schemars gave one.
+/// Returns the name of the type that the schema describes, if schemars provided a name.
 pub(super) fn name(node: &Node) -> Option<&str> {
     node.get(KEY)?.as_str()
 }

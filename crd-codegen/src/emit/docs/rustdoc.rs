@@ -95,7 +95,7 @@ fn is_without_links_and_html(text: &str) -> bool {
     })
 }
 
-/// Returns the lines of a description without Markdown, which needs no cleaning to be documentation. Most descriptions have no Markdown.
+/// Returns the lines of a description if it contains no Markdown, because it then needs no cleaning. Most descriptions have no Markdown.
 pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
     for line in split(description.trim_end_matches('\n')) {

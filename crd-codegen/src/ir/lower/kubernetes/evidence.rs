@@ -34,7 +34,7 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// Returns the type that the evidence selects among the types of this shape. A few properties are not evidence by themselves: a
+    /// Returns the type that the evidence selects among types with the same properties. A few properties are not evidence by themselves: a
     /// `name` and a `namespace` are in many objects.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();

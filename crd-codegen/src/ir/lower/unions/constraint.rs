@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub(super) values: Vec<String>,
 }
 
-/// Returns the properties of an object that can be discriminators: required strings of a few values.
+/// Returns the properties of an object that can be discriminators: required strings with few possible values.
 pub(super) fn discriminators(schema: &Structural) -> Vec<Candidate> {
     let validation = schema.value_validation.as_deref();
     let required: HashSet<&str> =
