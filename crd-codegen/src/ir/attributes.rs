@@ -24,7 +24,7 @@ pub(crate) struct TypeAttributes {
 /// The description of a type. If a field of the type has a description, the field uses its own instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Description {
-    /// Any description: every place of the type is a field that has its own.
+    /// Any description: every place of the type is a field that has its own description.
     #[default]
     Any,
     /// Exactly this description, or none: the type is also in a place that is not a field.

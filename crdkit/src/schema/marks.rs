@@ -77,7 +77,7 @@ fn owner(keyword: &str) -> Option<&str> {
     rest.rsplit_once(':').map(|(type_name, _)| type_name)
 }
 
-/// Returns the keywords of the marks of types, the innermost type first: They are sorted, because `serde_json` keeps the order of keys only
+/// Returns the keywords of the marks of types, the innermost type first. They are sorted, because `serde_json` keeps the order of keys only
 /// if the program enables a feature.
 fn marked_types(node: &Node) -> Vec<String> {
     by_name(&mut node.keys().filter(|keyword| owner(keyword).is_some()))

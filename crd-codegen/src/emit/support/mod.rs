@@ -185,7 +185,8 @@ impl Dependency {
     }
 }
 
-/// Returns the text of the support module. The text does not depend on the CRD, so a test checks that it is valid Rust, and not every run.
+/// Returns the text of the support module. The text does not depend on the CRD. A test checks that it is valid Rust, so it is not checked
+/// in every run.
 pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, schemas: Schemas, header: &str) -> String {
     let mut text = header.to_owned();
     for piece in pieces {

@@ -10,10 +10,10 @@ use crate::ir::{About, Discriminator, Enum, Field, Presence, Union, Values};
 
 /// The serde functions of a type that is not read and written as declared.
 pub(super) struct Implementations<'a> {
-    /// The struct `Wire` from which the type is read.
+    /// The struct `Wire` that serde reads for the type.
     pub(super) reader: TokenStream,
     pub(super) rename_all: &'a TokenStream,
-    /// The fields of the struct as which the type is written, and their values.
+    /// The fields of the struct that serde writes for the type, and their values.
     pub(super) declared: Vec<TokenStream>,
     pub(super) written: Vec<TokenStream>,
 }
@@ -44,7 +44,7 @@ impl Implementations<'_> {
     }
 }
 
-/// Returns the struct `Wire` from which the object is read.
+/// Returns the struct `Wire` that serde reads for the object.
 pub(super) fn reader(tokens: &Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
     let fields = tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| {

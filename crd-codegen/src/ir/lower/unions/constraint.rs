@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::ir::lower::keywords::takes_any_property;
 
-/// Maximum number of properties of which all sets are tried. With more properties, only some sets are tried.
+/// Maximum number of properties for which every set is tried. With more properties, only some sets are tried.
 pub(super) const MAX_TRIED: usize = 12;
 /// Maximum number of sets of properties that are tried for all rules of a version, and of rules that are examined in one place.
 /// Public CRDs need a hundredth of this number.
