@@ -7,7 +7,7 @@ use crate::source::Sources;
 
 /// The reasons why a CRD cannot be built, would be rejected by the API server, or cannot be written.
 ///
-/// Printed with the cause, its place and its help on separate lines:
+/// The error is printed with each cause, its place and its help on separate lines:
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};

@@ -216,7 +216,7 @@ impl Member<'_> {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
 
-    /// Returns the path of its version in the CRD.
+    /// Returns the path of the kind's version in the CRD.
     fn field(&self) -> FieldPath {
         FieldPath::new("spec").child("versions").index(self.at)
     }
@@ -229,7 +229,7 @@ impl Module<'_> {
         self.family.members.get(kind).map_or(0, |member| member.index)
     }
 
-    /// Returns its text.
+    /// Returns the text of the module.
     ///
     /// # Errors
     /// The generated text is not Rust, which no input should cause.

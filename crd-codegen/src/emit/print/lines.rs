@@ -61,7 +61,8 @@ fn is_plain(item: &str) -> bool {
 /// Returns `true` if a line begins a part that these lines continue, and consumes the lines of the part.
 type IsPart = fn(&str, &mut dyn Iterator<Item = &str>) -> bool;
 
-/// Returns the first line after documentation and attributes, or `None` if it is the line that ends an item, which cannot have attributes.
+/// Returns the first line after documentation and attributes. Returns `None` if attributes precede the line that ends the item, which
+/// cannot have attributes.
 fn skip_attributes<'t>(lines: &mut dyn Iterator<Item = &'t str>, indent: &str) -> Option<&'t str> {
     let mut has_attributes = false;
     while let Some(line) = lines.next() {

@@ -38,7 +38,7 @@ fn shown(graph: &Graph, id: TypeId) -> String {
     }
 }
 
-/// Lowers a schema as the schema of the property `x` and compares its type.
+/// Lowers a schema as the schema of the property `x`, and compares the resulting type.
 fn check(schema: &Value, expected: &str) {
     let lowered = lowered(json!({"type": "object", "properties": {"x": schema}}));
     let field = &lowered.tree.root.fields[0];

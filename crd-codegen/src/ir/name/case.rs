@@ -91,8 +91,8 @@ fn symbol(c: char) -> Option<&'static str> {
     })
 }
 
-/// Replaces letters outside ASCII by their code points: Rust warns about look-alikes and mixed scripts, and treats
-/// names that differ only in normal form as equal.
+/// Replaces letters outside ASCII with their code points: Rust warns about look-alikes and mixed scripts, and treats names that differ only
+/// in normal form as equal.
 fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * MAX_LENGTH));
     for c in text.chars().take(4 * MAX_LENGTH) {

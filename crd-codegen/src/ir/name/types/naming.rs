@@ -21,9 +21,9 @@ pub(super) struct View {
     /// The names of the apply configurations, by their types.
     pub(super) forms: HashMap<TypeId, String>,
     pub(super) places: HashMap<TypeId, Arc<Path>>,
-    /// The names that types have after their other places.
+    /// Additional names of types: the names after their other places.
     pub(super) aliases: Vec<(TypeId, String)>,
-    /// The names that the apply configurations of these types have after their other places.
+    /// Additional names of the apply configurations of these types.
     pub(super) form_aliases: Vec<(TypeId, String)>,
     /// The types of the file, in the order in which they are printed, then the shared types that it uses.
     pub(super) order: Vec<TypeId>,
@@ -75,7 +75,7 @@ impl Naming {
         }
     }
 
-    /// Names the types that have no name yet after their first places.
+    /// Names each type that has no name yet after its first place.
     pub(super) fn name_by_places(&mut self, prefix: &str) {
         for id in self.view.order.clone() {
             if !self.view.names.contains_key(&id) {
