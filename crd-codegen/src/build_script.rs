@@ -10,8 +10,8 @@ use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, genera
 
 /// Generates Rust in a build script: one file named `file` in `OUT_DIR`, for `include!`.
 ///
-/// Inputs are files and directories of files, as on the command line. Cargo runs the script again when they change, and
-/// shows errors and warnings about them. The file is written only if its content changes.
+/// Inputs are files and directories of files, as on the command line. Cargo runs the script again when an input changes, and shows errors
+/// and warnings about the inputs. The file is written only if its content changes.
 ///
 /// A CRD that the API server would reject is an error, reported at its place in the file, unless
 /// [`Config::rejected`] is set.
@@ -49,7 +49,7 @@ pub struct BuildError(Cause);
 
 enum Cause {
     NoOutDir,
-    /// The number of errors in the inputs, which have already been shown.
+    /// The number of errors in the inputs. The build script has already shown these errors.
     Inputs(usize),
     NoDefinition,
     Write(WriteError),
@@ -88,7 +88,7 @@ fn print_for_cargo(line: &str) {
     println!("{line}");
 }
 
-/// Returns the instructions for cargo, and the result.
+/// Generates the file. Returns the instructions for cargo, and the result of the run.
 fn run<P: AsRef<Path>>(
     inputs: &[P],
     file: &str,
@@ -136,13 +136,13 @@ fn rerun(path: &Path) -> String {
     instruction("rerun-if-changed", &path.to_string_lossy())
 }
 
-/// Returns a line for cargo. Line breaks are replaced, because text after one would be another instruction.
+/// Returns a line for cargo. Line breaks are replaced, because cargo would read the text after a line break as another instruction.
 fn instruction(name: &str, value: &str) -> String {
     let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("cargo::{name}={value}")
 }
 
-/// Lines and columns of findings.
+/// Finds the lines and columns of findings in the files of the CRDs.
 struct FindingPlaces<'a> {
     sources: &'a [Source],
     limits: &'a Limits,
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a directory of this test's own.
+    /// Returns a directory that only this test uses.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("crd-codegen-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);

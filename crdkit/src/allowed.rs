@@ -1,4 +1,4 @@
-//! Findings that the types accept with `#[crd(allow(...))]`: comments in YAML, and no advice.
+//! Findings that the types accept with `#[crd(allow(...))]`. They become comments in the YAML of the CRD, and are not reported as advice.
 
 /// Accepted findings, with the paths of their values in objects: `.spec.ports[]`. The path of the whole object is empty.
 pub(crate) type AllowedAt = (String, AllowMark);

@@ -10,8 +10,8 @@ use crd_input::Limits;
 use crate::{CrdFiles, Error};
 
 impl CrdFiles {
-    /// Reads earlier CRDs, to compare them with these: a file, a directory, or `git:REF:PATH` for a file or directory of a commit.
-    /// A path is relative to the directory of the package in tests.
+    /// Reads earlier CRDs, to compare them with the CRDs of these files. `earlier` is a file, a directory, or `git:REF:PATH` for a file or
+    /// directory of a commit. In tests, a path is relative to the directory of the package.
     ///
     /// ```no_run
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -99,7 +99,7 @@ impl Comparison {
     /// Checks that the profile accepts all changes.
     ///
     /// # Errors
-    /// The profile does not accept a change, or could not decide about it; the error shows each of them, with an object and the API
+    /// The profile does not accept a change, or could not decide about it. The error shows each such change, with an object and the API
     /// server's response.
     pub fn check(&self, profile: Profile) -> Result<(), Error> {
         let is_failing = |finding: &&Finding| profile.judge(finding) != Judgement::Accepted;

@@ -80,7 +80,7 @@ struct ConvertibleVersion {
 #[derive(Clone, Debug)]
 pub struct ConversionError {
     message: String,
-    /// The error of serde, whose text is the message.
+    /// serde's error. Its text is the message.
     source: Option<Arc<serde_json::Error>>,
 }
 
@@ -283,7 +283,7 @@ fn step(
     (to.from_hub)((from.to_hub)(object.clone())?)
 }
 
-/// Returns the metadata of the object, with labels and annotations of the converted one.
+/// Returns the metadata of the object, with the labels and annotations of the converted object.
 fn kept_metadata(object: &Value, converted: &Value) -> Value {
     let mut metadata = object.get("metadata").cloned().unwrap_or_else(|| json!({}));
     let Value::Object(fields) = &mut metadata else { return metadata };

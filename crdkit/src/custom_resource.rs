@@ -30,13 +30,13 @@ pub trait CustomResource {
     const CRD_NAME: &'static str;
     /// Short names for command lines.
     const SHORT_NAMES: &'static [&'static str];
-    /// Groups of resources to which it belongs, such as `all`.
+    /// Groups of resources to which the resource belongs, such as `all`.
     const CATEGORIES: &'static [&'static str];
     /// The scope of objects.
     const SCOPE: Scope;
 
-    /// The Kubernetes version of the API server that checks the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without
-    /// the attribute, it is the newest known one.
+    /// The Kubernetes version of the API server that checks the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without the
+    /// attribute, it is the newest version that crdkit knows.
     const KUBE_VERSION: KubeVersion = KubeVersion::DEFAULT;
 
     /// Returns the CRD as the types describe it, before the API server's verdict.
@@ -45,12 +45,11 @@ pub trait CustomResource {
     /// A type has a shape that no structural schema can express. The error names type, field and remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// Returns the CRD. With the feature `check`, returns it only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would
+    /// Returns the CRD. With the feature `check`, returns the CRD only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would
     /// accept it.
     ///
-    /// Without the feature, only the derives check it, and each derive sees only one type. The generated test checks it, and
-    /// needs the feature for this: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as
-    /// well.
+    /// Without the feature, only the derives check the CRD, and each derive sees only one type. The generated test checks the whole CRD,
+    /// and needs the feature for this: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as well.
     ///
     /// # Errors
     /// - A type has a shape that no structural schema can express.
@@ -70,16 +69,16 @@ pub trait CustomResource {
         Ok(Self::unchecked()?.advice())
     }
 
-    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value. Each `#[crd(allow(...))]` is a comment,
+    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value. Each `#[crd(allow(...))]` becomes a comment,
     /// `# crdkit: allow(RULE) reason`, which `crdkit lint` understands.
     ///
     /// # Errors
-    /// As for [`CustomResource::crd`].
+    /// The same as for [`CustomResource::crd`].
     fn crd_yaml() -> Result<String, Error> {
         Self::unchecked()?.into_yaml()
     }
 
-    /// Compares the CRD of this type with the one in a cluster, given as JSON or as the type of any library.
+    /// Compares the CRD of this type with `live`, the CRD in a cluster. `live` is JSON, or the CRD type of any library.
     ///
     /// # Errors
     /// - As [`CustomResource::crd`].
@@ -148,10 +147,10 @@ pub trait CustomResource {
         crate::publish::json_schema(&Self::unchecked()?.check_for_clients()?, Self::VERSION)
     }
 
-    /// Returns the validator of objects of this type: it prunes, sets defaults, validates and runs rules as the API server does.
+    /// Returns the validator of objects of this type: it prunes, sets defaults, validates and runs rules in the same way as the API server.
     ///
     /// # Errors
-    /// As for [`CustomResource::crd`].
+    /// The same as for [`CustomResource::crd`].
     #[cfg(feature = "testing")]
     fn validator() -> Result<crate::testing::Validator, Error> {
         Self::validator_at(Self::KUBE_VERSION)
@@ -160,7 +159,7 @@ pub trait CustomResource {
     /// Returns the validator of objects of this type on the API server of another release.
     ///
     /// # Errors
-    /// As for [`CustomResource::crd`], for that version.
+    /// The same as for [`CustomResource::crd`], for that version.
     #[cfg(feature = "testing")]
     fn validator_at(version: KubeVersion) -> Result<crate::testing::Validator, Error> {
         let crd = Self::unchecked()?.with_kube_version(version).check_for_clients()?;
@@ -170,14 +169,14 @@ pub trait CustomResource {
 
 /// A type whose schema contains the `#[crd(...)]` attributes of the type and its fields.
 ///
-/// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements it, and [`schemars::JsonSchema`] with it.
+/// [`derive(CrdSchema)`](macro@crate::CrdSchema) implements this trait and [`schemars::JsonSchema`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has `#[crd(...)]` that only `CrdSchema` reads, and does not derive it",
     label = "this has no effect",
     note = "derive `crdkit::CrdSchema` instead of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {
-    /// The shape of the type as seen by the derive, for lists of this type. Not a part of the interface.
+    /// The shape of the type as seen by the derive, for lists of this type. Not part of the public interface.
     #[doc(hidden)]
     const SHAPE: crate::__private::Shape = crate::__private::Shape::Unknown;
 }

@@ -10,8 +10,8 @@ use serde::{Serialize, Serializer};
 
 /// A duration in an object: a string such as `1h30m`, as in fields of the Go type `metav1.Duration`.
 ///
-/// The schema accepts what Go reads, from 0 to 292 years: a pattern, and a CEL rule for the range. `Display` and `Serialize` write the
-/// form that Go prints, such as `1h30m0s`.
+/// The schema accepts what Go reads, from 0 to 292 years. It has a pattern, and a CEL rule for the range. `Display` and `Serialize` write
+/// the form that Go prints, such as `1h30m0s`.
 ///
 /// Source: `ParseDuration` and `Duration.String` in Go's `time/format.go` and `time/time.go`.
 ///

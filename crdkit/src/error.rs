@@ -7,7 +7,7 @@ use crate::source::Sources;
 
 /// The reasons why a CRD cannot be built, would be rejected by the API server, or cannot be written.
 ///
-/// Printed with the cause, its place and its help on separate lines:
+/// The error is printed with each cause, its place and its help on separate lines:
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};
@@ -69,26 +69,25 @@ impl Cause {
         &self.field
     }
 
-    /// Returns the place in the Rust code, as the type and the field that serde writes: `Container.port`. Empty where it is not
-    /// known.
+    /// Returns the place in the Rust code, as the type and the field that serde writes: `Container.port`. Empty if it is not known.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// Returns the file and line in the Rust code, as the derive saw them: `src/container.rs:12`. Empty where they are not known.
+    /// Returns the file and line in the Rust code, as the derive saw them: `src/container.rs:12`. Empty if they are not known.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// Returns the problem; for a CRD that the API server would reject, the server's own text.
+    /// Returns the problem. If the API server would reject the CRD, this is the server's own message.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the remedy. Empty where none is known.
+    /// Returns the remedy. Empty if no remedy is known.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
@@ -141,7 +140,7 @@ impl Error {
         self
     }
 
-    /// Returns the error with its source. Its text is part of the message.
+    /// Returns the error with its source, whose text is already part of the message.
     #[must_use]
     pub(crate) fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));

@@ -1,4 +1,4 @@
-//! A bound for types with a schema, whose error names the remedy.
+//! A trait bound for types with a schema. If a type does not satisfy the bound, the compiler's error names the remedy.
 
 /// A type that has a schema: every [`schemars::JsonSchema`]. The derives use this bound instead of schemars' trait, whose
 /// error only lists the types that implement it.
@@ -15,7 +15,7 @@ pub trait Schematic: schemars::JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: schemars::JsonSchema + ?Sized> Schematic for T {}
 
-/// The conversion from a type through `Schematic` to the type itself.
+/// Maps every type that implements [`Schematic`] to itself.
 pub trait HasSchema {
     /// The type itself.
     type Type: schemars::JsonSchema + ?Sized;

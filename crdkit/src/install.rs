@@ -24,7 +24,7 @@ const TRIES: usize = 5;
 /// The number of seconds that the API server may take to serve a CRD.
 const PATIENCE: usize = 30;
 
-/// The treatment of a CRD that is absent, or older than the program's.
+/// The treatment of a CRD that is absent, or older than the program's CRD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Nothing is written. A CRD that is absent or older is an error.
@@ -65,7 +65,7 @@ impl Policy {
         rules
     }
 
-    /// Returns `true` if a CRD in the cluster is replaced.
+    /// Returns `true` if the policy replaces the CRD in the cluster.
     fn replaces(self, found: &Compatibility) -> bool {
         match self {
             Self::Verify | Self::IfAbsent => false,
@@ -79,7 +79,7 @@ impl Policy {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Installed {
-    /// The CRD in the cluster is equal to the program's, or newer.
+    /// The CRD in the cluster is equal to the program's CRD, or newer.
     Unchanged(Compatibility),
     /// The CRD did not exist, and was created.
     Created,
@@ -122,13 +122,13 @@ impl fmt::Display for NotInstalled {
 
 impl std::error::Error for NotInstalled {}
 
-/// Ensures that a cluster has the CRD of a program, and waits until objects of it can be created.
+/// Ensures that a cluster has the CRD of a program, and waits until objects of the CRD can be created.
 ///
-/// A CRD that is newer than the program's is not changed. Nothing is ever deleted, and an upgrade that the API server
-/// would reject, or that would harm stored objects, is an error, unless the policy is [`Policy::Force`].
+/// A CRD that is newer than the program's CRD is not changed. Nothing is ever deleted. An upgrade that the API server would reject, or that
+/// would harm stored objects, is an error unless the policy is [`Policy::Force`].
 ///
-/// The annotation `crdkit/installed` of a CRD that was written has its checksum and its generation. If the next start finds them
-/// unchanged, it skips the comparison.
+/// When `install` writes a CRD, it adds the annotation `crdkit/installed` with the checksum and the generation of the CRD. If both are
+/// unchanged at the next start, it skips the comparison.
 ///
 /// `send` sends a request to the API server: `async |request| client.send(request).await` with a client of any version of kube.
 /// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged CRD of several versions, or a CRD as the
@@ -267,7 +267,7 @@ fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     new
 }
 
-/// The API server's requests about one CRD.
+/// Sends requests about one CRD to the API server.
 struct Cluster<'n, F, B, R, E> {
     send: F,
     name: &'n str,

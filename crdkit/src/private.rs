@@ -21,7 +21,8 @@ pub use {schemars, serde, serde_json};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-/// Returns the transform of schemars that marks the content of a variant without fields as intended.
+/// Returns the transform of schemars for a variant whose content is a type without fields: the mark shows that the absence of fields is
+/// intended.
 pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         let properties = schema.ensure_object().get_mut("properties").and_then(Value::as_object_mut);
@@ -36,8 +37,8 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that adds rules to a variant: to its only field if that has the variant's name, otherwise to the
-/// variant itself, whose tag decides when they apply.
+/// Returns the transform of schemars that adds rules to a variant. If serde writes the variant under its name, the rules belong to the
+/// content; otherwise they belong to the variant itself, and apply to objects with its tag.
 pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     let mark = Mark { validations: rules.into(), ..Mark::default() };
     move |schema| {
@@ -60,8 +61,8 @@ pub fn mark_no_content(content: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that keeps the schema of a map's keys for rules of the map, because JSON Schema does not apply it to
-/// any value. `path` leads to the map, such as `[][*]`.
+/// Returns the transform of schemars that keeps the schema of a map's keys until rules of the map are generated from it: a CRD has no
+/// schema for keys. `path` leads to the map, such as `[][*]`.
 pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
 }
@@ -69,8 +70,8 @@ pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut
 /// Prints the advice on a CRD, and panics with all reasons why an API server would reject it: the body of the test
 /// that the derive emits.
 ///
-/// A group of the Kubernetes project may lack its approval: a client that only reads such objects does not install the
-/// CRD, and the compiler has already warned.
+/// A CRD in a group of the Kubernetes project may lack the approval annotation: a client that only reads such objects does not install the
+/// CRD, and the compiler has already issued a warning.
 ///
 /// # Panics
 /// The type has no CRD, or the API server would reject it.
@@ -83,11 +84,11 @@ pub fn assert_sound<R: CustomResource>() {
     panic!("the CRD `{}` is not checked: {NO_CHECK}", R::CRD_NAME);
 }
 
-/// Prints and panics as [`assert_sound`] does, but also panics for columns and paths of the scale subresource that lead to no field, although the API server
-/// accepts them: the macro sees only the fields of one type.
+/// Does the same as [`assert_sound`], but also panics if a printer column or a path of the scale subresource leads to no field. The API
+/// server accepts such paths, and the macro cannot find them, because it sees only the fields of one type.
 ///
 /// # Panics
-/// As for [`assert_sound`].
+/// The same as for [`assert_sound`].
 #[track_caller]
 #[cfg_attr(feature = "check", expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound_with_paths<R: CustomResource>() {
@@ -95,7 +96,7 @@ pub fn assert_sound_with_paths<R: CustomResource>() {
     if let Ok(crd) = R::unchecked() {
         let lost = crate::advice::found::without_field(&crd);
         if !lost.is_empty() {
-            panic!("the CRD `{}` has paths without a field:\n{lost}", R::CRD_NAME);
+            panic!("the CRD `{}` has paths that lead to no field:\n{lost}", R::CRD_NAME);
         }
     }
     assert_sound::<R>();
@@ -106,10 +107,11 @@ pub fn assert_sound_with_paths<R: CustomResource>() {
 const NO_CHECK: &str =
     "tests need the feature `check` of crdkit\nhelp: run `cargo add --dev crdkit --features check`";
 
-/// Prints and panics as [`assert_sound`] does, for a CRD with several versions, whose group needs its approval.
+/// Does the same as [`assert_sound`] for a CRD with several versions. In a group of the Kubernetes project, this CRD needs the approval
+/// annotation.
 ///
 /// # Panics
-/// As for [`assert_sound`].
+/// The same as for [`assert_sound`].
 #[track_caller]
 #[cfg_attr(not(feature = "check"), expect(clippy::panic, reason = "a test reports by panicking"))]
 pub fn assert_sound_crd(crd: Result<UncheckedCrd, Error>) {
@@ -141,7 +143,7 @@ fn assert_checked(
 /// Joins the CRDs of the versions of a kind.
 ///
 /// # Errors
-/// As for [`merge_crds`](crate::merge_crds).
+/// The same as for [`merge_crds`](crate::merge_crds).
 pub fn merge_unchecked(
     crds: impl IntoIterator<Item = Result<UncheckedCrd, Error>>,
     storage: &str,
@@ -149,7 +151,7 @@ pub fn merge_unchecked(
     crate::versions::merge_unchecked(crds, storage)
 }
 
-/// The type of a mirror's field whose schema is set by an attribute.
+/// The type that a field has in a mirror type, which the derives generate for schemars, if an attribute sets the schema of the field.
 pub enum Anything {}
 
 impl schemars::JsonSchema for Anything {
@@ -166,7 +168,7 @@ impl schemars::JsonSchema for Anything {
     }
 }
 
-/// Returns the schema that a function of schemars' `schema_with` returns.
+/// Returns the schema from a function that is written for schemars' `schema_with`.
 pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
     crate::schema::from_function(function)
 }
@@ -197,7 +199,7 @@ pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     schema_for(generator, schema)
 }
 
-/// Returns the schema of a type for a generator, from the schema of its mirror.
+/// Returns the schema of a type for a generator, from the schema of the mirror type that the derive generates.
 pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
     crate::schema::for_generator(generator, schema)
 }
@@ -233,7 +235,7 @@ pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Mark {
     strategy.to_mark()
 }
 
-/// Rejects an object with the type of another one; an object without a type passes.
+/// Rejects an object whose `apiVersion` or `kind` (`field`) has another value; an object without this field passes.
 ///
 /// # Errors
 /// `found` is present and differs from `expected`.
@@ -250,7 +252,7 @@ pub fn check_type<E: serde::de::Error>(
     }
 }
 
-/// Rejects an object with another type or without one.
+/// Rejects an object that does not have this `apiVersion` and `kind`.
 ///
 /// # Errors
 ///
@@ -285,7 +287,7 @@ macro_rules! __with_rules {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// The error without that feature.
+/// The error if the feature `testing` is not enabled.
 #[cfg(not(feature = "testing"))]
 #[macro_export]
 #[doc(hidden)]

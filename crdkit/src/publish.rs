@@ -20,7 +20,7 @@ pub(crate) fn sample<T: DeserializeOwned>(
     let sampler = Sampler::with_options(&as_stored(crd), version, ServerOptions::new(kube_version))
         .map_err(|error| failed(error.to_string()).caused_by(error))?;
     let object = sampler.minimal().map_err(|error| {
-        failed(format!("no sample was found; the best one is rejected: {}", error.rejection()))
+        failed(format!("no sample was found; the closest object is rejected: {}", error.rejection()))
             .caused_by(error)
     })?;
     serde_json::from_value(object)

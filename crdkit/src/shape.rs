@@ -1,7 +1,8 @@
 //! Assertions about the types of list items and map keys, while the user's crate compiles.
 //!
-//! A macro sees the tokens of one type. The shape of the type is [`CrdSchema::SHAPE`], and a type with a list of these items
-//! reads that constant. Types that derive schemars' trait alone have no shape: `crd()` reports mistakes in other types.
+//! A macro sees the tokens of only one type. Therefore the derive stores the shape of a type in [`CrdSchema::SHAPE`], and the code for a
+//! list of this type reads the constant. Types that derive only schemars' trait have no such constant: `crd()` reports mistakes in these
+//! types.
 
 use std::marker::PhantomData;
 
@@ -20,7 +21,7 @@ pub enum Shape {
     Object(&'static [FieldShape]),
     /// One of these strings; if the enum is flattened, a property with that name.
     Unit(&'static [&'static str]),
-    /// An object with names of these parts: a struct with its flattened fields, or an enum of objects.
+    /// An object with the field names of these parts: a struct with its flattened fields, or an enum of objects.
     Parts(&'static [Self]),
 }
 
@@ -35,8 +36,8 @@ pub struct FieldShape {
     pub shape: Shape,
 }
 
-/// Access to the shape of `T`: `Shaped::<T>::SHAPE` comes from [`CrdSchema`] if `T` implements it, because an inherent constant
-/// precedes a trait's constant, and from [`Unshaped`] for all others.
+/// Gives access to the shape of `T`. If `T` implements [`CrdSchema`], `Shaped::<T>::SHAPE` is the inherent constant below, which takes
+/// precedence over the constant of a trait. For all other types, it is the constant of [`Unshaped`].
 pub struct Shaped<T: ?Sized>(PhantomData<T>);
 
 impl<T: CrdSchema + ?Sized> Shaped<T> {
@@ -44,7 +45,7 @@ impl<T: CrdSchema + ?Sized> Shaped<T> {
     pub const SHAPE: Shape = T::SHAPE;
 }
 
-/// The shape of types that have none.
+/// The shape of types that do not implement [`CrdSchema`].
 pub trait Unshaped {
     /// Not known.
     const SHAPE: Shape = Shape::Unknown;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::marks::MarkOwner;
 
-/// The directories of a package's code.
+/// The directories that contain the code of a package.
 const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 
 /// The sources of types by their names.
@@ -112,7 +112,8 @@ pub(crate) fn by_name(names: &mut dyn Iterator<Item = &String>) -> Vec<String> {
     sorted(&[], names).into_iter().map(|(name, _)| name).collect()
 }
 
-/// Returns the name of a file for messages. An absolute path reveals where the crate was built: only its part within the package is shown.
+/// Returns the name of a file for messages. An absolute path would reveal where the crate was built, so only its part within the package is
+/// shown.
 fn shown(file: &str) -> String {
     let is_absolute =
         file.starts_with(['/', '\\']) || file.get(1..3).is_some_and(|drive| drive.starts_with(':'));

@@ -1,6 +1,6 @@
 //! Validates objects like the API server, at run time. Needs the feature `validate`.
 //!
-//! Types that are generated with the option `validate` use it; it also takes a CRD as a string.
+//! Types that are generated with the option `validate` use this module. You can also use it with a CRD that is a string of JSON.
 
 pub use crd_core::Diagnostic;
 pub use crd_core::admit::{Admission, Rejection, Validator};

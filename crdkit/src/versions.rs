@@ -12,7 +12,7 @@ use crate::{Error, UncheckedCrd};
 /// annotations, conversion) must be the same in all CRDs, except for the annotation of `#[crd(min_kube_version)]`.
 ///
 /// # Errors
-/// - There are no CRDs, or none has the version `storage`.
+/// - There are no CRDs, or no CRD has the version `storage`.
 /// - Two CRDs have a version with the same name, or differ in settings that belong to the kind.
 /// - The API server would reject the joined CRD.
 ///
@@ -53,7 +53,8 @@ pub fn merge_crds(
 /// the types has `#[crd(unchecked)]`.
 ///
 /// # Errors
-/// As for [`merge_crds`], except for the verdict.
+/// The same as for [`merge_crds`], but the joined CRD is not checked. With the feature `check`, it is also an error if the API server would
+/// reject one of the CRDs, or if objects lose fields between the versions.
 pub(crate) fn merge_unchecked(
     crds: impl IntoIterator<Item = Result<UncheckedCrd, Error>>,
     storage: &str,
@@ -80,7 +81,7 @@ pub(crate) fn merge_unchecked(
     Ok(UncheckedCrd::from(merged).allowing(allowed).unchecked(is_unchecked).with_kube_version(oldest))
 }
 
-/// Checks that no objects lose fields between the versions. Each version has the places of its own types.
+/// Checks that no objects lose fields between the versions. `places` has an entry for the types of each version.
 #[cfg(feature = "check")]
 fn lose_nothing(merged: &CustomResourceDefinition, places: &[Places]) -> Result<(), Error> {
     let cause = |advice: crd_core::check::CrdAdvice| {
@@ -134,7 +135,7 @@ fn join(
     for (i, version) in versions.iter().enumerate() {
         if versions[..i].iter().any(|other| other.name == version.name) {
             let message = format!("the version `{}` occurs twice", version.name);
-            return Err(Error::definition(name, message, "give each type a version of its own"));
+            return Err(Error::definition(name, message, "give each type its own version"));
         }
     }
     if !versions.iter().any(|version| version.name == storage) {

@@ -1,4 +1,4 @@
-//! Options whose values are names, such as the layout of the output: the enums of their values.
+//! Enums for options whose values are names, such as the layout of the output.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::InvalidOption;
 
-/// Declares an enum of named choices: kebab-case in configuration files and on the command line.
+/// Declares an enum of named choices. Configuration files and the command line use the names in kebab-case.
 macro_rules! choice {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident),* $(,)? }) => {
         $(#[$meta])*
@@ -27,7 +27,7 @@ choice! {
         Types,
         /// Types that own the CRD: they have crdkit's derives, and `crd()` returns the CRD.
         Derive,
-        /// Types with the derive of kube, which generates the type of whole objects.
+        /// Types with kube's derive, which generates the type of whole objects.
         Kube,
     }
 }
@@ -81,7 +81,7 @@ choice! {
 choice! {
     /// The type of `type: number`.
     pub enum NumberType {
-        /// `f64`; whole numbers are written without a fraction, as the API server does.
+        /// `f64`; whole numbers are written without a fraction, the way the API server writes them.
         #[default]
         F64,
         /// `serde_json::Number`: keeps every number as written.
@@ -116,7 +116,7 @@ choice! {
 }
 
 choice! {
-    /// Types of Kubernetes that are taken from k8s-openapi.
+    /// Kubernetes types that are taken from k8s-openapi.
     pub enum K8sOpenapi {
         /// None: all types are generated.
         #[default]

@@ -10,9 +10,9 @@ use crate::KeptNames;
 
 /// Declares [`Config`], its setters and overlay, and [`Settings`].
 ///
-/// Each choice has a documentation text (also the help of its flag), a type, a default, the name of the flag's value
-/// and, after `or`, the value of the bare flag, and the argument of the setter's example. A default may use the
-/// choices above it. A rule can be given several times; it has no default.
+/// A choice is declared with its documentation (which is also the help of its flag), its type, its default, the name of the flag's value,
+/// and the argument of the setter's example. The word `or` precedes the value that the flag has if it is given without one. A default may
+/// use the choices above it. A rule can be given several times; it has no default.
 macro_rules! options {
     (
         choices { $(
@@ -55,7 +55,7 @@ macro_rules! options {
                 #[cfg_attr(feature = "clap", arg(long, value_name = $rule_value))]
                 $rule: Vec<$rule_type>,
             )*
-            /// Carried over from the last run: neither a flag nor a key.
+            /// The names from the last run. No flag or configuration key sets them.
             #[serde(skip)]
             #[cfg_attr(feature = "clap", arg(skip))]
             kept_names: KeptNames,
@@ -104,7 +104,7 @@ macro_rules! options {
                 self
             }
 
-            /// Sets the names of types in an earlier run, which the types keep.
+            /// Sets the names that types had in an earlier run. The types keep these names.
             ///
             /// ```
             /// use crd_codegen::{Config, KeptNames};
@@ -217,7 +217,7 @@ impl Config {
 }
 
 impl Settings {
-    /// Returns `true` if all types of the form `kube` have schemas, which kube's derive needs for the CRD.
+    /// Returns `true` if all types of the form `kube` derive `JsonSchema`. kube's derive needs their schemas for the CRD.
     pub(crate) fn derives_schemas(&self) -> bool {
         let is_schema = |rule: &Derive| rule.target == Target::All && rule.path.ends_with("JsonSchema");
         self.form == Form::Kube && self.derive.iter().any(is_schema)

@@ -99,7 +99,7 @@ impl Derive {
     /// Returns the rule that derives the trait at `path` for the types of `target`.
     ///
     /// # Errors
-    /// - `path` is not a path of Rust
+    /// - `path` is not a valid Rust path
     pub fn new(target: Target, path: &str) -> Result<Self, InvalidOption> {
         syntax::check_path(path.trim())?;
         // A second derive of a trait would not compile, in whichever spelling.
@@ -136,7 +136,7 @@ impl Attribute {
     /// Returns the rule that puts `attribute`, written with `#[` and `]`, on the types of `target`.
     ///
     /// # Errors
-    /// - `attribute` is not an attribute of Rust
+    /// - `attribute` is not a valid Rust attribute
     pub fn new(target: Target, attribute: &str) -> Result<Self, InvalidOption> {
         syntax::check_attributes(attribute.trim())?;
         Ok(Self { target, attribute: attribute.trim().to_owned() })
@@ -170,7 +170,7 @@ impl TypeOverride {
     /// Returns the rule that uses `type_` instead of the generated type at `place`.
     ///
     /// # Errors
-    /// - `type_` is not a type of Rust
+    /// - `type_` is not a valid Rust type
     pub fn new(place: KindPath, type_: &str) -> Result<Self, InvalidOption> {
         syntax::check_type(type_)?;
         Ok(Self { place, type_: type_.to_owned() })

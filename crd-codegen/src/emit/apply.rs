@@ -13,8 +13,8 @@ use crate::ir::apply::{ApplyTypes, apply_name, doc};
 use crate::ir::name::{FieldName, FieldNames, UNKNOWN, fields_of, fields_of_root};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
-/// Returns the items that an apply configuration of a struct adds: only a name if everything is already
-/// optional, otherwise also the conversion from the full type.
+/// Returns the items for the apply configuration of a struct: a type alias if all fields of the struct are already
+/// optional, otherwise a struct and the conversion from the full type.
 pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenStream {
     let (full, form) = (types::type_(scope, id), forms.apply_type(id));
     let name = literal::ident(scope.names.apply_type_name(id));
@@ -153,7 +153,7 @@ fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
 struct Converted {
     /// Items that precede the conversion.
     before: Vec<TokenStream>,
-    /// As in `name: value`.
+    /// Fields of a struct expression, such as `name: value`.
     values: Vec<TokenStream>,
 }
 
@@ -185,7 +185,7 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
 }
 
 impl Converted {
-    /// Converts the members of a union; a `match` returns one of them.
+    /// Converts the members of a union. The generated code has a `match` that returns the member that is set.
     fn union(
         &mut self,
         scope: &Scope<'_>,

@@ -24,7 +24,8 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
 
 /// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
 ///
-/// Every setter of an optional field has a counterpart `maybe_FIELD`, and its name in `PascalCase` is a type.
+/// For every optional field, bon also generates a setter `maybe_FIELD`. For every field, it generates a type whose name is the setter's
+/// name in `PascalCase`.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
     let all = names.fields.iter().map(|field| field.name.as_str()).chain([names.rest.as_str()]);
     if scope.settings.builders != Builders::Bon {
@@ -47,15 +48,15 @@ pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident
     setters.collect()
 }
 
-/// The field that all objects have.
+/// The name of the field that all whole objects have.
 const METADATA: &str = "metadata";
 
-/// Returns the names that a setter of bon occupies.
+/// Returns the names that bon generates for a setter, which no other setter can have.
 fn claims(name: &str) -> [String; 3] {
     [name.to_owned(), format!("maybe_{name}"), pascal(name)]
 }
 
-/// Returns the name of a field in `PascalCase`, as bon forms it.
+/// Returns the name of a field in `PascalCase`, by the rule of bon.
 fn pascal(name: &str) -> String {
     let words = name.split('_').map(|word| {
         let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
@@ -70,8 +71,7 @@ pub(super) fn defaulted(scope: &Scope<'_>, setter: Option<&Ident>) -> TokenStrea
     if derive(scope).is_some() { quote!(#[builder(#setter default)]) } else { quote!() }
 }
 
-/// Returns the attribute of a field; `setter` is the name of its setter, if that differs from the name of the
-/// field.
+/// Returns the attribute of a field; `setter` is the name of the field's setter, if it differs from the name of the field.
 pub(super) fn field_setter(
     scope: &Scope<'_>,
     field: &Field,
@@ -148,8 +148,8 @@ fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }
 
-/// Returns `true` if the setter takes any value that converts into the type: strings, boxes, and `null` or a
-/// value.
+/// Returns `true` if the setter takes any value that converts into the type of the field. This holds for strings, boxed values and nullable
+/// values.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
     matches!(graph[field.type_], Type::Nullable(_))
@@ -157,7 +157,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// Returns the attribute of a struct: names of its builder that do not collide.
+/// Returns the attribute of a struct that gives its builder names which do not collide with other names.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,
@@ -187,7 +187,7 @@ pub(super) fn struct_builder(
     if parts.is_empty() { quote!() } else { quote!(#[builder(#(#parts),*)]) }
 }
 
-/// Returns the name of a builder, if `TypeBuilder` is the name of something else.
+/// Returns a name for the builder of a type if the default name, `TypeBuilder`, is already taken.
 fn builder_name(scope: &Scope<'_>, type_name: &str) -> Option<Ident> {
     let plain = format!("{type_name}Builder");
     if !scope.names.has(&plain) {

@@ -14,7 +14,7 @@ use crate::ir::{About, Enum, Values};
 /// The module of the client of a group and version.
 pub(crate) const CLIENT: &str = "client";
 
-/// A kind, as the client of its group and version names it.
+/// The properties of a kind that the client of its group and version needs.
 pub(crate) struct Handle<'a> {
     pub(crate) module: &'a str,
     pub(crate) root: &'a str,
@@ -76,7 +76,7 @@ fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
 /// Returns the text of the client of a group and version.
 ///
 /// # Errors
-/// As for [`super::kind_file`].
+/// The same as for [`super::kind_file`].
 pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &str) -> Result<String, String> {
     let docs = Documentation::from_markdown(&format!("A client of `{api_version}`."));
     let names = method_names(handles);
@@ -121,7 +121,7 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
 /// Returns the text of the CRDs that the client installs.
 ///
 /// # Errors
-/// As for [`super::kind_file`].
+/// The same as for [`super::kind_file`].
 pub(crate) fn definition_strings_file(handles: &[Handle<'_>], header: &str) -> Result<String, String> {
     let constants = handles.iter().map(|handle| {
         let (name, text) = (constant(handle.module), literal::string(&handle.definition));
@@ -163,7 +163,7 @@ fn type_(handle: &Handle<'_>) -> TokenStream {
     quote!(super::#module::#root)
 }
 
-/// Returns the names of the methods of each kind: for one namespace and for all.
+/// Returns the names of two methods of each kind: the method for one namespace, and the method for all namespaces.
 fn method_names(handles: &[Handle<'_>]) -> Vec<(Ident, Ident)> {
     let plain: Vec<String> = handles.iter().map(|handle| plural(handle.kind, handle.plural)).collect();
     let texts: Vec<String> =

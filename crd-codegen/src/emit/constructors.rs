@@ -16,9 +16,9 @@ const FEW: usize = 7;
 
 /// A parameter, and the value that is built from it.
 pub(super) struct Parameter {
-    /// As in `name: impl Into<String>`.
+    /// The declaration of the parameter, such as `name: impl Into<String>`.
     pub(super) declared: TokenStream,
-    /// The value of the field, as in `name.into()`.
+    /// The value of the field, such as `name.into()`.
     pub(super) value: TokenStream,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn struct_constructor(
     }
 }
 
-/// Returns the attributes that make rustc and clippy accept a function with so many parameters.
+/// Returns the attributes that make rustc and clippy accept a function with this number of parameters.
 pub(super) fn allowed(parameters: usize) -> TokenStream {
     if parameters > FEW { quote!(#[allow(clippy::too_many_arguments)]) } else { quote!() }
 }
@@ -74,8 +74,8 @@ pub(super) fn setters(
     setters
 }
 
-/// Returns the name of the setter of a field. No trait that is implemented here has a method with this prefix, and the names of
-/// fields differ.
+/// Returns the name of the setter of a field. The name is unique in the type: the names of fields are distinct, and no trait that the type
+/// implements has a method with the prefix `with_`.
 pub(super) fn setter_name(field: &str) -> Ident {
     // `with__9lives` is not snake case.
     format_ident!("with_{}", field.trim_start_matches('_'))

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::docs::Documentation;
 use super::{literal, print};
 
-/// The documented error of every function of this module.
+/// The text under `# Errors` in the documentation of every function of this module.
 const ERRORS: &str = "A type has a shape that no structural schema can express.";
 
 /// The properties of a CRD that its generated function needs.

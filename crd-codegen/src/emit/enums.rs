@@ -63,7 +63,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     }
 }
 
-/// Returns the rule of serde for the enum, and its variants with the attributes that they need in addition.
+/// Returns the `rename_all` attribute of the enum, and its variants with the `rename` attributes that they still need.
 fn renamed(
     values: &[Box<str>],
     names: &[String],
@@ -86,7 +86,7 @@ fn renamed(
     (rename_all, renamed)
 }
 
-/// Derives of other crates that implement what the methods of an enum implement: `Display`, `FromStr` or `TryFrom<&str>`.
+/// Derives of other crates that implement the same traits as the enums of this generator: `Display`, `FromStr` or `TryFrom<&str>`.
 const SAME_AS_METHODS: &[&str] =
     &["Display", "DisplayDoc", "EnumDisplay", "EnumString", "Error", "FromStr", "ToString", "TryFrom"];
 
@@ -170,7 +170,7 @@ fn refused<T: ToString>(values: &[T]) -> TokenStream {
     quote!(other => Err(serde::de::Error::custom(format_args!(#message))),)
 }
 
-/// Returns the format of the message for any other value.
+/// Returns the format string of the error message for a value that is not among `values`.
 fn unknown_value<T: ToString>(variable: &str, values: &[T]) -> Literal {
     let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.to_string())).collect();
     literal::string(&format!("unknown value `{{{variable}}}`, expected {}", values.join(" or ")))

@@ -10,7 +10,7 @@ use super::{builders, derive_form, literal};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct};
 
-/// The parts of a struct's fields that are the same for all structs.
+/// The fields of a struct, and the attributes that the struct needs for them.
 pub(super) struct Fields {
     /// `#[serde(rename_all = ...)]`, if it shortens the code.
     pub(super) attributes: TokenStream,
@@ -98,7 +98,7 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-/// The attribute of serde on a field. Its tokens are for a field that is both read and written.
+/// serde's attribute on a field. When converted to tokens, it is the attribute of a field that is both read and written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
     is_flattened: bool,

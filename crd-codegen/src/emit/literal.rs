@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use crate::ir::name::is_keyword;
 
-/// Returns the text as a literal that hides nothing: rustc rejects characters that change the direction of reading.
+/// Returns the text as a literal in which invisible characters are escaped: rustc rejects characters that change the direction of text.
 pub(super) fn string(text: &str) -> Literal {
     if is_visible_ascii(text) || !text.chars().any(is_hidden) {
         return Literal::string(text);
@@ -25,13 +25,13 @@ pub(super) fn string(text: &str) -> Literal {
     escaped.parse().unwrap_or_else(|_| Literal::string(text))
 }
 
-/// Returns a literal of a text, with the usual escapes of lines and tabs.
+/// Returns a literal of a text, with the usual escapes for line breaks and tabs.
 pub(super) fn text(text: &str) -> Literal {
     let is_hidden = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
     if text.chars().any(is_hidden) { string(text) } else { Literal::string(text) }
 }
 
-/// Returns the text as a raw literal, which is created and read without looking at each character. Only for text that is not printed
+/// Returns the text as a raw literal, which is created and read without looking at each character. Do not use it for text that is printed
 /// as a literal, because hidden characters are not escaped.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;

@@ -1,4 +1,4 @@
-//! Emission of Rust source from the type graph. This code does not know schemas, and emits every text of a CRD as a token.
+//! Emission of Rust source from the type graph. This module does not know schemas. It emits every string from a CRD as a token.
 
 mod apply;
 mod attributes;
@@ -48,8 +48,8 @@ use crate::ir::kube_root::KubeRoot;
 use declarations::declarations;
 use uses::imports;
 
-/// The module of CRDs: in a group and version their text, which the client installs; at the top, in the form
-/// `derive`, a function for each CRD.
+/// The name of two modules. In a group and version, the module contains the CRDs as JSON, which the client installs. At the top, in the
+/// form `derive`, it contains a function for each CRD.
 pub(crate) const DEFINITIONS: &str = "definitions";
 /// The module of the types that several kinds of a group and version have in common.
 pub(crate) const SHARED: &str = "shared";
@@ -57,7 +57,7 @@ pub(crate) const SHARED: &str = "shared";
 /// Returns the text of the file for one version of a CRD.
 ///
 /// # Errors
-/// The text is not Rust, which no input should cause; the message contains the place.
+/// The generated text is not valid Rust, which no input should cause. The error is the message of the parser.
 pub(crate) fn kind_file(scope: &Scope<'_>, resource: &Resource<'_>, header: &str) -> Result<String, String> {
     let mut items = match scope.settings.form {
         Form::Types => kind_items(scope, resource),
@@ -99,7 +99,7 @@ fn exports(scope: &Scope<'_>) -> TokenStream {
     quote!(pub use super::#module::{#(#names),*};)
 }
 
-/// Returns the names that types would have in their other places, which are hidden in the documentation.
+/// Returns `pub use` of types under the names of their other places. The documentation does not show these names.
 fn aliases(scope: &Scope<'_>) -> TokenStream {
     if scope.names.aliases.is_empty() {
         return TokenStream::new();

@@ -13,10 +13,11 @@ use super::{literal, print};
 use crate::ir::name::fields_of_root;
 use crate::ir::{Presence, Struct};
 
-/// Returns the text of a function `example` that returns an object of the kind, or `None` if a field lacks a value or is of another type.
+/// Returns the text of a function `example` that returns an object of the kind, or `None` if the value of a field is absent or has another
+/// type.
 ///
 /// # Errors
-/// - The text is not Rust, which no input should cause; the message contains the place.
+/// - The generated text is not valid Rust, which no input should cause. The error is the message of the parser.
 pub(crate) fn object_function(scope: &Scope<'_>, object: &Value) -> Result<Option<String>, String> {
     let reads_json = Cell::new(false);
     let Some(expression) = expression(scope, object, &reads_json) else { return Ok(None) };
@@ -59,7 +60,7 @@ fn expression(scope: &Scope<'_>, object: &Value, reads_json: &Cell<bool>) -> Opt
     Some(quote!(#name { #(#fields),* }))
 }
 
-/// Returns the properties of an object without fields of their own.
+/// Returns the properties of an object for which the root type has no field.
 fn rest(root: &Struct, object: &Value) -> Map<String, Value> {
     let is_field = |name: &str| {
         matches!(name, "apiVersion" | "kind" | "metadata")

@@ -14,11 +14,11 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: &'a str,
     pub(crate) is_namespaced: bool,
     pub(crate) is_deprecated: Option<&'a str>,
-    /// An object in YAML for its documentation.
+    /// An object in YAML, for the documentation of the kind.
     pub(crate) sample: Option<&'a str>,
-    /// The operations that its client supports, if a client is generated.
+    /// The operations that the client of the kind supports, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
-    /// The kind's module, which gives its CRD a name, if objects are validated.
+    /// The kind's module if objects are validated. The constant with the CRD is named after the module.
     pub(crate) validated: Option<&'a str>,
     /// The apply configuration, if it is generated.
     pub(crate) apply: Option<ApplyRoot>,
@@ -36,11 +36,11 @@ pub(crate) struct ApplyRoot {
 
 /// The operations that a kind's client supports, from its CRD.
 pub(crate) struct Abilities<'a> {
-    /// The kind's module, which gives its CRD a name.
+    /// The kind's module. The constant with the CRD is named after the module.
     pub(crate) module: &'a str,
     pub(crate) has_status: bool,
     pub(crate) has_scale: bool,
-    /// Paths of fields, as in `.spec.color`.
+    /// Paths of fields, such as `.spec.color`.
     pub(crate) selectable: Vec<&'a str>,
 }
 

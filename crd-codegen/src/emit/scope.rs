@@ -17,7 +17,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) settings: &'a Settings,
     /// The apply configurations of the types, if they are generated.
     pub(crate) forms: Option<&'a ApplyTypes>,
-    /// The parts of the support module that it uses.
+    /// The parts of the support module that the file uses.
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn items(
     declared(scope, id, struct_, resource, &type_docs(scope, id, &struct_.about))
 }
 
-/// Returns the struct and its implementations, as [`items`] does, with this documentation.
+/// Returns the same items as [`items`], with this documentation.
 pub(super) fn declared(
     scope: &Scope<'_>,
     id: TypeId,

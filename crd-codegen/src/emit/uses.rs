@@ -104,7 +104,7 @@ pub(crate) fn pieces(
     pieces
 }
 
-/// Returns the piece that a type needs.
+/// Returns the part of the support module that a type needs.
 fn piece(type_: &Type, settings: &Settings, has_methods: &dyn Fn(&Enum) -> bool) -> Option<Piece> {
     if type_.kubernetes().is_some() {
         return Some(Piece::Kubernetes);

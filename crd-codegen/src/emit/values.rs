@@ -192,7 +192,7 @@ impl Expressions<'_> {
     }
 }
 
-/// Returns the value as JSON, which `serde` reads in a function that returns its errors.
+/// Returns the value as JSON, which serde reads. The generated function around the value must return serde's errors.
 pub(super) fn read_from_json(value: &Value) -> TokenStream {
     let json = json(value);
     quote!(serde_json::from_value(#json)?)

@@ -5,7 +5,7 @@ use crd_core::{Diagnostic, FieldPath};
 use crate::config::{Form, K8sOpenapi, Settings};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// Returns an error for each option that the other options exclude; then nothing is generated.
+/// Returns an error for each option that the form excludes. If there is an error, nothing is generated.
 pub(super) fn findings(settings: &Settings) -> Vec<Problem> {
     match settings.form {
         Form::Types => Vec::new(),
@@ -54,12 +54,15 @@ fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     let needed = settings.no_derive.iter().filter(|rule| matches!(rule.path.as_str(), "Clone" | "Debug"));
     let needed = needed.map(|rule| {
         let message = format!("kube's derive needs `{}`", rule.path);
-        finding(Diagnostic::forbidden(FieldPath::new("no-derive"), &message).with_help("leave it out"))
+        finding(
+            Diagnostic::forbidden(FieldPath::new("no-derive"), &message)
+                .with_help("remove it from `no-derive`"),
+        )
     });
     excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
 }
 
-/// Returns an error for each chosen option; each option has a help text.
+/// Returns an error for each of these options that is set. An option has its name, `true` if it is set, and a help text.
 fn excluded<const N: usize>(
     form: &str,
     options: [(&'static str, bool, &'static str); N],
@@ -82,6 +85,8 @@ fn derives(form: &str, settings: &Settings) -> impl Iterator<Item = Problem> {
         settings.derive.iter().filter(move |rule| is_own(rule.path.rsplit("::").next().unwrap_or_default()));
     derives.map(move |rule| {
         let message = format!("the form `{form}` puts `{}` on the types that need it", rule.path);
-        finding(Diagnostic::forbidden(FieldPath::new("derive"), &message).with_help("leave it out"))
+        finding(
+            Diagnostic::forbidden(FieldPath::new("derive"), &message).with_help("remove it from `derive`"),
+        )
     })
 }

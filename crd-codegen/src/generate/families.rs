@@ -32,7 +32,7 @@ pub(super) struct Family<'a> {
     names: Names,
     known: Known,
     dependencies: BTreeSet<Dependency>,
-    /// For each rule about omitted types, whether it had an effect.
+    /// For each rule about omitted types, `true` if the rule had an effect.
     used_elide: Vec<bool>,
 }
 
@@ -65,7 +65,7 @@ enum Content {
     Definitions,
 }
 
-/// Groups kinds by group and version. `kinds` have the index of their CRD.
+/// Groups kinds by group and version. Each of `kinds` comes with the index of its CRD.
 ///
 /// In the form `derive`, kinds do not share types: each type has the attributes of its own CRD.
 pub(super) fn families<'a>(
@@ -158,7 +158,7 @@ impl Family<'_> {
         Some(format!("// Types of the module `{group}::{version}::{kind}`.\n{function}"))
     }
 
-    /// Returns the modules of its kinds, and the modules that they share.
+    /// Returns the modules of the kinds, and the modules that the kinds share.
     pub(super) fn modules(&self, settings: &Settings) -> Vec<Module<'_>> {
         let mut contents: Vec<Content> = (0..self.members.len()).map(Content::Kind).collect();
         if self.names.has_shared() {
@@ -178,7 +178,7 @@ impl Family<'_> {
         self.used_elide.get(rule).copied().unwrap_or_default()
     }
 
-    /// Adds its names to the names that the next run keeps.
+    /// Adds the names of the types to the names that the next run keeps.
     pub(super) fn keep_names(&self, names: &mut KeptNames) {
         let Some(member) = self.members.first() else { return };
         let kinds: Vec<&str> =
@@ -197,7 +197,8 @@ impl Family<'_> {
         });
         let unknown = self.members.iter().filter(|member| settings.validate && !member.is_validated);
         let unknown = unknown.map(|member| {
-            let message = "no `validate` is generated for it: the API server would reject the CRD";
+            let message =
+                "no method `validate` is generated for this kind: the API server would reject the CRD";
             let diagnostic = Diagnostic::new(member.field(), CauseReason::Invalid, message);
             (member.index, ProblemSeverity::Warning, diagnostic)
         });
@@ -215,20 +216,20 @@ impl Member<'_> {
         format!("{}/{}", self.definition.crd.spec.group, self.version.name)
     }
 
-    /// Returns the path of its version in the CRD.
+    /// Returns the path of the kind's version in the CRD.
     fn field(&self) -> FieldPath {
         FieldPath::new("spec").child("versions").index(self.at)
     }
 }
 
 impl Module<'_> {
-    /// Returns the index of the CRD that the module is generated for, or of one of several.
+    /// Returns the index of the CRD that the module is generated for. If there are several, it is the first one.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)
     }
 
-    /// Returns its text.
+    /// Returns the text of the module.
     ///
     /// # Errors
     /// The generated text is not Rust, which no input should cause.
@@ -319,7 +320,7 @@ impl Module<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the client of the group and version, or the CRDs that it installs.
+    /// Returns the text of the module `client`, or of the module with the CRDs that the client installs.
     fn client_text(&self, module: &str) -> Result<ModuleText, Diagnostic> {
         let Family { members, names, dependencies, .. } = self.family;
         let roots: Vec<String> = (0..members.len()).map(|kind| names.for_kind(kind).root).collect();
@@ -375,7 +376,7 @@ fn abilities<'a>(member: &'a Member<'_>) -> Abilities<'a> {
     }
 }
 
-/// Returns the CRD as it is applied: without the fields that a server sets.
+/// Returns the CRD in the form in which a client applies it: without the fields that the API server sets.
 fn embedded(definition: &Definition) -> String {
     let mut value = definition.crd.to_value();
     if let Some(object) = value.as_object_mut() {

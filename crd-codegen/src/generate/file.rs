@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GeneratedFile {
-    /// Its path below the output directory, with `/` between directories; built only from checked names.
+    /// The path of the file below the output directory, with `/` between directories. The path consists only of checked names.
     pub path: String,
     /// Its text.
     pub contents: String,

@@ -28,15 +28,16 @@ pub(super) struct LoweredKind {
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// The types without the user's types, needed if names of the last run may come from places inside them.
+    /// The types that would be generated without the user's types. They are needed if names of the last run may come from places inside the
+    /// user's types.
     pub(super) without_overrides: Option<Tree>,
-    /// `true` if objects can be validated, with `validate`.
+    /// `true` if the root type has the method `validate`.
     pub(super) is_validated: bool,
-    /// An object in YAML that the API server accepts, with `samples`.
+    /// An object in YAML that the API server accepts, if the option `samples` is set.
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a CRD. `wait` returns when the CRD may use more `steps` for samples than its own share.
+/// Lowers all chosen versions of a CRD. `wait` blocks until the CRD may use more `steps` for samples than its own share.
 pub(super) fn definition(
     definition: &Definition,
     places: &ModulePlaces,
@@ -45,7 +46,7 @@ pub(super) fn definition(
 ) -> DefinitionOutput {
     let mut output = DefinitionOutput::default();
     if let Some(first) = &places.repeats {
-        let what = if places.is_copy { "not generated again" } else { "its module has a name with a number" };
+        let what = if places.is_copy { "not generated again" } else { "this CRD has a numbered module" };
         let message = format!("Duplicate value: the same kind is already in {}; {what}", first.file);
         let diagnostic =
             Diagnostic::new(FieldPath::new("metadata").child("name"), CauseReason::Duplicate, message);

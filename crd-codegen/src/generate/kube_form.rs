@@ -55,7 +55,7 @@ fn object_errors(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
                 CauseReason::Required,
                 "kube's derive requires it: objects without a `spec` cannot be read",
             )
-            .with_help("the form `types` with the option `kube` reads them"),
+            .with_help("use the form `types` with the option `kube`, which reads such objects"),
         },
         KubeRoot::Fields => Diagnostic::new(
             properties,

@@ -47,7 +47,7 @@ fn too_many_fields(fields: usize, path: impl Fn() -> FieldPath) -> Option<Diagno
     (fields > MAX_FIELDS).then(|| Diagnostic::new(path(), CauseReason::TooMany, message()))
 }
 
-/// Returns the names that distinguish a type and its parts in JSON.
+/// Returns the property names of a struct or union, or the strings of an enum.
 fn names(type_: &Type) -> impl Iterator<Item = &str> {
     let values = match type_ {
         Type::Enum(Enum { values: Values::Strings(values), .. }) => &**values,
@@ -57,7 +57,7 @@ fn names(type_: &Type) -> impl Iterator<Item = &str> {
     properties.chain(values.iter().map(|value| &**value))
 }
 
-/// Returns the largest number of properties of one object, without looking into junctors.
+/// Returns the largest number of properties of one object, without the schemas in `allOf`, `anyOf`, `oneOf` and `not`.
 fn most_properties(schema: &JsonSchemaProps) -> usize {
     let own = schema.properties.as_ref().map_or(0, OrderedMap::len);
     schema.spine().map(|(_, below)| most_properties(below)).fold(own, usize::max)

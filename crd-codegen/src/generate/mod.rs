@@ -52,8 +52,8 @@ pub struct Generated {
 /// The findings contain every reason why the API server would reject a CRD; [`Config::rejected`] decides
 /// whether code is generated for such a CRD.
 ///
-/// The files depend on the CRDs, their order and the configuration only. A CRD for which nothing is
-/// generated has an [`Error`](ProblemSeverity::Error) among the findings.
+/// The files depend only on the CRDs, their order and the configuration. A CRD for which nothing is generated has an
+/// [`Error`](ProblemSeverity::Error) among the findings.
 ///
 /// ```
 /// use crd_codegen::{Config, Definition, Origin, generate};
@@ -87,7 +87,7 @@ pub fn generate(definitions: &[Definition], config: &Config) -> Generated {
     generate_with_progress(definitions, config, &|| ())
 }
 
-/// Generates Rust as [`generate`] does, and calls `progress` after each CRD, from any thread.
+/// Does the same as [`generate`], and calls `progress` after each CRD, from any thread.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};

@@ -14,7 +14,7 @@ pub(super) struct ModulePlaces {
     pub(super) versions: Vec<(usize, ModulePath)>,
     /// The index of an earlier CRD with the same group, version and kind, if there is one.
     pub(super) repeats: Option<Origin>,
-    /// `true` for an equal CRD.
+    /// `true` if the earlier CRD is equal.
     pub(super) is_copy: bool,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct ModulePath {
 #[derive(Debug)]
 pub(super) struct ModuleText {
     pub(super) path: ModulePath,
-    /// The type of whole objects, for the module of a kind.
+    /// The type of whole objects, if this is the module of a kind.
     pub(super) root_type: Option<String>,
     pub(super) type_names: HashSet<String>,
     pub(super) pieces: BTreeSet<Piece>,
@@ -38,7 +38,7 @@ pub(super) struct ModuleText {
     pub(super) text: String,
     /// The recursion limit that a crate with these types needs, if it is not the default one.
     pub(super) recursion_limit: Option<usize>,
-    /// The version of a CRD, for the functions of CRDs, for the module of a kind.
+    /// The version of a CRD, if this is the module of a kind. The module `definitions` needs it.
     pub(super) of: Option<VersionOf>,
 }
 

@@ -14,7 +14,7 @@ pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     wrong
 }
 
-/// Returns the CRD without the parts that take long to check.
+/// Returns a CRD that has only the names to check, because checking the schemas takes long.
 fn skeleton(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut skeleton = CustomResourceDefinition::default();
     skeleton.metadata.name = format!("{}.{}", crd.spec.names.plural, crd.spec.group);

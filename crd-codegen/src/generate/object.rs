@@ -6,9 +6,10 @@ use serde_json::Value;
 use super::{families, kinds, layout};
 use crate::{Config, Definition, Versions};
 
-/// Writes an object of a CRD as a function `example`, with the types that [`generate`](crate::generate) generates from
-/// this CRD alone. `None` if the API server rejects the CRD, if nothing is generated for the version of the object, or if the object does
-/// not have the types of its fields. An object that the API server accepts has the types of its fields, once its defaults are filled in.
+/// Returns a function `example` that returns an object of a CRD, with the types that [`generate`](crate::generate) generates from this CRD
+/// alone. Returns `None` if the API server rejects the CRD, if nothing is generated for the version of the object, or if the values in the
+/// object do not have the types of the fields. They always have these types in an object that the API server accepts and whose defaults are
+/// filled in.
 ///
 /// Values whose types have no literals, such as times, are read from JSON, and the function then returns the errors of `serde_json`.
 ///

@@ -20,15 +20,15 @@ pub(crate) struct PackageParts {
 /// A version of a kind.
 #[derive(Clone, Debug)]
 pub(crate) struct PackageKind {
-    /// The names of its modules.
+    /// The names of the kind's modules.
     pub(crate) path: ModulePath,
     /// The type of whole objects.
     pub(crate) root_type: String,
     pub(crate) group: String,
     pub(crate) version: String,
-    /// The index of its CRD in the run.
+    /// The index of the kind's CRD in the run.
     pub(crate) definition: usize,
-    /// The index of its version in the CRD.
+    /// The index of the kind's version in the CRD.
     pub(crate) at: usize,
 }
 

@@ -53,7 +53,7 @@ pub(super) fn findings(
     unused.findings
 }
 
-/// Returns the name of a target that no type has.
+/// Returns the type name in a target if no type has this name.
 fn unknown<'a>(target: &'a Target, modules: &[ModuleText]) -> Option<&'a String> {
     match target {
         Target::Named(name) if !modules.iter().any(|module| module.type_names.contains(name)) => Some(name),
@@ -83,7 +83,7 @@ impl Unused<'_> {
         self.add(option, &rule.to_string(), &place, meant);
     }
 
-    /// Adds the error for a rule about the type or place `about`; `meant` is the most similar existing one.
+    /// Adds the error for a rule about the type or place `about`; `meant` is the most similar type or place that exists.
     fn add(&mut self, option: &str, rule: &str, about: &str, meant: Option<String>) {
         // The parts of a union are generated together.
         let is_there = meant.as_deref() == Some(about);

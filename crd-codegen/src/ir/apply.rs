@@ -15,8 +15,8 @@ pub(crate) struct ApplyTypes {
 }
 
 impl ApplyTypes {
-    /// Returns `true` if one of the fields contains a type of k8s-openapi with its own apply configuration. Only reading such a value
-    /// shows whether it fits: the apply configuration has the constraints of the schema.
+    /// Returns `true` if one of the fields contains a type of k8s-openapi with its own apply configuration. The conversion of such a value
+    /// can fail, because the apply configuration has the constraints of the schema.
     pub(crate) fn have_kubernetes(&self, fields: &[Field]) -> bool {
         fields.iter().any(|field| self.has_kubernetes(field.type_))
     }
@@ -32,7 +32,7 @@ impl ApplyTypes {
     }
 }
 
-/// Returns the name of the apply configuration of a type, if the name is free.
+/// Returns the preferred name of the apply configuration of a type, which may already be taken.
 pub(crate) fn apply_name(full: &str) -> String {
     format!("{full}Apply")
 }

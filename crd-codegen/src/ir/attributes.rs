@@ -1,5 +1,5 @@
 //! Parts of a schema that the Rust types do not express, for the attributes of the form `derive`. Only `lower` creates
-//! them; the other forms have none.
+//! these attributes; the forms `types` and `kube` have none.
 
 use serde_json::{Number, Value};
 
@@ -21,18 +21,18 @@ pub(crate) struct TypeAttributes {
     pub(crate) patch: Option<Value>,
 }
 
-/// The description of a type, which a field of the type replaces with its own.
+/// The description of a type. If a field of the type has a description, the field uses its own instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Description {
-    /// Every place of the type is a field with a description.
+    /// Any description: every place of the type is a field that has its own description.
     #[default]
     Any,
-    /// A place that is not a field has this description, or none.
+    /// Exactly this description, or none: the type is also in a place that is not a field.
     Exactly(Option<Box<str>>),
 }
 
 impl Description {
-    /// Returns a description that is right for both, if there is one.
+    /// Returns a description that fits both types, if there is one.
     pub(crate) fn both<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         match (self, other) {
             (Self::Any, description) | (description, Self::Any) => Some(description),
@@ -87,9 +87,9 @@ pub(crate) enum SchemaAttribute {
     /// For a string or a list.
     Length(Bounds),
     Pattern(Box<str>),
-    /// For the items of a list; only the three above.
+    /// Range, length and pattern of the items of a list.
     Inner(Vec<SchemaAttribute>),
-    /// Empty for no format.
+    /// The format; empty if the schema has none although the Rust type implies one.
     Format(Box<str>),
     ListType(Box<str>),
     ListMapKeys(Vec<Box<str>>),

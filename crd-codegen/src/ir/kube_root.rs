@@ -15,7 +15,7 @@ pub(crate) enum KubeRoot {
 }
 
 impl KubeRoot {
-    /// Returns how to generate the type without losing anything.
+    /// Returns how to generate the type of whole objects so that it keeps all properties.
     pub(crate) fn choose(model: &Model) -> Self {
         // kube's type has a place for properties of the schema only.
         if model.root.keeps_rest {

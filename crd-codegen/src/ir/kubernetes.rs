@@ -20,7 +20,7 @@ pub(crate) struct KubernetesStruct {
     pub(crate) path: &'static str,
     pub(crate) has_default: bool,
     pub(crate) fields: Vec<KubernetesField>,
-    /// An estimate of its size in memory.
+    /// An estimate of the struct's size in memory.
     pub(crate) size: usize,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct KubernetesField {
     pub(crate) is_written: bool,
     /// The minor version of Kubernetes that added the field; 0 if the field is as old as the type.
     pub(crate) since: u32,
-    /// The first words of its description, from [`words`].
+    /// The first words of the field's description, from [`words`].
     pub(crate) says: &'static str,
 }
 
@@ -71,8 +71,7 @@ impl KubernetesStruct {
 /// All structs, with indexes for searches.
 pub(crate) struct Table {
     structs: Vec<KubernetesStruct>,
-    /// The structs by their properties, sorted and separated by spaces: the current properties, and the ones of
-    /// earlier versions.
+    /// The structs by their properties, sorted and separated by spaces: the properties of the current version and of earlier versions.
     by_properties: HashMap<String, BTreeSet<u16>>,
     /// The structs that have a property.
     by_property: HashMap<&'static str, Vec<u16>>,
@@ -182,7 +181,8 @@ fn shape(text: &str, index: &HashMap<&str, u16>) -> Shape {
     }
 }
 
-/// Returns an estimate, as for generated types. Types in the table are recursive only through lists and maps.
+/// Returns an estimate of the size of a struct in memory, by the same rules as for generated types. Types in the table
+/// are recursive only through lists and maps.
 fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) -> usize {
     if let Some(size) = sizes[at] {
         return size;

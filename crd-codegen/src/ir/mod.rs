@@ -65,7 +65,7 @@ impl std::ops::IndexMut<TypeId> for Graph {
 }
 
 impl TypeId {
-    /// Returns its index in a table with an entry for every type of the graph.
+    /// Returns the index of the type in a table with an entry for every type of the graph.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -92,7 +92,7 @@ pub(crate) enum Type {
     List(TypeId),
     /// A map from strings to values.
     Map(TypeId),
-    /// Or `null`.
+    /// A value of this type, or `null`.
     Nullable(TypeId),
     Struct(Struct),
     Enum(Enum),
@@ -179,7 +179,7 @@ impl Discriminator {
     }
 }
 
-/// The last step of the path of [`Discriminator::wire`], as if it were a property of the union.
+/// The last step of the path of the struct [`Discriminator::wire`], as if the struct were a property of the union.
 pub(crate) const WIRE: &str = "wire";
 
 /// A value of a [`Discriminator`].
@@ -242,7 +242,7 @@ pub(crate) struct About {
     pub(crate) doc: Option<Box<str>>,
     /// The name that the user chose.
     pub(crate) pinned_name: Option<Box<str>>,
-    /// The number of its places.
+    /// The number of places of the type.
     pub(crate) places: usize,
     /// `true` if all of these places have the same description.
     pub(crate) one_doc: bool,
@@ -253,7 +253,7 @@ pub(crate) struct About {
 }
 
 impl Type {
-    /// Returns its documentation, name and attributes, if it is a named type.
+    /// Returns the documentation, name and attributes of the type, if it is a named type.
     pub(crate) fn about(&self) -> Option<&About> {
         match self {
             Self::Struct(Struct { about, .. })
@@ -294,7 +294,7 @@ impl Type {
         }
     }
 
-    /// Returns the fields of an object, one of them or all.
+    /// Returns the fields of a struct, or the members of a union.
     pub(crate) fn fields(&self) -> &[Field] {
         match self {
             Self::Struct(Struct { fields, .. }) | Self::Union(Union { fields, .. }) => fields,
@@ -331,7 +331,7 @@ impl Tree {
     }
 }
 
-/// One kind among those that share a graph.
+/// One of the kinds that share a graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
     /// The types of all kinds of the group and version.

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
-/// Returns an equivalent graph that contains every type once. A type has the description of the first one in document order, and
-/// [`About::one_doc`] is `true` if all types had the same description.
+/// Returns an equivalent graph that contains every type once. Each type of the result has the description of the first of its equal types
+/// in document order, and [`About::one_doc`] is `true` if all types had the same description.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
     let object = tree.object.take();
@@ -108,7 +108,7 @@ fn fingerprint(type_: &Type) -> u64 {
     hasher.finish()
 }
 
-/// Returns a hash that does not depend on the order of properties, which does not change the type.
+/// Returns a hash that does not depend on the order of properties, because the order does not change the type.
 fn fields_fingerprint(fields: &[Field]) -> u64 {
     fields.iter().fold(0, |sum: u64, field| sum.wrapping_add(field_fingerprint(field)))
 }
@@ -156,7 +156,7 @@ fn is_same(a: &Type, b: &Type) -> bool {
         }
 }
 
-/// Returns `true` if the attributes are equal; a description that every field replaces equals any other.
+/// Returns `true` if the attributes are equal. A description that every field replaces is treated as equal to any other description.
 fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
     match (a.and_then(|about| about.attributes.as_deref()), b.and_then(|about| about.attributes.as_deref())) {
         (Some(a), Some(b)) => {

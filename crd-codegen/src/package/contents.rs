@@ -24,7 +24,7 @@ pub struct Package {
     pub description: Option<String>,
     /// The keys of `[package]` in the order of the manifest, without the name.
     pub keys: Vec<(String, String)>,
-    /// Dependencies of types that replace generated ones.
+    /// Dependencies of the types that replace generated types.
     pub dependencies: BTreeMap<String, String>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Contents<'a> {
     pub(super) dependencies: BTreeMap<String, String>,
     pub(super) uses_k8s_openapi: bool,
     pub(super) recursion_limit: Option<usize>,
-    /// The features of API versions by the module of the version; empty if the versions belong together.
+    /// The features of API versions, by the module of the version; empty if the versions have no features.
     pub(super) features: BTreeMap<&'a str, String>,
     pub(super) description: String,
 }

@@ -79,11 +79,11 @@ fn features(contents: &Contents<'_>) -> String {
 enum Line<'a> {
     /// The line of a crate that generated code uses.
     Generated(&'a str),
-    /// The value of the configuration.
+    /// The value from the configuration.
     Added(&'a str),
 }
 
-/// Returns the dependencies by name. Dependencies of the configuration take precedence.
+/// Returns the dependencies by name. Dependencies from the configuration take precedence.
 fn dependencies<'a>(contents: &'a Contents<'_>) -> Vec<(&'a str, Line<'a>)> {
     let added = &contents.package.dependencies;
     let generated = contents.dependencies.iter().filter(|(name, _)| !added.contains_key(*name));

@@ -21,7 +21,7 @@ impl Package {
     /// Returns a package with this name.
     ///
     /// # Errors
-    /// Cargo would reject the name, or the tests of the package could not refer to the crate by it.
+    /// Cargo would reject the name, or the tests of the package could not refer to the crate by this name.
     pub fn new(name: &str) -> Result<Self, InvalidOption> {
         check_package_name(name)?;
         let is_usable = syn::parse_str::<Ident>(&name.replace('-', "_")).is_ok() && !OF_RUST.contains(&name);
@@ -58,7 +58,7 @@ const OF_RUST: [&str; 6] = ["alloc", "core", "proc-macro", "proc_macro", "std", 
 /// Maximum length of a name, as in registries.
 const LONGEST_NAME: usize = 64;
 
-/// Checks the name of a package as Cargo does.
+/// Checks the name of a package by the rules of Cargo.
 ///
 /// # Errors
 /// The name is empty, too long, or has characters other than letters, digits, `-` and `_`, or does not begin with a letter or `_`.

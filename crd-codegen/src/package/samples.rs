@@ -74,8 +74,8 @@ fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &d
     samples
 }
 
-/// Returns the CRD in a form for objects that already have a status: a status that is a subresource is dropped from new
-/// objects.
+/// Returns the CRD without subresources, so that objects can have a status: the API server drops a status from new objects if it is a
+/// subresource.
 fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {
@@ -153,7 +153,7 @@ fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) 
     text + include_str!("comparison.rs")
 }
 
-/// Returns `true` if an option writes some values in a different form than they are read.
+/// Returns `true` if an option chooses types that write some values in a different form than they read them.
 fn changes_forms(settings: &Settings) -> bool {
     settings.date_time != DateTimeType::String
         || settings.bytes != BytesType::String

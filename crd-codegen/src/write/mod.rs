@@ -17,7 +17,7 @@ use mark::{is_generated, is_marked};
 
 /// The manifest of a package. A directory with a manifest is a package.
 const MANIFEST: &str = "Cargo.toml";
-/// The files of a package that belong to its owner once they lose their mark.
+/// The files of a package that are never changed again after the owner removes their mark.
 const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
 /// The directories of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
@@ -56,14 +56,14 @@ pub struct Change {
 impl Changes {
     /// Compares a directory with the files that belong there. Files of an earlier run are recognized by their first line.
     ///
-    /// If there is a `Cargo.toml` among the files, the directory is a package. Its `Cargo.toml` and its `README.md` stay as they
-    /// are if their first line does not have the mark of generated files. Files are removed only from its directories `src` and `tests`.
+    /// If there is a `Cargo.toml` among the files, the directory is a package. Its `Cargo.toml` and its `README.md` are not changed if
+    /// their first line does not have the mark of generated files. Files are removed only from its directories `src` and `tests`.
     ///
     /// # Errors
     /// - the directory cannot be read
     /// - a file that would be replaced was not written by a run
-    /// - a link, or anything else that is not a file, exists at the path of a file, or a link instead of a directory below
-    ///   `folder`. `folder` itself may be a link
+    /// - at the path of a file, there is a link or anything else that is not a file, or a directory below `folder` is a link. `folder`
+    ///   itself may be a link
     pub fn plan(folder: impl Into<PathBuf>, files: &[GeneratedFile]) -> Result<Self, WriteError> {
         Self::plan_in(Directory::unlocked(folder)?, files)
     }
@@ -102,7 +102,7 @@ impl Changes {
     ///
     /// # Errors
     /// - The directory cannot be created or locked.
-    /// - As for [`Changes::plan`].
+    /// - [`Changes::plan`] returns an error.
     pub fn plan_locked(
         folder: impl Into<PathBuf>,
         files: &[GeneratedFile],
@@ -173,7 +173,8 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns the new files with their targets, in the order in which they move: modules after what they declare.
+    /// Returns the new files with their targets, in the order in which they move: the file of a module comes after the files of the modules
+    /// that it declares.
     fn unfinished(&self) -> Result<Vec<Unfinished>, WriteError> {
         let mut written: Vec<&Change> = self.changes.iter().filter(|change| change.after.is_some()).collect();
         written.sort_by_key(|change| {
@@ -236,8 +237,8 @@ fn find(
     Ok(found)
 }
 
-/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed, because their targets are
-/// outside.
+/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed, because their targets may be outside the
+/// directory.
 fn find_below(
     folder: &Path,
     is_wanted: &dyn Fn(&Path) -> bool,

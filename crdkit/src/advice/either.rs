@@ -48,7 +48,7 @@ pub(super) fn advice(crd: &CustomResourceDefinition, version: KubeVersion, place
     found
 }
 
-/// Replaces every int-or-string by one of its two types.
+/// Replaces every int-or-string with one of its two types.
 fn narrow(schema: &mut Structural, type_: &SchemaType) {
     if schema.is_int_or_string() {
         schema.extensions.int_or_string = None;

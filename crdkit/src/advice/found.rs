@@ -14,7 +14,7 @@ impl UncheckedCrd {
     /// Returns the advice that `crdkit check` gives on the CRD, the API server's own warnings, and advice that only
     /// the Rust types show. None of it makes the API server reject the CRD.
     ///
-    /// The names of the last kind are:
+    /// The names of the advice that only the Rust types show are:
     ///
     /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
     /// - `rule-without-has`: a rule reads a field that may be absent
@@ -22,7 +22,7 @@ impl UncheckedCrd {
     /// - `column-with-wrong-type`: a printer column has a different type than its field
     /// - `trailing-underscore`: a field name ends with the underscore of a Rust name
     /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
-    /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out becomes another default
+    /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out is read back as a different default
     /// - `deny-unknown-fields`: serde rejects objects with fields of a later release
     /// - `nested-option`: an `Option` of an `Option`, which loses `Some(None)`
     /// - `dropped-keyword`: a keyword of a schema that the API does not have
@@ -62,14 +62,15 @@ impl UncheckedCrd {
     }
 }
 
-/// Returns `true` if advice is about the field at a path, and not about a field within it; or if the path is the root, which contains all advice.
+/// Returns `true` if advice is about the field at a path itself, not about a field inside it. The path of the root stands for the whole
+/// CRD, so the result is then always `true`.
 fn is_at(path: &str, advice: &Advice) -> bool {
     let below = ["properties[", "items", "additionalProperties"];
     path == FieldPath::root().to_string()
         || advice.field.strip_prefix(path).is_some_and(|rest| !below.iter().any(|step| rest.contains(step)))
 }
 
-/// Returns advice about columns and paths of the scale subresource that lead to no field, as text.
+/// Returns advice about printer columns and paths of the scale subresource that lead to no field, as a string.
 pub(crate) fn without_field(crd: &UncheckedCrd) -> String {
     let names = [check::advice::COLUMN_WITHOUT_FIELD, check::advice::SCALE_WITHOUT_FIELD];
     let lost = crd.advice().into_iter().filter(|advice| names.contains(&advice.name));

@@ -9,10 +9,10 @@ use crate::{Advice, UncheckedCrd};
 /// The advice that this process has printed.
 static PRINTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// Prints the advice on a CRD, unless this process has printed it before: a test and the files of the same CRD
-/// would repeat it.
+/// Prints the advice on a CRD that this process has not printed before: a test and the files of the same CRD would otherwise print it
+/// twice.
 ///
-/// It is written to standard error directly, because `cargo test` hides what a passing test prints.
+/// The advice is written to standard error directly, because `cargo test` hides the output of `eprintln!` in passing tests.
 pub(crate) fn print(crd: &UncheckedCrd) {
     let name = &crd.as_crd().metadata.name;
     let texts = crd.advice().into_iter().map(|advice| shown(name, &advice));
@@ -23,7 +23,7 @@ pub(crate) fn print(crd: &UncheckedCrd) {
     let _ = std::io::stderr().write_all(new.as_bytes());
 }
 
-/// Returns one finding on separate lines. A warning of the API server has no place, and is printed with the name of the CRD.
+/// Returns the advice as it is printed. A warning of the API server has no place, and is printed with the name of the CRD.
 fn shown(definition: &str, advice: &Advice) -> String {
     let kind = if advice.name.is_empty() { String::new() } else { format!("[{}]", advice.name) };
     let place = if advice.place.is_empty() { format!("\n  --> {definition}") } else { String::new() };

@@ -96,7 +96,7 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// A type has a shape that no structural schema can express, or an attribute with JSON is wrong.
+    /// A type has a shape that no structural schema can express, or an attribute that contains JSON is invalid.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (spec, shown) = self.spec::<S>()?;
         let schema = self.root(spec, None)?;
@@ -106,7 +106,7 @@ impl Definition {
     /// Returns the CRD of `R`, whose objects have a spec of type `S` and a status of type `T`.
     ///
     /// # Errors
-    /// As for [`Definition::crd`].
+    /// The same as for [`Definition::crd`].
     pub fn crd_with_status<R: CustomResource, S: JsonSchema, T: JsonSchema>(
         self,
     ) -> Result<UncheckedCrd, Error> {
@@ -122,17 +122,17 @@ impl Definition {
     /// Returns the CRD of `R`, whose schema is written by hand.
     ///
     /// # Errors
-    /// As for [`Definition::crd`].
+    /// The same as for [`Definition::crd`].
     pub fn crd_of_object<R: CustomResource + JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (mut schema, shown) = schema::structural::<R>("", self.options)?;
         self.add_rules(&mut schema);
         self.assemble::<R>(schema, vec![shown])
     }
 
-    /// Returns the CRD of `R`, whose objects are kept unchecked: its types need no schema.
+    /// Returns the CRD of `R` with a schema that keeps every object unchecked, so the types need no schema.
     ///
     /// # Errors
-    /// As for [`Definition::crd`].
+    /// The same as for [`Definition::crd`].
     pub fn crd_without_schema<R: CustomResource>(self) -> Result<UncheckedCrd, Error> {
         self.assemble::<R>(preserved(), Vec::new())
     }

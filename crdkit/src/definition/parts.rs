@@ -49,7 +49,7 @@ pub struct Webhook {
     pub service: Option<Service>,
     /// Certificates in base64.
     pub ca_bundle: Option<&'static str>,
-    /// Versions of `ConversionReview` that it understands.
+    /// Versions of `ConversionReview` that the webhook understands.
     pub review_versions: Vec<&'static str>,
 }
 
@@ -69,7 +69,7 @@ pub struct Service {
 /// Returns the printer column in a string of JSON.
 ///
 /// # Errors
-/// As for [`ColumnJson::parse`].
+/// The same as for [`ColumnJson::parse`].
 pub fn raw_column(json: &str) -> Result<Column, String> {
     let column = ColumnJson::parse(json).map_err(|error| format!("has an invalid `printcolumn`: {error}"))?;
     let some = |text: String| (!text.is_empty()).then_some(text);
@@ -86,7 +86,7 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
 /// Returns the scale subresource in a string of JSON.
 ///
 /// # Errors
-/// As for [`ScaleJson::parse`].
+/// The same as for [`ScaleJson::parse`].
 pub fn raw_scale(json: &str) -> Result<Scale, String> {
     let scale = ScaleJson::parse(json).map_err(|error| format!("has an invalid `scale`: {error}"))?;
     Ok(Scale {

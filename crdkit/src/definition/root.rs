@@ -62,7 +62,7 @@ impl Definition {
         }
     }
 
-    /// Makes the fields of a spec fields of the object itself.
+    /// Returns the schema of the spec as the schema of the object itself, for `no_spec`.
     fn flattened(&self, spec: JsonSchemaProps) -> Result<JsonSchemaProps, Error> {
         for name in ["apiVersion", "kind", "metadata", "status"] {
             if spec.properties.as_ref().is_some_and(|properties| properties.contains(name)) {

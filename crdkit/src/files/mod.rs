@@ -1,4 +1,4 @@
-//! Writes CRDs to YAML files, one for each or one for all, or compares them with the files.
+//! Writes CRDs to YAML files, or compares them with existing files: one file for each CRD, or one for all CRDs.
 
 mod replace;
 
@@ -11,7 +11,7 @@ use crd_core::yaml::to_yaml_with_comments;
 
 use crate::{Advice, CustomResource, Error, UncheckedCrd, advice};
 
-/// The YAML files of CRDs, which are written, or compared with the types.
+/// The YAML files of CRDs. The CRDs of the types are written to these files, or compared with them.
 ///
 /// A test keeps the files up to date: `UPDATE_CRDS=1 cargo test` writes them, and any other run fails if a file is
 /// stale. An xtask or the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
@@ -157,19 +157,19 @@ impl CrdFiles {
     ///
     /// # Errors
     /// - The type has no CRD, or one that the API server would reject: see [`CustomResource::crd`].
-    /// - Another CRD has that name, or takes one of its names in the same group.
+    /// - Another CRD has the same name, or uses one of the CRD's other names in the same group.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         // Labels and annotations may be added to it yet.
         self.insert(R::unchecked()?)
     }
 
-    /// Adds a CRD, such as one of several versions that [`merge_crds`](crate::merge_crds) made. An [`UncheckedCrd`], such as the
-    /// function `unchecked` of a module with `#[crdkit::versions(...)]` returns, keeps the comments of `#[crd(allow(...))]`.
+    /// Adds a CRD, such as a CRD with several versions from [`merge_crds`](crate::merge_crds). An [`UncheckedCrd`] keeps the comments of
+    /// `#[crd(allow(...))]`; the function `unchecked` of a module with `#[crdkit::versions(...)]` returns one.
     ///
     /// # Errors
     /// - The API server would reject the CRD, regardless of added labels and annotations.
-    /// - Another CRD has that name, or takes one of its names in the same group: the API server accepts the names
-    ///   of only one of them.
+    /// - Another CRD has the same name, or uses one of the CRD's other names in the same group. The API server accepts the names of only
+    ///   one of the two CRDs.
     pub fn add_crd(&mut self, crd: impl Into<UncheckedCrd>) -> Result<&mut Self, Error> {
         self.insert(crd.into())
     }
@@ -215,13 +215,13 @@ impl CrdFiles {
         }
     }
 
-    /// Returns the CRDs in their written form.
+    /// Returns the CRDs as the files contain them.
     #[cfg(feature = "diff")]
     pub(crate) fn definitions(&self) -> impl Iterator<Item = CustomResourceDefinition> {
         self.crds.iter().map(|crd| self.finished(crd.as_crd()))
     }
 
-    /// Returns the CRD in its written form, with the added labels and annotations.
+    /// Returns the CRD as a file contains it: with the added labels and annotations.
     fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();
         for (all, added) in
@@ -333,7 +333,7 @@ impl CrdFiles {
     /// Writes the files if the variable `UPDATE_CRDS` is set, and checks them otherwise.
     ///
     /// # Errors
-    /// As for [`CrdFiles::write`] and [`CrdFiles::check`].
+    /// The same as for [`CrdFiles::write`] and [`CrdFiles::check`].
     pub fn update_or_check(&self) -> Result<(), Error> {
         match std::env::var_os(Self::VARIABLE) {
             Some(value) if !value.is_empty() && value != "0" => self.write(),
@@ -342,7 +342,7 @@ impl CrdFiles {
     }
 }
 
-/// Returns a name that two CRDs of a group share: upstream's naming controller rejects the second one.
+/// Returns a name that two CRDs of a group share: the naming controller of the API server rejects the second CRD.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {

@@ -1,6 +1,6 @@
 //! Replacement of single files: the new contents are written next to the old file, and then renamed.
 //!
-//! It only needs the standard library, because every user builds every dependency of this crate.
+//! This module needs only the standard library, because every user builds every dependency of this crate.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -16,7 +16,7 @@ const GUARD: &str = ".crdkit-guard";
 ///
 /// # Errors
 ///
-/// The path exists and is not a file but, for example, a link, or the file cannot be read as text.
+/// Something other than a file exists at the path, such as a link, or the file cannot be read as text.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match regular(path)? {
         Some(_) => fs::read_to_string(path).map(Some),

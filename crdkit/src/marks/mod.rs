@@ -43,7 +43,7 @@ pub struct Mark {
     pub(crate) recursion: Option<u32>,
     /// The schema that replaces the schema of the type: JSON, or a string of JSON.
     pub(crate) schema: Option<Value>,
-    /// Schemas that replace parts of this one, with their paths, as strings of JSON.
+    /// Schemas that replace parts of the type's schema, with their paths, as strings of JSON.
     pub(crate) schemas_at: Vec<(String, String)>,
     /// Merge patches of the schema, as strings of JSON.
     pub(crate) schema_patches: Vec<String>,
@@ -83,7 +83,7 @@ pub(crate) struct TypeSchema {
     pub(crate) required: Vec<String>,
     /// All other properties.
     pub(crate) optional: Vec<String>,
-    /// The flattened enums of the type, of which an object must have a variant.
+    /// The flattened enums of the type. An object must have a variant of each of them.
     pub(crate) enums: Vec<FlattenedEnum>,
     /// The properties that have a default.
     pub(crate) defaulted: Vec<String>,
@@ -222,7 +222,7 @@ impl Mark {
         self
     }
 
-    /// Adds a schema that replaces a part of this one, as a string of JSON.
+    /// Adds a schema that replaces a part of the type's schema, as a string of JSON.
     pub fn schema_at(mut self, path: &str, schema: &str) -> Self {
         self.schemas_at.push((path.to_owned(), schema.to_owned()));
         self

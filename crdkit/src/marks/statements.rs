@@ -16,7 +16,7 @@ pub struct RuleMark {
     pub(crate) optional_old_self: Option<bool>,
 }
 
-/// A group of fields that limits how many must be set.
+/// A group of fields, and how many of them must be set.
 #[derive(Clone)]
 pub(crate) struct GroupMark {
     pub(crate) count: GroupCount,
@@ -47,7 +47,7 @@ pub(crate) enum DefinitionMark {
     Allow(AllowMark),
 }
 
-/// A printer column of a field; path and type default to the field's.
+/// A printer column of a field. By default, the column has the path and the type of the field.
 #[derive(Clone, Default)]
 pub struct ColumnMark {
     pub(crate) name: Option<String>,
@@ -83,7 +83,7 @@ pub struct BoundMark {
     pub(crate) kind: BoundKind,
     /// The name of the attribute.
     pub(crate) name: String,
-    /// Set for an attribute of schemars, which has an effect on the schema or is an error.
+    /// Set for an attribute of schemars: if the attribute has no effect on the schema, it is an error.
     pub(crate) is_strict: bool,
     pub(crate) min: Option<Value>,
     pub(crate) max: Option<Value>,
@@ -154,7 +154,7 @@ stored!(
     }
 );
 
-/// A variant is its name, with its value if it has one.
+/// The JSON form is an object with one key, the name of the variant.
 impl Stored for DefinitionMark {
     fn store(&self) -> Value {
         match self {

@@ -1,6 +1,6 @@
 //! Values that travel within a schema as JSON.
 //!
-//! Written by hand: serde's derives for the same types are a tenth of what crdkit adds to a debug binary.
+//! The conversions are written by hand. With serde's derives, they would be a tenth of the code that crdkit adds to a debug binary.
 
 use serde_json::{Map, Value};
 
@@ -12,12 +12,12 @@ pub(crate) trait Stored: Sized {
     /// Reads the JSON form. Returns `None` for any other value.
     fn restore(value: &Value) -> Option<Self>;
 
-    /// Returns the value of a field without its key, or `None` if the key is required.
+    /// Returns the value of a field whose key is absent, or `None` if the key is required.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// Returns `true` for the value of a field without its key.
+    /// Returns `true` for the value that a field has if its key is absent.
     fn is_absent(&self) -> bool {
         false
     }
@@ -136,7 +136,7 @@ impl Stored for String {
     }
 }
 
-/// Two strings are a list of two.
+/// A pair of strings is stored as a list of two strings.
 impl Stored for (String, String) {
     fn store(&self) -> Value {
         Value::Array(vec![self.0.store(), self.1.store()])

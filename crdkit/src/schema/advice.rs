@@ -1,5 +1,4 @@
-//! Advice about the behavior of serde alone: unknown fields that it rejects, and values that it reads as different
-//! values.
+//! Advice about the behavior of serde alone: unknown fields that serde rejects, and values that serde reads back as different values.
 
 use serde_json::Value;
 
@@ -58,7 +57,7 @@ fn push(advice: &mut Vec<Advice>, new: Advice) {
     }
 }
 
-/// Returns `true` for a type whose objects may have no other fields: a map whose keys are an enum has no name.
+/// Returns `true` for a named type whose objects may have no other fields. A map whose keys are an enum has a similar schema, but no name.
 fn is_closed(node: &Node) -> bool {
     has_no_other(node) && marks::any_type_name(node).is_some()
 }

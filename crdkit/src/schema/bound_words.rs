@@ -1,6 +1,6 @@
 //! Bounds of fields whose type schemars cannot see: each bound reaches the schema, or is an error.
 //!
-//! schemars sets a `length` on a known string or list and a `range` on a known number. Elsewhere, it silently drops both: on an
+//! schemars sets a `length` on a known string or list and a `range` on a known number. Elsewhere, it silently drops both keywords: on an
 //! int-or-string enum, on a map, behind an alias.
 
 use serde_json::{Value, json};

@@ -46,8 +46,8 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
     Ok(())
 }
 
-/// Returns `true` if the `anyOf` of a node is the one that may name types, where the API server takes an integer or a
-/// string: `schema/validation.go`. It affects the causes of a rejection, so it is kept.
+/// Returns `true` if the `anyOf` of a node is the only one in which the API server allows types, next to `x-kubernetes-int-or-string`:
+/// `schema/validation.go`. This `anyOf` affects the causes of a rejection, so it is kept.
 fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&json!(true))
         && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
@@ -60,7 +60,7 @@ pub(super) fn describe_variants(node: &mut Node) {
     }
 }
 
-/// Turns an enum of unit variants into one `enum`, as schemars does if no variant has an attribute.
+/// Turns an enum of unit variants into one `enum`. schemars does this itself if no variant has an attribute.
 pub(super) fn unit_variants(node: &mut Node) {
     let Some(Value::Array(variants)) = node.get("oneOf") else { return };
     let name = |variant: &Value| {
@@ -78,7 +78,7 @@ pub(super) fn unit_variants(node: &mut Node) {
     VARIANTS.add(node, &descriptions);
 }
 
-/// Joins schemas that must all match with the enclosing schema: shapes and restrictions, except for nested alternatives.
+/// Joins the schemas of an `allOf` with the enclosing schema: their shapes and restrictions, except for nested alternatives.
 fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> Result<(), Error> {
     let mut left = Vec::new();
     for mut schema in schemas {
@@ -215,7 +215,8 @@ fn are_several(rest: &Value) -> bool {
     rest["oneOf"].as_array().is_some_and(|branches| branches.len() > 1)
 }
 
-/// Returns `true` if a variant may have only some of its fields, which is impossible for a variant that serde writes under its name.
+/// Returns `true` if an object may have some of the fields of a variant and lack others. A variant that serde writes under its name has
+/// only one field, so the result is `false`.
 fn may_be_half(rest: &Value) -> bool {
     rest.as_object().into_iter().flatten().any(|(keyword, value)| match (keyword.as_str(), value) {
         ("required", Value::Array(names)) => names.len() > 1,
@@ -305,8 +306,9 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     true
 }
 
-/// Moves the description of a variant that serde writes under its name to the content of the variant, as the description of a
-/// field replaces the description of its type. In an `anyOf`, variants have no names, and their descriptions stay.
+/// Moves the description of a variant that serde writes under its name to the content of the variant. There it replaces the description of
+/// the content's type, just as the description of a field replaces the description of its type. In an `anyOf`, variants have no names, and
+/// their descriptions stay.
 pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -322,7 +324,7 @@ pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), E
     Ok(())
 }
 
-/// Returns the name of a variant whose tag is a property.
+/// Returns the name of a variant if this property is its tag.
 fn tag(property: &Node) -> Option<&str> {
     match property.get("enum")?.as_array()?.as_slice() {
         [Value::String(name)] => Some(name),
@@ -342,8 +344,8 @@ fn document(node: &mut Node, schemas: &mut [Node]) {
     }
 }
 
-/// Moves the rules of a variant to the enum, on the condition that the tag has the variant's value. A rule that
-/// compares with the old value is not moved: the old value may belong to another variant.
+/// Moves the rules of a variant to the enum. There they apply only if the tag has the variant's value. A rule that compares with the old
+/// value is not moved: the old value may belong to another variant.
 fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     const RULES: &str = "x-kubernetes-validations";
     let required = variant.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The schemas that a type reads and writes, joined: a CRD must accept both, and the API server prunes the rest.
+//! Joins the schema of the values that a type reads with the schema of the values that it writes. A CRD must accept both, and the API
+//! server prunes all other fields.
 
 use serde_json::{Value, json};
 
@@ -6,8 +7,8 @@ use super::marks;
 use super::walk::{Node, SchemaLocation};
 use crate::{Advice, Error};
 
-/// Adds the properties that are only written to the schema for reading, and to `advice` the fields that serde omits and that are read back
-/// differently.
+/// Adds properties that are written but not read to `read`, the schema for reading. Adds to `advice` the fields that serde omits and reads
+/// back as a different value.
 pub(super) fn join(
     read: &mut Value,
     written: &Value,
@@ -123,8 +124,8 @@ fn properties(
     Ok(())
 }
 
-/// Adds advice about fields that `skip_serializing_if` leaves out, although they are required or read as a different default. For a field whose
-/// default is also skipped by `skip_serializing_if`, schemars provides no default.
+/// Adds advice about fields that `skip_serializing_if` leaves out although they are required, or although the default that serde then reads
+/// is a different value. schemars provides no default for a field if `skip_serializing_if` leaves out that default.
 fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Vec<Advice>) {
     let requires = |node: &Node, name: &String| {
         node.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
@@ -163,7 +164,7 @@ fn properties_of(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Joins the variants, which correspond by name; variants that are only written are added.
+/// Joins variants with the same name, and adds variants that are only written.
 fn branches(
     read: &mut Vec<Value>,
     written: &[Value],

@@ -1,4 +1,5 @@
-//! Shortened descriptions: whole, their first paragraph, up to a length, down to a depth, or none.
+//! Shortens descriptions to their first paragraph or sentence, to a number of characters, or to the upper levels of fields; or removes
+//! them.
 
 use serde_json::{Value, json};
 
@@ -8,8 +9,8 @@ use crate::Error;
 use crate::marks::Mark;
 use crate::marks::stored::stored;
 
-/// The settings for descriptions at a node and below it, until the descriptions are shortened; the last value
-/// applies.
+/// The keyword that keeps the settings for descriptions at a node and below it until the descriptions are shortened. If there are several
+/// settings, the last one applies.
 pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descriptions");
 
 /// The parts of descriptions that are kept.
@@ -62,7 +63,7 @@ impl Descriptions {
         })
     }
 
-    /// Returns the setting for the descriptions of the fields.
+    /// Returns the settings for the descriptions one level below.
     pub(super) fn below(self) -> Self {
         match self.depth {
             Some(0) => Self { part: Part::None, ..self },
@@ -122,7 +123,7 @@ fn first_sentence(text: &str) -> &str {
     ends.next().map_or(text, |(sentence, _)| sentence)
 }
 
-/// Returns the words of a description that fit, followed by dots if it is cut off.
+/// Returns as many words of a description as fit into `most` characters, followed by dots.
 fn shortened(text: &str, most: usize) -> String {
     let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
     let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());

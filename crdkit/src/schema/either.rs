@@ -1,7 +1,7 @@
 //! Int-or-string enums: the restrictions of each variant, for the values of its own type.
 //!
-//! Under `anyOf`, a restriction of integers would accept every string, and therefore every value, because keywords for numbers
-//! do not apply to strings, and keywords for strings do not apply to numbers. Next to each other, both have the intended
+//! Under `anyOf`, a restriction of integers would accept every string, and therefore every value, because keywords for numbers do not apply
+//! to strings, and keywords for strings do not apply to numbers. In the same schema, without `anyOf`, both restrictions have the intended
 //! effect.
 
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use super::enums;
 use super::merge::restrictions;
 use super::walk::Node;
 
-/// Puts the restrictions of the variants next to each other. Returns `false` if one of them is an `enum` of integers,
-/// because only the keyword `enum` can express it, and the keyword would also apply to strings.
+/// Puts the restrictions of all variants into the same schema. Returns `false` if a variant is an `enum` of integers: only the keyword
+/// `enum` can express this restriction, and it would also apply to strings.
 pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     let mut all = Vec::new();
     for type_ in ["integer", "string"] {

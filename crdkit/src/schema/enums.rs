@@ -1,4 +1,4 @@
-//! Enums that may be null: an `enum` of the API server never matches null, with `nullable` or without.
+//! Enums that may be null. In the API server, null never matches an `enum`, even if the schema is `nullable`.
 
 use serde_json::{Value, json};
 

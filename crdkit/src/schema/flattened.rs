@@ -1,4 +1,5 @@
-//! Flattened enums: unit variants, which serde writes as `"Variant": null` and schemars as a string, and several enums in one object.
+//! Flattened enums: several enums in one object, and unit variants, which serde writes as `"Variant": null` although schemars describes
+//! them as strings.
 
 use serde_json::{Value, json};
 
@@ -15,8 +16,8 @@ pub(super) fn flattened(node: &mut Node, _: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Sets the object's type on its second and later flattened enums: schemars writes them under `allOf`, where the absence of an `Option`
-/// would look like a variant of any type.
+/// Sets the type `object` on the second and later flattened enums of an object. schemars writes these enums under `allOf`, where the
+/// alternative for an absent `Option` would look like a variant of any type.
 fn joined(node: &mut Node) {
     let all = node.get_mut("allOf").and_then(Value::as_array_mut);
     for part in all.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -34,7 +35,7 @@ fn unit_variants(node: &mut Node) {
     }
 }
 
-/// Returns the flattened enums of an object of which every variant requires a property.
+/// Returns the flattened enums of an object in which every variant requires a property.
 pub(super) fn enums(node: &Node) -> Vec<FlattenedEnum> {
     let mut enums = Vec::new();
     if node.get("type").is_some_and(|name| name != "object") {
@@ -94,7 +95,7 @@ fn as_objects(branch: Value) -> Vec<Value> {
     vec![Value::Object(branch)]
 }
 
-/// Returns a property that may only be null.
+/// Returns the schema of a property that may only be null.
 fn null() -> Value {
     json!({"type": "object", "nullable": true, "maxProperties": 0})
 }

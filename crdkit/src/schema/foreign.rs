@@ -1,8 +1,8 @@
 //! The names of types that only derive schemars' trait: an inlined schema does not contain the name of its
 //! type.
 //!
-//! The schema of the type is generated a second time, with references instead of inlined schemas. Both are
-//! walked in parallel; where one has a reference, the other receives the name.
+//! The schema of the type is generated a second time, with references instead of inlined schemas. Both schemas are
+//! walked in parallel: where the second schema has a reference, the first one receives the name of the type.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use super::walk::Node;
 /// The key under which the name of a type is stored.
 pub(super) const KEY: &str = "x-crdkit-foreign";
 
-/// Returns the name of the type whose schema this is, if schemars gave one.
+/// Returns the name of the type that the schema describes, if schemars provided a name.
 pub(super) fn name(node: &Node) -> Option<&str> {
     node.get(KEY)?.as_str()
 }

@@ -56,8 +56,8 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 /// Drops extensions that `JSONSchemaProps` does not have, and records them: the API server would also drop them. An extension that
-/// looks like one of the server's own may be misspelled, and is kept so that it is rejected, unless the code was written for
-/// kube-derive, which drops it.
+/// resembles an extension of the API server may be misspelled, so it is kept, and then rejected. In code that was written for kube-derive,
+/// it is dropped, because kube-derive drops it too.
 pub(super) fn extensions(
     node: &mut Node,
     place: &SchemaLocation,

@@ -25,7 +25,7 @@ static TYPES: LazyLock<OrderedMap<&str>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-/// Returns the fields of a type that have one of some values, with the values.
+/// Returns the fields of a type that have a fixed set of values, each with its values.
 fn enums(type_name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_type = move |line: &'static str| line.strip_prefix(type_name)?.strip_prefix('.')?.split_once(' ');
     include_str!("kubernetes_enums.txt").lines().filter_map(of_type)
@@ -53,8 +53,8 @@ pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Erro
     Ok(())
 }
 
-/// The beginnings of the descriptions of scalar and metadata types, which would repeat up to 2.5 kB for every field.
-/// The description of the field itself stays.
+/// The beginnings of the descriptions of scalar and metadata types. Repeated at every field, such a description would add up to 2.5 kB each
+/// time. The description of the field itself stays.
 const OWN_TEXTS: &[&str] = &[
     "Quantity is a fixed-point representation of a number.",
     "IntOrString is a type that can hold an int32 or a string.",
@@ -107,7 +107,7 @@ fn key(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Removes the fields of metadata that users do not set, as controller-gen does: users set six of the sixteen fields.
+/// Removes the fields of metadata that users do not set: users set six of the sixteen fields. controller-gen does the same.
 fn lean(node: &mut Node) {
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         properties.retain(|name, _| LEAN.contains(&name.as_str()));

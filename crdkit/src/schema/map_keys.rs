@@ -33,7 +33,7 @@ pub(crate) fn mark<K: JsonSchema>(node: &mut Node, path: &str) {
     }
 }
 
-/// Keeps the patterns of keys, where the type of the keys is not known; each key matches one.
+/// Keeps the patterns of keys if the type of the keys is not known. Each key matches one of the patterns.
 pub(super) fn mark_patterns(node: &mut Node, patterns: &Node) {
     if node.contains_key(KEYS) {
         return;

@@ -1,6 +1,6 @@
 //! The marks of the derives within a schema, and their conversion into keywords.
 //!
-//! A derive leaves marks in the schema, the type's before the field's. Marks become keywords when the schema has its
+//! The derives add marks to the schema: the marks of a type come before the marks of a field. Marks become keywords when the schema has its
 //! final shape.
 
 use std::collections::hash_map::DefaultHasher;
@@ -28,7 +28,8 @@ const OF_TYPE: &str = "x-crdkit of ";
 /// The keyword that holds the name of the Rust type after its marks are applied, for the errors of later passes.
 pub(super) const TYPE: &str = "x-crdkit-type";
 
-/// The keyword of a schema that keeps everything, so that its type may differ among variants and between reading and writing.
+/// The keyword of a `schemaless` field. Its schema keeps every value, so the type may differ among variants and between reading and
+/// writing.
 pub(super) const SCHEMALESS: &str = "x-crdkit-schemaless";
 
 /// Adds a mark after the existing ones.
@@ -76,7 +77,8 @@ fn owner(keyword: &str) -> Option<&str> {
     rest.rsplit_once(':').map(|(type_name, _)| type_name)
 }
 
-/// Returns the keywords of the marks of types, the innermost type first: `serde_json` keeps an order only with a feature of the program.
+/// Returns the keywords of the marks of types, the innermost type first. They are sorted, because `serde_json` keeps the order of keys only
+/// if the program enables a feature.
 fn marked_types(node: &Node) -> Vec<String> {
     by_name(&mut node.keys().filter(|keyword| owner(keyword).is_some()))
 }
@@ -328,8 +330,8 @@ fn validations(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Requires all required properties of a type that was flattened as an `Option`, or none of its properties: serde reads anything else
-/// as `None`, and loses it.
+/// Restricts objects that contain a type that was flattened as an `Option`: they must have all required properties of the type, or none of
+/// its properties. serde reads any other object as `None`, and loses the properties.
 fn whole(node: &mut Node, mark: &Mark) {
     if !is_optional(node, mark) {
         return;
@@ -367,8 +369,8 @@ pub(super) fn any_of(mut restrictions: Vec<Value>) -> Value {
     if restrictions.len() == 1 { restrictions.remove(0) } else { json!({"anyOf": restrictions}) }
 }
 
-/// Removes the defaults of a type that was flattened as an `Option`: they would create a part of the type where it is
-/// absent.
+/// Removes the defaults of a type that was flattened as an `Option`: they would add fields of the type to objects that do not contain the
+/// type.
 fn defaults(node: &mut Node, mark: &Mark) {
     if !is_optional(node, mark) {
         return;

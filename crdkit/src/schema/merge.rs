@@ -77,8 +77,8 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Returns the shape of two schemas of which at least one has no type. The values that passes keep for later are joined: a statement about the CRD
-/// applies in every variant. A schema that accepts everything has no shape; the proof of types adds one.
+/// Returns the shape of two schemas of which at least one has no type. If one of the schemas accepts everything, the shape accepts
+/// everything.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();
     let description = a.get("description").or(b.get("description"));
@@ -94,6 +94,7 @@ fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Err
     Ok(shape)
 }
 
+/// Joins the values that passes keep for later: a statement about the CRD applies in every variant.
 fn unify_kept(a: &Node, b: &Node, shape: &mut Node) {
     for (keyword, is_list) in
         [(DEFINITION.keyword(), true), (DESCRIPTIONS.keyword(), false), (SCHEMAS_AT.keyword(), true)]

@@ -1,5 +1,5 @@
-//! Converts Rust types to structural `JSONSchemaProps`: takes the schema of schemars through passes, each in its own file,
-//! that give each Rust shape the form that the API server accepts.
+//! Converts Rust types to structural `JSONSchemaProps`. The schema from schemars goes through passes, each in its own file, which convert
+//! it to the form that the API server accepts.
 
 mod advice;
 mod any;
@@ -43,14 +43,13 @@ pub use descriptions::{Descriptions, Part};
 pub(crate) use shown::Shown;
 use walk::{SchemaLocation, spine, tree};
 
-/// The meta schema of crdkit's generators, by which they are recognized.
+/// The meta schema of crdkit's generators, which distinguishes them from other generators.
 const META_SCHEMA: &str = "crdkit";
 
 /// How types become schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
-    /// Set if every `Option` is nullable, as with kube-derive. Otherwise, only an `Option` that serde may write as
-    /// `null` is.
+    /// Set if every `Option` is nullable, as with kube-derive. Otherwise, an `Option` is nullable only if serde may write it as `null`.
     pub every_option_is_nullable: bool,
     /// The parts of descriptions that are kept.
     pub descriptions: Descriptions,
@@ -103,8 +102,8 @@ fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
     })
 }
 
-/// Returns the schema of a type for a generator. For crdkit's generators it keeps its marks; for all others, such as kube-derive's, they
-/// become keywords, because only crdkit reads marks. schemars has no way to return an error here.
+/// Returns the schema of a type for a generator. For crdkit's generators, the schema keeps its marks. For all other generators, such as
+/// kube-derive's, the marks become keywords, because only crdkit reads marks. schemars has no way to return an error here.
 pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Schema {
     if generator.settings().meta_schema.as_deref() == Some(META_SCHEMA) {
         return schema;

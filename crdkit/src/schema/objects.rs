@@ -1,4 +1,4 @@
-//! Handles objects and maps: `additionalProperties` is for maps of one type, and everything else keeps or drops unknown
+//! Handles objects and maps: maps whose values have one type keep `additionalProperties`, and all other objects keep or drop unknown
 //! fields.
 
 use serde_json::{Value, json};
@@ -7,8 +7,7 @@ use super::walk::{Node, SchemaLocation};
 use super::{map_keys, marks};
 use crate::Error;
 
-/// Marks an object whose fields are not known. As a variant of an enum it has no fields; elsewhere, unknown fields are
-/// kept.
+/// Marks an object whose fields are not known. If the object is a variant of an enum, it has no fields; elsewhere, unknown fields are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
 pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
@@ -65,7 +64,7 @@ pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
     Ok(())
 }
 
-/// Returns `true` if an object has no fields and no derive of crdkit generated its schema: k8s-openapi's `RawExtension`, whose
+/// Returns `true` if an object has no fields and no derive of crdkit generated its schema, such as k8s-openapi's `RawExtension`, whose
 /// content would be pruned.
 fn is_opaque(node: &Node) -> bool {
     const SHAPE: &[&str] =
@@ -75,7 +74,7 @@ fn is_opaque(node: &Node) -> bool {
         && marks::type_name(node).is_none()
 }
 
-/// Returns `true` if a schema neither rejects nor prunes a value.
+/// Returns `true` if a schema accepts every value and keeps all its fields.
 fn accepts_all(schema: &Value) -> bool {
     match schema {
         Value::Bool(all) => *all,

@@ -27,8 +27,8 @@ pub(super) fn prove(schema: &Value, root: &SchemaLocation) -> Result<JsonSchemaP
     Ok(props)
 }
 
-/// Returns the first keyword that the API does not have, with the keyword that was probably meant. Only the check of a whole CRD
-/// reports this.
+/// Returns the first keyword that the API does not have, with the keyword that was probably meant. Only the check of a whole CRD reports
+/// such keywords.
 fn unknown_keyword(props: &JsonSchemaProps) -> Option<(String, Option<String>)> {
     let mut validation = Validation::default();
     validation.open_api_v3_schema = Some(Box::new(props.clone()));

@@ -1,4 +1,5 @@
-//! Recursive types: ended at marked fields, otherwise an error. Here, schemars writes a `$ref` only for recursive types.
+//! Recursive types: the recursion ends at marked fields. Without such a field, the type is an error. Here, schemars writes a `$ref` only
+//! for recursive types.
 
 use serde_json::{Value, json};
 
@@ -45,7 +46,7 @@ fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
         if node_has_reference(node) {
             return Ok(());
         }
-        Err(place.error("has `recursion`, and its type is not recursive", "remove `recursion`"))
+        Err(place.error("has `recursion`, but its type is not recursive", "remove `recursion`"))
     })?;
     if is_marked {
         let whole = schema.clone();
@@ -102,7 +103,7 @@ fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: 
     parts.for_each(|(_, value)| unrolled(value, whole, left, is_within));
 }
 
-/// Replaces schemas that are marked `schemaless` by a schema that accepts every value of the type.
+/// Replaces schemas that are marked `schemaless` with a schema that accepts every value of the type.
 fn cut(schema: &mut Value) {
     if has_marked(schema) {
         let whole = schema.clone();
@@ -128,7 +129,7 @@ fn cut_marked(value: &mut Value, whole: &Value) {
     }
 }
 
-/// Replaces a schema by one that accepts every value of its type.
+/// Replaces a schema with a schema that accepts every value of its type.
 fn open(node: &mut Node, whole: &Value) {
     let kept = marks::beside_schemaless(node);
     *node = opened(&Value::Object(std::mem::take(node)), whole, DEPTH);

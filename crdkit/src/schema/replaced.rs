@@ -26,7 +26,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
     PATCHES.add(node, &mark.schema_patches);
 }
 
-/// Replaces a node by the schema of its field's attribute. Keywords of the field itself stay.
+/// Replaces a node with the schema in the attribute of its field. Keywords of the field itself stay.
 pub(super) fn replace(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {

@@ -1,5 +1,5 @@
-//! Statements of fields about the CRD around the schema: columns of `kubectl get`, selectable fields and the paths of the
-//! scale subresource. Path and type come from the schema.
+//! Statements of fields about the CRD around the schema: columns of `kubectl get`, selectable fields and the paths of
+//! the scale subresource. The paths and types come from the schema.
 
 use serde_json::{Value, json};
 

@@ -72,7 +72,7 @@ use serde_json::{Value, json};
 
 use crate::{CustomResource, Error};
 
-/// Returns the validator of a CRD. A version that is not stored is treated as the storage version.
+/// Returns the validator of a CRD. If the CRD has only one version, this version is treated as the storage version.
 pub(crate) fn validator_of(
     mut crd: CustomResourceDefinition,
     version: KubeVersion,
@@ -111,7 +111,7 @@ pub fn rejected<R: CustomResource>(object: &impl Serialize, cause: &str) {
     expect_cause(&created::<R>(object), cause);
 }
 
-/// Asserts that the API server would reject replacing `old` by `new`, with an error that contains `cause`.
+/// Asserts that the API server would reject replacing `old` with `new`, with an error that contains `cause`.
 ///
 /// # Panics
 /// The API server would accept the update, or reject it for other reasons; or it would already reject `old`.
@@ -202,7 +202,7 @@ macro_rules! assert_accepted {
 
 /// Asserts that the API server rejects an object, with an error that contains the given text.
 ///
-/// `assert_rejected!(object, "cause")` and `assert_rejected!(Type, object, "cause")`. See [`testing`](crate::testing).
+/// Write `assert_rejected!(object, "cause")` or `assert_rejected!(Type, object, "cause")`. See [`testing`](crate::testing).
 #[macro_export]
 macro_rules! assert_rejected {
     ($object:expr, $cause:expr $(,)?) => {
@@ -213,9 +213,9 @@ macro_rules! assert_rejected {
     };
 }
 
-/// Asserts that the API server rejects replacing an object by another, with an error that contains the given text.
+/// Asserts that the API server rejects replacing an object with another object, with an error that contains the given text.
 ///
-/// `assert_update_rejected!(old => new, "cause")` and `assert_update_rejected!(Type, old => new, "cause")`. See
+/// Write `assert_update_rejected!(old => new, "cause")` or `assert_update_rejected!(Type, old => new, "cause")`. See
 /// [`testing`](crate::testing).
 #[macro_export]
 macro_rules! assert_update_rejected {

@@ -13,7 +13,7 @@ use super::Validator;
 use crate::schema::{self, SchemaOptions};
 use crate::{CustomResource, Error};
 
-/// Validates an object as the API server does on create, or on update from `old`.
+/// Validates an object like the API server, on create or on update from `old`.
 ///
 /// # Errors
 /// The API server would reject the object.
@@ -27,7 +27,7 @@ pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R
     answer(&super::validator::<R>(), object, old)
 }
 
-/// Validates a value within an object as the API server does on create, or on update from `old`.
+/// Validates a value within an object like the API server, on create or on update from `old`.
 ///
 /// # Errors
 /// The API server would reject the value. Paths are relative to the value.

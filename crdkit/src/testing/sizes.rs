@@ -28,7 +28,7 @@ const SHOWN: usize = 10;
 /// ```
 ///
 /// # Panics
-/// The type has no CRD, or its CRD is larger. The message names its largest parts.
+/// The type has no CRD, or the CRD is larger than the limit. The message names the largest parts of the CRD.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn fits_apply<R: CustomResource>() -> CrdSizes {

@@ -11,10 +11,10 @@ use crate::{Advice, Error};
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 impl UncheckedCrd {
-    /// Returns the CRD, if the API server of its version would accept it, which is Kubernetes 1.37 by default.
+    /// Returns the CRD if the API server would accept it. The Kubernetes version of the API server is 1.37 by default.
     ///
-    /// A version that is not stored is checked as the storage version: it is installed together with one. A type with
-    /// `#[crd(unchecked)]` is not checked.
+    /// If the CRD has only one version, it is checked as the storage version: a version that is not stored is installed together with the
+    /// storage version. A type with `#[crd(unchecked)]` is not checked.
     ///
     /// # Errors
     /// The API server would reject the CRD. The error has the API server's reasons and messages, each with the Rust type and
@@ -26,8 +26,8 @@ impl UncheckedCrd {
         Ok(self.crd)
     }
 
-    /// Returns the CRD as [`UncheckedCrd::check`] does, for programs that do not install the CRD: a group of the Kubernetes project needs no
-    /// approval.
+    /// Does the same as [`UncheckedCrd::check`], for programs that do not install the CRD: a CRD in a group of the Kubernetes project needs
+    /// no approval.
     pub(crate) fn check_for_clients(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
             self.judge_for_clients()?;
@@ -39,7 +39,7 @@ impl UncheckedCrd {
         self.judge(Approval::Ignored)
     }
 
-    /// Checks a CRD that may still receive labels and annotations: causes in these are ignored.
+    /// Checks a CRD that may still receive labels and annotations: causes in labels and annotations are ignored.
     pub(crate) fn judge_but_for_pairs(&self) -> Result<(), Error> {
         if self.is_unchecked {
             return Ok(());
@@ -103,7 +103,8 @@ fn is_default(segment: &Segment) -> bool {
 }
 
 impl Places {
-    /// Returns `Some` if the integer type of `field` has values that the API cannot hold; `true` if they may be negative.
+    /// Returns `Some` if the integer type of `field` has values that the API cannot hold. The value is `true` if these values may be
+    /// negative.
     pub(crate) fn wide(&self, field: &str) -> Option<bool> {
         self.wide.get(field).copied()
     }
@@ -166,7 +167,7 @@ impl Places {
         self.by_field.get(&at).map_or("", |(type_name, _)| type_name)
     }
 
-    /// Returns the attributes that add the limits of a remedy; `None` if one of its edits is of another kind.
+    /// Returns the attributes that add the limits of a remedy; `None` if the remedy contains any other edit.
     fn in_rust(&self, remedy: &Remedy) -> Option<String> {
         let attribute = |edit: &Edit| {
             let Edit::Add { at, value } = edit else { return None };

@@ -17,7 +17,7 @@ pub(crate) use check::as_stored;
 /// A CRD as its types describe it, before it is checked.
 ///
 /// With the feature `check`, [`CustomResource::crd`](crate::CustomResource::crd) is `check()` of
-/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without it, it is the unchecked CRD.
+/// [`CustomResource::unchecked`](crate::CustomResource::unchecked); without the feature, it is the unchecked CRD.
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};
@@ -76,7 +76,7 @@ impl UncheckedCrd {
         self.kube_version
     }
 
-    /// Returns the CRD, checked with the feature `check`.
+    /// Returns the CRD. With the feature `check`, checks it first.
     pub(crate) fn finish(self) -> Result<CustomResourceDefinition, Error> {
         #[cfg(feature = "check")]
         return self.check();
@@ -191,8 +191,8 @@ impl Places {
         self.sources.extend(sources);
     }
 
-    /// Sorts the properties of a schema at `field` in the order of their types' fields. schemars keeps an order only with a
-    /// feature of `serde_json` that would change the whole program.
+    /// Sorts the properties of a schema at `field` in the order of their types' fields. schemars keeps the order of fields only with a
+    /// feature of `serde_json`, which would affect the whole program.
     pub(crate) fn order(&self, schema: &mut JsonSchemaProps, field: &str) {
         if let (Some(properties), Some((type_name, _))) = (&mut schema.properties, self.by_field.get(field)) {
             let order = self.sources.order(type_name);

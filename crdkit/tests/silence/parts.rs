@@ -273,7 +273,7 @@ fn recursion_ends_at_its_level() {
         (of(json!({"name": "a", "steps": [], "otherwise": {}})), false),
     ]);
     let error = recursive::not_recursive::Foo::crd().map(drop).expect_err("it has no effect").to_string();
-    assert!(error.starts_with("`.spec.names`: has `recursion`, and its type is not recursive"), "{error}");
+    assert!(error.starts_with("`.spec.names`: has `recursion`, but its type is not recursive"), "{error}");
 }
 
 mod durations {

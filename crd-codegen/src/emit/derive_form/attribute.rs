@@ -72,7 +72,7 @@ pub(super) fn object_name(name: &ObjectName) -> TokenStream {
     quote!(object_name(#(#parts),*))
 }
 
-/// Returns a rule in the shortest form.
+/// Returns the attribute of a rule in the shortest notation that expresses the rule.
 pub(super) fn rule(word: &str, rule: &Rule) -> TokenStream {
     let word = format_ident!("{word}");
     let expression = text(&rule.rule);

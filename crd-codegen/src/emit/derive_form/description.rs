@@ -21,8 +21,9 @@ pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStrea
     quote!(#[schemars(description = #text)])
 }
 
-/// Returns documentation that schemars turns back into the text, if possible: schemars trims it, and uses a first heading as
-/// the title; formatters remove spaces at the ends of lines. Code would run as a test.
+/// Returns documentation from which schemars generates the same text, or `None` if no documentation does that. schemars trims
+/// documentation, and uses a heading at its beginning as the title; formatters remove spaces at the ends of lines. Descriptions with code
+/// are excluded too, because rustdoc would run the code as a test.
 fn surviving(text: &str) -> Option<Documentation> {
     let is_plain = |line: &str| {
         !line.ends_with(char::is_whitespace)

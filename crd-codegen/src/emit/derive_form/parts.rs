@@ -13,7 +13,7 @@ use crate::ir::{About, Field};
 /// The derives of crdkit.
 pub(in crate::emit) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
 
-/// Returns the attributes of a field; empty in the other forms.
+/// Returns the attributes of a field; empty in all forms except `derive`.
 pub(in crate::emit) fn field_attributes(scope: &Scope<'_>, field: &Field) -> TokenStream {
     let Some(attributes) = field.attributes.as_deref() else { return quote!() };
     let description = description::attribute(attributes.description.as_deref(), scope.settings.docs);
@@ -21,14 +21,13 @@ pub(in crate::emit) fn field_attributes(scope: &Scope<'_>, field: &Field) -> Tok
     quote!(#description #schema)
 }
 
-/// Returns the documentation of a field; `None` in the other forms.
+/// Returns the documentation of a field; `None` in all forms except `derive`.
 pub(in crate::emit) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<Documentation> {
     let attributes = field.attributes.as_deref()?;
     Some(description::docs(attributes.description.as_deref(), scope.settings.docs))
 }
 
-/// Returns the attributes of a type; empty in the other forms. `rules` is the name of the attribute for its
-/// rules.
+/// Returns the attributes of a type; empty in all forms except `derive`. `rules` is the name of the attribute for the rules of the type.
 pub(in crate::emit) fn type_attributes(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
     let Some(TypeAttributes { rules: own, patch, .. }) = about.attributes.as_deref() else { return quote!() };
     let description = description::attribute(type_description(about), scope.settings.docs);
@@ -37,7 +36,7 @@ pub(in crate::emit) fn type_attributes(scope: &Scope<'_>, about: &About, rules: 
     quote!(#description #(#[crd(#rules)])* #patch)
 }
 
-/// Returns the documentation of a type; `None` in the other forms.
+/// Returns the documentation of a type; `None` in all forms except `derive`.
 pub(in crate::emit) fn type_docs(scope: &Scope<'_>, about: &About) -> Option<Documentation> {
     about.attributes.as_deref()?;
     Some(description::docs(type_description(about), scope.settings.docs))

@@ -33,7 +33,7 @@ pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStr
     quote!(#(#[crd(#groups)])*)
 }
 
-/// Returns a name for a type that is not in the model: the object's name, followed by the first of these words that makes an unused name.
+/// Returns an unused name for a type that is not in the model: the name of the root type, followed by one of these words.
 pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     let used = |name: &String| scope.names.order.iter().any(|id| scope.names.type_name(*id) == name);
     let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));
@@ -179,7 +179,8 @@ pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = Tok
     })
 }
 
-/// Returns the printer columns. The derive rejects two columns with one heading, which the API server accepts: the second one is written as a string.
+/// Returns the printer columns. The API server accepts two columns with the same heading, but the derive rejects them; the second column is
+/// therefore written as a JSON string.
 fn columns(version: &Version) -> Vec<TokenStream> {
     let mut seen = Vec::new();
     let columns = version.additional_printer_columns.iter().flatten();
@@ -225,7 +226,7 @@ fn column(column: &PrinterColumn) -> TokenStream {
     quote!(printcolumn(name = #name, type = #type_, json_path = #path #(, #more)*))
 }
 
-/// Returns `true` if a path leads to a field that the types do not have: the API server accepts it, and the derive does not.
+/// Returns `true` if a path leads to a field that the types do not have. The API server accepts such a path, but the derive rejects it.
 fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
     let scale = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref());
     let scale = scale.into_iter().flat_map(|scale| {
@@ -262,7 +263,7 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
         || !shown.clone().all(|column| is_shown(scope, column))
 }
 
-/// Returns `true` unless a column of this type stays empty for the field that it names, which the derive rejects.
+/// Returns `false` if a column of this type would always be empty for the type of its field. The derive rejects such columns.
 fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
     let graph = &scope.model.graph;
     let field = |type_: &Type, name: &str| match type_ {
@@ -353,7 +354,7 @@ fn described(patch: &mut Option<Value>, description: &str) {
     }
 }
 
-/// Returns a type as written.
+/// Returns a type as source code, without the spaces that tokens have around `<`, `>` and `,`.
 pub(in crate::emit) fn type_text(type_: &TokenStream) -> String {
     type_.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
 }

@@ -1,8 +1,7 @@
 //! Cleans descriptions: lists and fenced code are kept, indented code becomes fenced, and accidental links,
 //! HTML, quotations and headings are escaped.
 //!
-//! The cleaner makes documentation readable. It does not protect against code: the text that it returns is parsed
-//! again as in rustdoc.
+//! The cleaner makes documentation readable. It does not protect against code: the returned text is parsed again with rustdoc's parser.
 
 use super::inline;
 use crate::emit::literal;
@@ -108,7 +107,7 @@ impl Cleaner {
         self.paragraph.push((self.item.unwrap_or(0), text.to_owned()));
     }
 
-    /// Writes the paragraph. Spans of code may cross its lines, so it is cleaned as a whole.
+    /// Writes the paragraph. A code span may cross lines, so the paragraph is cleaned as a whole.
     fn end_paragraph(&mut self) {
         let lines = std::mem::take(&mut self.paragraph);
         if lines.is_empty() {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// The bytes that `clean` must look at.
+/// The bytes that `clean` cannot simply copy.
 const SIGNS: [bool; 256] = table(b"`[!h]<\\");
 
-/// Returns a table of all bytes, with `true` for these.
+/// Returns a table with an entry for every byte: `true` for each of `bytes`.
 pub(super) const fn table(bytes: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];
     let mut at = 0;
@@ -52,7 +52,7 @@ fn escape(c: char, out: &mut String) -> usize {
     c.len_utf8()
 }
 
-/// The number of remaining runs of backticks of each length: without it, many unmatched runs would take quadratic time.
+/// The number of remaining runs of backticks of each length: without these numbers, many unmatched runs would take quadratic time.
 struct Closers(BTreeMap<usize, usize>);
 
 impl Closers {
@@ -67,7 +67,7 @@ impl Closers {
         Self(runs)
     }
 
-    /// Counts one run down, and returns `true` if another one of that length follows.
+    /// Subtracts one run of this length, and returns `true` if another run of the same length follows.
     fn pass(&mut self, length: usize) -> bool {
         self.0.get_mut(&length).is_some_and(|left| {
             *left = left.saturating_sub(1);

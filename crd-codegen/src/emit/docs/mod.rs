@@ -46,7 +46,7 @@ impl Documentation {
         if rustdoc::is_prose(&lines) { Self { lines } } else { Self { lines: plain_text(text) } }
     }
 
-    /// Returns the documentation with a text that is shown verbatim under a heading, unless rustdoc finds anything else in the text.
+    /// Adds a heading and a text that is shown verbatim. Returns the documentation unchanged if rustdoc would not show the text verbatim.
     pub(super) fn with_text(self, heading: &str, text: &str) -> Self {
         let mut lines = self.lines.clone();
         if !lines.is_empty() {

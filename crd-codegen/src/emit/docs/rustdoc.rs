@@ -1,5 +1,5 @@
-//! Parses documentation with rustdoc's parser: with the version that rustdoc uses, and with one that a later rustdoc may use and that finds code in
-//! some places where the first does not.
+//! Parses documentation with two versions of rustdoc's parser: the version that rustdoc uses, and a version that a later rustdoc may use.
+//! The second version finds code in some places where the first version finds none.
 
 use crd_core::markdown::is_cheap;
 
@@ -11,7 +11,7 @@ use crate::emit::text_lines::split;
 const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
 /// The bytes that may begin a link, an image or HTML within a line, and the bytes that may split a line.
 const LINKS_AND_HTML: [bool; 256] = table(b"<[\t\r");
-/// The bytes, besides letters and digits, that can only begin a paragraph.
+/// The bytes, besides letters and digits, that begin a paragraph when they are first in a line, and never another block.
 const PARAGRAPH: [bool; 256] = table(b"\\\"'(){}$%&,./;?@^!");
 
 /// Returns `true` if rustdoc finds no test, no HTML and no address except web addresses in these lines of one item.
@@ -95,7 +95,7 @@ fn is_without_links_and_html(text: &str) -> bool {
     })
 }
 
-/// Returns the lines of a description without Markdown, which needs no cleaning to be documentation. Most descriptions have none.
+/// Returns the lines of a description if it contains no Markdown, because it then needs no cleaning. Most descriptions have no Markdown.
 pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
     for line in split(description.trim_end_matches('\n')) {
@@ -149,7 +149,7 @@ macro_rules! parser {
 parser!(current, pulldown_cmark);
 parser!(next, pulldown_cmark_next);
 
-/// Returns `false` for any address except those of pages: `javascript:` is code.
+/// Returns `false` for addresses with a scheme other than `http`, `https` and `mailto`: an address with `javascript:` is code.
 fn is_address(address: &str) -> bool {
     match address.split_once(':') {
         Some((scheme, _)) => {
@@ -159,7 +159,7 @@ fn is_address(address: &str) -> bool {
     }
 }
 
-/// Returns the lines without the indentation that they share, as `unindent_doc_fragments` of rustdoc leaves them.
+/// Returns the lines without their common indentation, by the rules of `unindent_doc_fragments` of rustdoc.
 fn unindented(lines: &[String]) -> String {
     let is_blank = |line: &str| line.chars().all(char::is_whitespace);
     let indentation = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();

@@ -7,8 +7,8 @@ use crate::ir::name::{is_keyword, is_path_keyword};
 
 const INDENT: &str = "    ";
 
-/// Returns the parts of a text that contain other lines. Blank lines separate the items of the text. The text is valid Rust if each of
-/// these parts consists of valid items.
+/// Returns the parts of a text with lines that this check does not handle. Blank lines separate the items of the text. The text is valid
+/// Rust if each of these parts consists of valid items.
 pub(super) fn others(text: &str) -> Vec<&str> {
     let mut others = Vec::new();
     // The bytes before `end` are checked, or among the others; those before `at` were seen.
@@ -61,7 +61,8 @@ fn is_plain(item: &str) -> bool {
 /// Returns `true` if a line begins a part that these lines continue, and consumes the lines of the part.
 type IsPart = fn(&str, &mut dyn Iterator<Item = &str>) -> bool;
 
-/// Returns the first line after documentation and attributes. The line that ends an item has none.
+/// Returns the first line after documentation and attributes. Returns `None` if attributes precede the line that ends the item, which
+/// cannot have attributes.
 fn skip_attributes<'t>(lines: &mut dyn Iterator<Item = &'t str>, indent: &str) -> Option<&'t str> {
     let mut has_attributes = false;
     while let Some(line) = lines.next() {
@@ -110,7 +111,7 @@ fn is_call(line: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
         }
 }
 
-/// Returns `true` for the lines of imports, one after the other.
+/// Returns `true` if all lines belong to imports.
 fn is_imports(head: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
     let mut next = Some(head);
     while let Some(line) = next {
@@ -148,7 +149,7 @@ fn takes_imported(lines: &mut dyn Iterator<Item = &str>) -> bool {
     false
 }
 
-/// Returns `true` for a name, or two as in `A as B`.
+/// Returns `true` for a name, or for two names such as `A as B`.
 fn is_imported(names: &str) -> bool {
     match names.split_once(" as ") {
         Some((name, alias)) => is_name(name) && is_name(alias),

@@ -35,8 +35,8 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     Ok(text)
 }
 
-/// Returns the tokens of each item. An item ends with a semicolon or with its braces; what follows the braces of an import or of a value
-/// belongs to it.
+/// Returns the tokens of each item. An item ends with a semicolon or with its braces; whatever follows the braces of an import or of a
+/// value still belongs to the item.
 fn split_items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut items, mut item) = (Vec::new(), Vec::new());
     for token in tokens {
@@ -95,7 +95,7 @@ fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream
     single
 }
 
-/// Returns the text of a doc comment, if this is the group of its attribute.
+/// Returns the text of a doc comment, if `attribute` is the group in the attribute of a doc comment.
 fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     let TokenTree::Group(group) = attribute else { return None };
     let mut tokens = group.stream().into_iter();

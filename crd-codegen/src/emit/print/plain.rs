@@ -1,6 +1,5 @@
-//! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. They are written here in the
-//! layout of the formatter, and parsed here when the code is checked again. All other parts are left to the formatter and to the
-//! parser.
+//! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. This module writes such parts in
+//! the layout of the formatter, and checks that they are valid Rust. All other parts are left to the formatter and to the parser.
 
 use std::fmt::{Display, Write as _};
 
@@ -27,7 +26,7 @@ pub(super) struct Plain {
 }
 
 impl Plain {
-    /// Returns the item, or its tokens if it is of another kind.
+    /// Returns the item, or its tokens if it is neither a struct with named fields nor an enum.
     pub(super) fn from_tokens(mut item: Vec<TokenTree>) -> Result<Self, Vec<TokenTree>> {
         let start = attributes_end(&item);
         let is_public = matches!(item.get(start), Some(TokenTree::Ident(word)) if word == "pub");
@@ -49,7 +48,7 @@ impl Plain {
     /// Appends the lines of the item.
     ///
     /// # Errors
-    /// A part of it is not Rust.
+    /// A part of the item is not valid Rust.
     pub(super) fn write(self, text: &mut String) -> Result<(), String> {
         let Self { attributes, is_public, keyword, name, body } = self;
         for attribute in attributes {
@@ -83,7 +82,7 @@ impl Plain {
     /// Parses the item.
     ///
     /// # Errors
-    /// A part of it is not Rust.
+    /// A part of the item is not valid Rust.
     pub(super) fn parse(self) -> syn::Result<()> {
         for attribute in self.attributes {
             parse_attribute(attribute)?;
@@ -105,7 +104,7 @@ impl Plain {
     }
 }
 
-/// Returns the formatter's layout of an item, without the lines around the part.
+/// Returns a part of an item in the formatter's layout: the text between `before` and `after`.
 fn formatted(item: TokenStream, before: &str, after: &str) -> Result<String, String> {
     let text = super::formatted(item)?;
     let part = text.strip_prefix(before).and_then(|text| text.strip_suffix(after));
@@ -155,14 +154,15 @@ fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Returns the tokens of a group, which are copied if they have another owner.
+/// Returns the tokens of a group. They are copied only if another value also owns them.
 fn tokens(group: Group) -> Vec<TokenTree> {
     let stream = group.stream();
     drop(group);
     stream.into_iter().collect()
 }
 
-/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if it does not fit, or has an unusual form.
+/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if the line would be too long, or if the field
+/// or variant has an unusual form.
 fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut String) -> bool {
     let start = text.len();
     text.push_str(INDENT);
@@ -189,7 +189,7 @@ fn write_name(name: &Ident, text: &mut String) -> bool {
     !is_keyword(&text[start..])
 }
 
-/// Appends a token without a string of its own.
+/// Appends a token without allocating a string for it.
 fn append(text: &mut String, token: &impl Display) {
     // A string takes everything.
     let _ = write!(text, "{token}");
@@ -235,7 +235,7 @@ fn write_type(type_: &[TokenTree], text: &mut String) -> bool {
     depth == 0 && matches!(last, 'a' | '>')
 }
 
-/// Appends the line of an attribute. Returns the attribute if it does not fit, or has an unusual form.
+/// Appends the line of an attribute. Returns the attribute if the line would be too long, or if the attribute has an unusual form.
 fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<(), Group> {
     let start = text.len();
     let tokens = tokens(attribute);
@@ -261,7 +261,7 @@ fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<
     Err(Group::new(Delimiter::Bracket, tokens.into_iter().collect()))
 }
 
-/// Appends the lines of a doc comment. Returns `false` if the formatter chooses another form for it.
+/// Appends the lines of a doc comment. Returns `false` if the formatter would print the comment in another form.
 fn write_documentation(value: &Literal, indent: &str, text: &mut String) -> bool {
     let value = value.to_string();
     let Some(lines) = literal::raw_text(&value) else {
@@ -281,7 +281,7 @@ fn write_line(line: &str, indent: &str, text: &mut String) -> bool {
     !line.starts_with('/')
 }
 
-/// Appends the arguments of an attribute. Returns `false` if there are brackets in them.
+/// Appends the arguments of an attribute. Returns `false` if the arguments contain brackets.
 fn write_list(list: TokenStream, text: &mut String) -> bool {
     let mut is_after_word = false;
     let mut tokens = list.into_iter().peekable();

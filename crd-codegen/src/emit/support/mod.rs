@@ -27,7 +27,7 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    /// Returns the name by which generated code imports it, if it does.
+    /// Returns the name that generated code imports for the part, or `None` if generated code does not import it.
     pub(super) fn import(self) -> Option<Ident> {
         let name = match self {
             Self::ByteString => "ByteString",
@@ -137,7 +137,7 @@ pub(crate) enum Dependency {
 }
 
 impl Dependency {
-    /// Returns its line in `Cargo.toml`.
+    /// Returns the line of the crate in `Cargo.toml`.
     pub(crate) fn line(self) -> &'static str {
         match self {
             Self::Bon => "bon = \"3\"",
@@ -166,7 +166,7 @@ impl Dependency {
         }
     }
 
-    /// Returns its line in the `Cargo.toml` of a library, which leaves the version of Kubernetes and TLS to the program.
+    /// Returns the line of the crate in the `Cargo.toml` of a library, which leaves the version of Kubernetes and TLS to the program.
     pub(crate) fn line_in_package(self, has_client: bool) -> String {
         match self {
             Self::K8sOpenapi => "k8s-openapi = \"0.29\"".to_owned(),
@@ -185,7 +185,8 @@ impl Dependency {
     }
 }
 
-/// Returns the text of the support module. It does not depend on the CRD, so it is not parsed here: a test does that.
+/// Returns the text of the support module. The text does not depend on the CRD. A test checks that it is valid Rust, so it is not checked
+/// in every run.
 pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, schemas: Schemas, header: &str) -> String {
     let mut text = header.to_owned();
     for piece in pieces {
@@ -202,7 +203,7 @@ pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, schemas: Schemas, heade
 mod tests {
     use super::*;
 
-    /// The pieces that need only serde.
+    /// The parts of the support module that need only serde.
     const PLAIN: [Piece; 14] = [
         Piece::Discriminator,
         Piece::ByteString,

@@ -18,7 +18,7 @@ use crate::ir::name::{is_keyword, is_path_keyword, is_reserved};
 const MAX_LENGTH: usize = 4_096;
 /// Maximum nesting depth: the parser recurses at each level, and without optimization a level takes 40 KiB of stack.
 const MAX_DEPTH: usize = 24;
-/// Maximum number of bytes of a name; generated names are not longer either.
+/// Maximum number of bytes of a name; generated names are never longer.
 const MAX_NAME: usize = 200;
 
 /// Returns `true` if a text can be the name of a type in an option.
@@ -131,7 +131,7 @@ fn derives(meta: &syn::Meta, level: usize) -> bool {
             .is_ok_and(|all| all.iter().skip(1).any(|meta| derives(meta, level + 1)))
 }
 
-/// Returns the content of each of these checked attributes.
+/// Returns the text between `#[` and `]` of each of these attributes, which were checked before.
 pub(crate) fn inner(checked: &str) -> impl Iterator<Item = String> {
     let attributes = syn::Attribute::parse_outer.parse_str(checked).unwrap_or_default();
     attributes.into_iter().map(|attribute| attribute.meta.to_token_stream().to_string())
@@ -151,7 +151,7 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// Rejects names that need a `use` in the generated file, or that have the name of a generated type, such as a type that contains itself.
+/// Rejects names that would need a `use` in the generated file, and names of generated types, with which a type could contain itself.
 fn known_names(type_: &str) -> Result<(), InvalidOption> {
     match scope::unknown_name(tokens(type_)) {
         None => Ok(()),
@@ -171,7 +171,8 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns the reason why a field cannot have a type, if one can be seen; `is_field` is false for its parts.
+/// Returns the reason why a field cannot have a type, if its syntax shows one. `is_field` is `false` for the arguments of a generic type,
+/// which may be of more kinds.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {
@@ -221,7 +222,7 @@ fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
     }
 }
 
-/// Checks that any text is safe for the parser of types and paths.
+/// Checks that the parser of types and paths can read a text without overflowing its stack.
 fn bounded(text: &str) -> Result<(), InvalidOption> {
     bounded_by(text, depth)
 }
@@ -279,7 +280,7 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the depth of attributes. In them the parser reads only expressions, as in `#[name = expression]`.
+/// Returns the depth of attributes. Within attributes, the parser reads only expressions, such as in `#[name = expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();

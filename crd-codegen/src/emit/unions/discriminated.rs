@@ -48,7 +48,7 @@ pub(super) fn items(
     quote!(#declaration #implementations)
 }
 
-/// Returns the enum with the function that returns the value of the discriminator; `serde` is its attribute.
+/// Returns the enum with the function that returns the value of the discriminator; `serde` is serde's attribute on the enum.
 fn declaration(
     scope: &Scope<'_>,
     id: TypeId,
@@ -93,8 +93,8 @@ fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
     names_of_values(discriminator.cases.iter().map(|case| case.value.clone()), discriminator.is_open)
 }
 
-/// Variants that hold the same member in the same way: the index of the member if they hold one, `true` if it is always present,
-/// and their names.
+/// Variants that hold the same member in the same way. The parts are the index of the member, if the variants hold one; `true` if the
+/// member is always present; and the names of the variants.
 type Holders = (Option<usize>, bool, Vec<Ident>);
 
 /// Returns the variants by the members that they hold.

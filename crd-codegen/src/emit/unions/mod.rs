@@ -64,7 +64,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// Returns the code that reads and writes a struct with unions through its object on the wire.
+/// Returns the code that reads and writes a struct with unions through the struct `Wire`, which represents it in JSON.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
     let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);
@@ -76,7 +76,8 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
     wire.implement(name, &quote!(Self { #(#read),* }))
 }
 
-/// The fields of the struct that an object with unions is written as, their values, and the fields that are read from it.
+/// The fields of the struct `Wire`, which represents an object with unions in JSON: their declarations, their values when the object is
+/// written, and the fields of the object when it is read.
 #[derive(Default)]
 struct WireFields {
     declared: Vec<TokenStream>,
@@ -84,7 +85,7 @@ struct WireFields {
     read: Vec<TokenStream>,
 }
 
-/// Returns the fields on the wire; `tokens` belong to the flat object.
+/// Returns the fields of the struct `Wire`; `tokens` are the fields of the object that [`flat`] returns.
 fn wire_fields(
     scope: &Scope<'_>,
     struct_: &Struct,
@@ -139,7 +140,7 @@ fn wire_fields(
     WireFields { declared, written, read }
 }
 
-/// Returns the object as it is on the wire.
+/// Returns the object with the members of its unions as fields, the way JSON contains them.
 fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
     let fields = struct_.fields.iter().flat_map(|field| match &scope.model.graph[field.type_] {
         Type::Union(union) if field.is_flattened => members(union),

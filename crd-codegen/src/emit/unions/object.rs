@@ -10,16 +10,16 @@ use crate::ir::{About, Discriminator, Enum, Field, Presence, Union, Values};
 
 /// The serde functions of a type that is not read and written as declared.
 pub(super) struct Implementations<'a> {
-    /// The struct `Wire` that it is read as.
+    /// The struct `Wire` that serde reads for the type.
     pub(super) reader: TokenStream,
     pub(super) rename_all: &'a TokenStream,
-    /// The fields of the struct that it is written as, and their values.
+    /// The fields of the struct that serde writes for the type, and their values.
     pub(super) declared: Vec<TokenStream>,
     pub(super) written: Vec<TokenStream>,
 }
 
 impl Implementations<'_> {
-    /// Returns the functions of the type `name`, where `value` creates it from `wire`.
+    /// Returns the implementations of serde's traits for the type `name`. `value` is the expression that creates the type from `wire`.
     pub(super) fn implement(&self, name: &Ident, value: &TokenStream) -> TokenStream {
         let Self { reader, rename_all, declared, written } = self;
         quote! {
@@ -44,7 +44,7 @@ impl Implementations<'_> {
     }
 }
 
-/// Returns the struct that the object is read as.
+/// Returns the struct `Wire` that serde reads for the object.
 pub(super) fn reader(tokens: &Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
     let fields = tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| {
@@ -65,7 +65,7 @@ pub(super) fn members(union: &Union) -> Vec<Field> {
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// Returns the variants of a union, with the names that an enum with these values has.
+/// Returns the names of the variants of a union. They are formed like the names of an enum whose values are the properties.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }

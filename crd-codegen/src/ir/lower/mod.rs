@@ -224,7 +224,7 @@ impl<'a> Lowering<'a> {
         Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, ..Struct::default() })
     }
 
-    /// Returns a type of k8s-openapi with its own apply configuration.
+    /// Returns a struct whose full type is a type of k8s-openapi, and whose apply configuration is generated.
     fn kubernetes_form(&mut self, schema: &Structural, at: u16, position: &Position<'_>) -> Type {
         // The type is used as a whole, so nothing is reported about its parts.
         let near_misses = std::mem::take(&mut self.near_misses);

@@ -38,7 +38,7 @@ fn shown(graph: &Graph, id: TypeId) -> String {
     }
 }
 
-/// Lowers a schema as the schema of the property `x` and compares its type.
+/// Lowers a schema as the schema of the property `x`, and compares the resulting type.
 fn check(schema: &Value, expected: &str) {
     let lowered = lowered(json!({"type": "object", "properties": {"x": schema}}));
     let field = &lowered.tree.root.fields[0];
@@ -148,7 +148,7 @@ fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
     }
 }
 
-/// Such a node has no type, so the API server stores any JSON in it.
+/// A schema with `x-kubernetes-preserve-unknown-fields` and without a type lets the API server store any JSON.
 #[test]
 fn values_without_a_type_are_json_whatever_properties_they_have() {
     let open = |more: Value| {

@@ -5,7 +5,7 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 /// Longer names are cut; file systems accept no more than 255 bytes.
 const MAX_LENGTH: usize = 120;
 
-/// Returns the text in `snake_case`; empty if there is neither letter nor digit in it.
+/// Returns the text in `snake_case`; empty if the text has no letters and no digits.
 pub(super) fn snake(text: &str) -> String {
     if is_simple(text) {
         let mut name = String::with_capacity(text.len() + 8);
@@ -20,7 +20,7 @@ pub(super) fn snake(text: &str) -> String {
     cut(plural_acronyms(&ascii(text)).to_snake_case())
 }
 
-/// Returns the text in `UpperCamelCase`; empty if there is neither letter nor digit in it.
+/// Returns the text in `UpperCamelCase`; empty if the text has no letters and no digits.
 pub(super) fn camel(text: &str) -> String {
     if is_simple(text) {
         let mut name = text.to_owned();
@@ -91,8 +91,8 @@ fn symbol(c: char) -> Option<&'static str> {
     })
 }
 
-/// Replaces letters outside ASCII by their code points: Rust warns about look-alikes and mixed scripts, and treats
-/// names that differ only in normal form as equal.
+/// Replaces letters outside ASCII with their code points: Rust warns about look-alikes and mixed scripts, and treats names that differ only
+/// in normal form as equal.
 fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * MAX_LENGTH));
     for c in text.chars().take(4 * MAX_LENGTH) {

@@ -31,7 +31,7 @@ pub(crate) fn fields_of(struct_: &Struct) -> FieldNames {
     fields(&properties)
 }
 
-/// Names the fields of the type of whole objects besides those that every object has.
+/// Names the fields of the type of whole objects, except for the fields that every object has.
 pub(crate) fn fields_of_root(root: &Struct) -> FieldNames {
     let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
     fields_beside(&properties, &["api_version", "kind", "metadata"])

@@ -16,9 +16,9 @@ pub(crate) use variants::{RenameRule, UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};
 
-/// Assigns a name to every request: the requested name if no other request has it, otherwise the requested name with a number. If
-/// several requests have the same name, the string that equals the name receives it, otherwise the first one. Names in `taken` are
-/// never assigned.
+/// Assigns a name to every request: the requested name if no other request has it, otherwise the requested name with a number. If several
+/// strings request the same name, the string that equals the name receives it. If no string equals the name, the first string receives it.
+/// Names in `taken` are never assigned.
 fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<String> {
     let mut used = taken.clone();
     let mut is_granted: Vec<bool> =

@@ -44,7 +44,7 @@ fn fields_and_serde_agree_on_every_text() {
     }
 }
 
-/// Returns the rule of `serde_derive`, implemented a second time.
+/// Returns a field's name in `camelCase`: a second implementation of the rule of `serde_derive`.
 fn serde_camel(field: &str) -> String {
     let mut pascal = String::new();
     let mut capitalize = true;

@@ -17,12 +17,12 @@ use crate::{CustomResource, UncheckedCrd};
 /// Returns a strategy for objects of a type that the API server accepts unchanged: none has a field that would be dropped.
 ///
 /// `crd-sample` generates them from types, bounds, enums, required and optional fields, formats, patterns, lists of type `set` and `map`,
-/// `nullable`, maps, int-or-string, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and
-/// `anyOf`. Rules are solved. Each object is then validated, and rejected ones are repaired. A status that is a
-/// subresource is left out, because the server drops it on create. A failing object shrinks to the smallest accepted one that fails.
+/// `nullable`, maps, int-or-string, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and `anyOf`. A
+/// solver finds values that satisfy the rules. Each object is then validated, and rejected objects are repaired. A status that is a
+/// subresource is left out, because the server drops it on create. A failing object shrinks to the smallest accepted object that fails.
 ///
-/// If no accepted object is found, the test aborts with the causes for the best attempt. Then use a strategy that maps
-/// these objects to values that satisfy the rules.
+/// If no accepted object is found, the test aborts with the causes for the best attempt. In this case, use a strategy that maps these
+/// objects to values that satisfy the rules.
 ///
 /// ```
 /// use crdkit::testing::valid_objects;
@@ -63,18 +63,18 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 
 /// Returns a strategy for objects of a type with exactly one fault, and the field that makes the API server reject them.
 ///
-/// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its
-/// pattern or format, a value has the wrong type or is not in an enum, a required field is removed, an item of a set or of a list map
-/// is repeated, or a rule is violated by values that it reads, while other rules remain satisfied. Each kind of fault is equally
-/// likely. The other parts of the object are as in [`valid_objects`].
+/// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its pattern
+/// or format, a value has the wrong type or is not in an enum, a required field is removed, an item of a set or of a list map is repeated,
+/// or a rule is violated by values that it reads, while other rules remain satisfied. Each kind of fault is equally likely. The rest of the
+/// object is generated in the same way as by [`valid_objects`].
 ///
-/// Validation decides: it must report exactly one cause, the intended one. Two kinds of causes do not count: the note that rules were
-/// not run because of that cause, and causes of both types of an int-or-string. If 40 objects in a row cannot be broken in exactly one
-/// way, as when a rule repeats a bound, an object with additional causes is returned. A failing object shrinks to the smallest one
+/// Validation decides: it must report exactly one cause, the intended one. Two kinds of causes do not count: the note that rules were not
+/// run because of that cause, and causes of both types of an int-or-string. If 40 objects in a row cannot be broken in exactly one way, for
+/// example because a rule repeats a bound, an object with additional causes is returned. A failing object shrinks to the smallest object
 /// with the same causes.
 ///
-/// Some faults never occur: faults of rules that compare with the old object or that no known object violates, of formats
-/// of numbers, and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
+/// Some faults never occur: violations of rules that compare with the old object or that no known object violates, of formats of numbers,
+/// and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
 ///
 /// ```
 /// use crdkit::testing::{InvalidObject, invalid_objects};
@@ -104,13 +104,13 @@ pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
 /// ```
 ///
 /// # Panics
-/// As for [`valid_objects`].
+/// The same as for [`valid_objects`].
 #[track_caller]
 pub fn invalid_objects<R: CustomResource>() -> BoxedStrategy<InvalidObject> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).invalid().boxed()
 }
 
-/// Returns objects as [`valid_objects`] does, for a CRD: in the storage version.
+/// Returns a strategy like [`valid_objects`], for objects of a CRD in its storage version.
 ///
 /// # Panics
 /// The CRD has no storage version, or its schema is not structural.
@@ -119,10 +119,10 @@ pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> 
     ObjectKind::new(crd, KubeVersion::DEFAULT).valid().boxed()
 }
 
-/// Returns objects as [`invalid_objects`] does, for a CRD: in the storage version.
+/// Returns a strategy like [`invalid_objects`], for objects of a CRD in its storage version.
 ///
 /// # Panics
-/// As for [`valid_objects_of`].
+/// The same as for [`valid_objects_of`].
 #[track_caller]
 pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<InvalidObject> {
     ObjectKind::new(crd, KubeVersion::DEFAULT).invalid().boxed()
@@ -193,7 +193,9 @@ impl ObjectKind {
         Sampled::new(sampler.seeded(), move |objects, seed| {
             let broken = objects.broken(seed).map_err(|none| none_accepted(&name, &none))?;
             let Some(Broken { object, field, fault, .. }) = broken else {
-                return Err(format!("{name}: the API server rejects no broken object at the broken field"));
+                return Err(format!(
+                    "{name}: no object was found that the API server rejects because of the broken field"
+                ));
             };
             let fault = format!("{field}: {fault}");
             let (first, validator) =

@@ -25,7 +25,7 @@ pub(super) struct Sample<T> {
     pub(super) judge: Judge<T>,
 }
 
-/// Returns the value of a smaller object, if it is of the same kind.
+/// A function that returns the value of a smaller object, or `None` if the value is not of the same kind.
 type Judge<T> = Box<dyn Fn(&Value) -> Option<T>>;
 
 impl<T> Sampled<T> {

@@ -53,8 +53,8 @@ pub(super) fn enum_schema(enum_: &Enum) -> Node {
     }
 }
 
-/// Returns the schema of an integer type, as `numbers` of crdkit generates it: a format of the API, with the bounds of the type if the
-/// format does not imply them.
+/// Returns the schema of an integer type that the module `numbers` of crdkit generates: a format of the API, with the bounds of the type if
+/// the format does not imply them.
 fn integer(width: IntegerType) -> Value {
     let bounded = |format: &str, minimum: i64, maximum: i64| json!({"type": "integer", "format": format, "minimum": minimum, "maximum": maximum});
     match width {

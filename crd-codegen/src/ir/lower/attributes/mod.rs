@@ -44,7 +44,7 @@ struct Annotation<'a> {
 enum At {
     /// In a field, which has its own attributes.
     Field,
-    /// In a list or a map, or in a field that the derive generates.
+    /// In a list or a map, or in `spec` or `status`, which are fields that the derive generates.
     Part,
 }
 
@@ -94,7 +94,8 @@ impl Annotation<'_> {
         attributes
     }
 
-    /// Returns the default of a field that the derive generates, and a patch for the rest.
+    /// Sets the default of `spec` or `status`, which are fields that the derive generates. Returns a patch for the rest of the field's
+    /// schema.
     fn spec_or_status(
         &mut self,
         field: &Field,
@@ -182,7 +183,8 @@ impl Annotation<'_> {
         by_type || is_required && can_be_required
     }
 
-    /// Returns the schema of a value and the schema that the derives generate for its type, both without the parts of a named type.
+    /// Returns the schema of a value and the schema that the derives generate for its type. If the type is named, both lack the parts that
+    /// belong to the type itself.
     fn value(&mut self, id: TypeId, node: &Node, at: At) -> (Node, Node) {
         match self.graph[id] {
             Type::Struct(_) => {
@@ -314,8 +316,8 @@ fn type_part(node: &Node) -> Node {
         .collect()
 }
 
-/// Returns the parts of a schema that belong to the place where a named type is used. A place that is not a field leaves the description
-/// to the type.
+/// Returns the parts of a schema that belong to the place where a named type is used. In a place that is not a field, the description
+/// belongs to the type.
 fn field_part(node: &Node, at: At) -> Node {
     let is_own =
         |keyword: &str| OF_FIELDS.contains(&keyword) && (at == At::Field || keyword != "description");

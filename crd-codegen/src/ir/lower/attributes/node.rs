@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// A schema as an object of keywords.
 pub(super) type Node = Map<String, Value>;
 
-/// Returns the schema or the schemas under a keyword; empty without the keyword.
+/// Returns the schema or the schemas under a keyword; empty if the keyword is absent.
 pub(super) fn child(node: &Node, keyword: &str) -> Node {
     node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
 }

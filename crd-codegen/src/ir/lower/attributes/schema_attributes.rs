@@ -43,7 +43,7 @@ pub(super) fn take(
     attributes.extend(rules(wanted).into_iter().map(SchemaAttribute::Rule));
 }
 
-/// Takes the bounds of the items of a list.
+/// Removes the range, length and pattern of the items of a list, which become one attribute.
 fn inner(
     graph: &Graph,
     type_: &Type,
@@ -156,7 +156,7 @@ fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAtt
     }
 }
 
-/// Returns `true` if no value is between two bounds, which include the bounds of the Rust type.
+/// Returns `true` if no value is between the minimum and the maximum. A bound that the schema lacks is the bound of the Rust type.
 fn crosses(wanted: &Node, expected: &Node, min: &str, max: &str) -> bool {
     let bound = |keyword: &str| wanted.get(keyword).or_else(|| expected.get(keyword))?.as_f64();
     let excludes = |keyword: &str| wanted.get(keyword) == Some(&Value::Bool(true));
@@ -171,7 +171,7 @@ fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {
     }
 }
 
-/// Returns a bound if it is at least as tight as the bound of the Rust type, which is used otherwise.
+/// Returns a bound if it is at least as tight as the bound of the Rust type. Otherwise, the bound of the Rust type applies.
 fn tighter(
     wanted: &mut Node,
     expected: &mut Node,
@@ -187,7 +187,7 @@ fn tighter(
     number(wanted, keyword)
 }
 
-/// Handles `null`: optional fields only accept it with an attribute.
+/// Handles `nullable`: optional fields accept `null` only if they have an attribute.
 fn nullable(
     type_: &Type,
     is_nullable: bool,
@@ -207,8 +207,7 @@ fn nullable(
     }
 }
 
-/// Handles list types and keys. A set of objects and keys that attributes do not make required are left to a
-/// patch.
+/// Handles list types and keys. Two cases are left to a patch: sets of objects, and keys that attributes cannot make required.
 fn list(wanted: &mut Node, expected: &Node, attributes: &mut Vec<SchemaAttribute>) {
     if expected.get("type") != Some(&json!("array")) {
         return;

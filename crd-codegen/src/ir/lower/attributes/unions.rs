@@ -1,5 +1,4 @@
-//! Attributes of unions: attributes of enums whose variants are properties, and attributes of the structs that are the JSON form of unions with a
-//! discriminator.
+//! Attributes of unions: of enums whose variants are properties, and of the structs that represent unions with a discriminator in JSON.
 
 use serde_json::{Value, json};
 
@@ -43,8 +42,8 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union; they
-    /// generate none for an optional union.
+    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union, or `None` for
+    /// an optional union, for which they generate no schema.
     pub(super) fn members(
         &mut self,
         field: &mut Field,
@@ -89,8 +88,8 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of the variants; the other parts remain in `beside`, by property. Returns the
-    /// branches.
+    /// Sets the attributes of the variants. The parts of the schema that have no attribute remain in `beside`, by property. Returns the
+    /// schemas for `oneOf`.
     fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
         let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
         let mut fields = std::mem::take(&mut union.fields);

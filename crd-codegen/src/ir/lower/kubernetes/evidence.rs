@@ -1,5 +1,5 @@
-//! Choice between types of k8s-openapi for a schema: several types can have the same shape, and a small shape is not
-//! sufficient evidence.
+//! Choice between types of k8s-openapi for a schema: several types can have the same properties, and a few properties are not sufficient
+//! evidence.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub(super) enum Choice {
     Several,
 }
 
-/// Evidence for the type of a schema other than its shape: the names that lead to it, and descriptions.
+/// Evidence for the type of a schema in addition to its properties: the names on the path to the schema, and descriptions.
 pub(super) struct Evidence<'a> {
     schema: &'a Structural,
     /// The words of the property's name and of its description.
@@ -34,7 +34,7 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// Returns the type that the evidence selects among the types of this shape. A few properties are not evidence by themselves: a
+    /// Returns the type that the evidence selects among types with the same properties. A few properties are not evidence by themselves: a
     /// `name` and a `namespace` are in many objects.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();
@@ -68,7 +68,7 @@ impl<'a> Evidence<'a> {
         chosen.map_or(Choice::Several, Choice::One)
     }
 
-    /// Returns evidence for a type that the other types of its shape do not have.
+    /// Returns the evidence for a type that no other type with the same properties has.
     fn weigh(&self, at: u16, same: &[u16]) -> Weighed {
         const GENERAL: [&str; 11] = [
             "key",
@@ -105,9 +105,9 @@ impl<'a> Evidence<'a> {
 /// The evidence for a type.
 struct Weighed {
     at: u16,
-    /// The number of properties with the type's description.
+    /// The number of properties with the same description as in the type.
     described: usize,
-    /// The number of distinctive words in its name, and the number of them that were found.
+    /// The number of distinctive words in the name of the type, and the number of these words that were found.
     words: usize,
     found: usize,
 }

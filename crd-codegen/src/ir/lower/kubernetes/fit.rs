@@ -18,7 +18,7 @@ pub(super) struct Fit {
     pub(super) has_null: bool,
 }
 
-/// The reason why a type does not keep what a schema allows.
+/// The reason why a type does not keep every value that a schema allows.
 #[derive(Debug)]
 pub(super) struct Misfit {
     /// The path from the schema downwards, as in `spec.rules[].name`.
@@ -164,7 +164,7 @@ impl Fit {
     }
 }
 
-/// Rejects objects that preserve unknown fields, because no type of k8s-openapi does.
+/// Rejects objects that preserve unknown fields, because no type of k8s-openapi keeps unknown fields.
 fn closed(schema: &Structural) -> Result<(), Misfit> {
     if schema.extensions.preserve_unknown_fields
         || schema.is_embedded_resource()

@@ -77,7 +77,7 @@ impl Lowering<'_> {
     }
 
     /// Adds a near miss, unless a part of the object is the reason and was already reported. `before` is the number of
-    /// near misses before its parts were visited.
+    /// near misses before the parts of the object were visited.
     pub(super) fn not_taken(&mut self, not: Option<NotTaken>, position: &Position<'_>, before: usize) {
         if let Some(NotTaken { message, keyword, is_below }) = not
             && !(is_below && self.near_misses.count > before)

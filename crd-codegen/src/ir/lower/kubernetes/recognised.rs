@@ -37,7 +37,7 @@ impl NearMisses {
             };
             let mut warning = Diagnostic::new(first, CauseReason::Invalid, format!("{message}{more}"));
             warning.keyword = keyword;
-            warning.with_help("a type is generated for it, as without `k8s-openapi`")
+            warning.with_help("a type is generated for it, as if the option `k8s-openapi` were `none`")
         })
     }
 }
@@ -45,9 +45,9 @@ impl NearMisses {
 /// The type of k8s-openapi for an object.
 pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
-    /// The type with this index in the table, which writes fields that were not set, so that the apply configuration needs its own type.
+    /// The type with this index in the table. It writes fields that were not set, so the apply configuration needs its own type.
     TakenButForApply(u16),
-    /// Not a type of k8s-openapi; the reason is given if it nearly is one.
+    /// Not a type of k8s-openapi. The reason is present if the object nearly matches one.
     Not(Option<NotTaken>),
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::ir::lower::keywords::takes_any_property;
 
-/// With more properties than this, only some sets of properties are tried.
+/// Maximum number of properties for which every set is tried. With more properties, only some sets are tried.
 pub(super) const MAX_TRIED: usize = 12;
 /// Maximum number of sets of properties that are tried for all rules of a version, and of rules that are examined in one place.
 /// Public CRDs need a hundredth of this number.
@@ -24,7 +24,7 @@ pub(super) struct Candidate {
     pub(super) values: Vec<String>,
 }
 
-/// Returns the properties of an object that can be discriminators: required strings of a few values.
+/// Returns the properties of an object that can be discriminators: required strings with few possible values.
 pub(super) fn discriminators(schema: &Structural) -> Vec<Candidate> {
     let validation = schema.value_validation.as_deref();
     let required: HashSet<&str> =
@@ -107,8 +107,8 @@ pub(super) enum Formula {
 pub(super) struct RuleTable {
     names: Vec<String>,
     discriminator: Option<Candidate>,
-    /// One result for each set of names, in ascending order with the first name as the lowest bit. With a discriminator, there are
-    /// this many results for each of its values, in order.
+    /// One result for each set of names, in ascending order with the first name as the lowest bit. With a discriminator, this sequence of
+    /// results is repeated for each of its values, in the order of the values.
     answers: Vec<bool>,
 }
 
@@ -215,7 +215,7 @@ impl RuleTable {
     }
 }
 
-/// The constraints of rules, by their texts and the values of the discriminator that they read.
+/// The constraints of rules, by the text of each rule and the values of the discriminator that the rule reads.
 #[derive(Debug, Default)]
 pub(in super::super) struct KnownRules {
     known: HashMap<(String, Vec<String>), Option<Constraint>>,
@@ -263,8 +263,8 @@ impl KnownRules {
         constraint
     }
 
-    /// Returns the constraints on the properties of an object. A part that is not understood can only add a further
-    /// constraint.
+    /// Returns the constraints on the properties of an object. Parts of the schema that are not understood are left out: they can only add
+    /// further constraints.
     pub(super) fn constraints(
         &mut self,
         schema: &Structural,
@@ -305,7 +305,7 @@ pub(super) fn names_of_choice(
     Some(Constraint::from_formula(Formula::One(parts?)).names)
 }
 
-/// Returns the formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for one that also constrains something else.
+/// Returns the formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for a keyword that also constrains something else.
 fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formula>> {
     let of_part = |part: &NestedValidation| nested_formula(part, known);
     let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {

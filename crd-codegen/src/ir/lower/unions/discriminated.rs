@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 use super::group::{AcceptedCase, Group};
 
-/// Returns the group of properties that a discriminator chooses from, as far as the constraints imply it. A property that
-/// can be set together with another one stays a field of the object.
+/// Returns the group of properties whose presence depends on the value of a discriminator, if the constraints imply
+/// such a group. A property that can be set together with another one stays a field of the object.
 pub(super) fn group(
     discriminator: &Candidate,
     constraints: &[Constraint],

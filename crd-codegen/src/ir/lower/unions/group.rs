@@ -36,7 +36,7 @@ impl Group {
         format!("{few} of {}.", self.all())
     }
 
-    /// Returns the documentation of its type, unless that is the type of the whole object.
+    /// Returns the documentation of the union's type. A type of whole objects has its own documentation instead.
     pub(super) fn type_doc(&self) -> String {
         match &self.discriminator {
             Some((property, _)) => {
@@ -47,7 +47,7 @@ impl Group {
     }
 }
 
-/// The other properties that belong to a value of the discriminator.
+/// A value of the discriminator, and the property that belongs to the value.
 #[derive(Clone, Debug)]
 pub(super) struct AcceptedCase {
     pub(super) value: String,

@@ -71,7 +71,8 @@ impl Lowering<'_> {
         Type::Struct(struct_)
     }
 
-    /// Returns `true` if discriminators become enums. In the form `derive`, serde clones a value to write it.
+    /// Returns `true` if discriminators become enums. In the form `derive`, the enums must be `Clone`, because serde
+    /// clones a value to write it.
     fn has_discriminators(&self) -> bool {
         let settings = self.context.settings;
         settings.form != Form::Derive || settings.no_derive.iter().all(|rule| rule.path != "Clone")
@@ -132,7 +133,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the reason why a property cannot be a variant, if it cannot.
+    /// Returns the reason why a property cannot be a variant, or `None` if it can be one.
     fn why_unsafe(&self, schema: &Structural, struct_: &Struct, name: &str) -> Option<&'static str> {
         let Some(property) = schema.properties.get(name) else { return Some("is not one of its properties") };
         match struct_.fields.iter().find(|field| *field.property == *name) {
@@ -188,7 +189,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns `true` if there is a `oneOf` that is not one of the unions.
+/// Returns `true` if the schema has a `oneOf` that did not become a union.
 fn is_another_choice(schema: &Structural, groups: &[Group], known: &[Candidate]) -> bool {
     let branches = schema.value_validation.as_deref().and_then(|validation| validation.one_of.as_deref());
     let Some(branches) = branches.filter(|branches| branches.len() > 1) else { return false };
@@ -243,7 +244,7 @@ fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     parts
 }
 
-/// Returns a name for a union among the properties that differs from all of theirs.
+/// Returns a name for the property of a union that no property of the object has.
 fn free_name(schema: &Structural, struct_: &Struct) -> String {
     let is_free = |name: &String| {
         !schema.properties.contains(name) && struct_.fields.iter().all(|field| *field.property != **name)

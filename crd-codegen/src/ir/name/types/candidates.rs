@@ -3,10 +3,11 @@
 use super::places::Segment;
 use crate::ir::name::case::camel_of;
 
-/// Maximum length of the name of a type, without its number and without `Apply`; with them it is below 60.
+/// Maximum length of the name of a type, without its number and without `Apply`. With both, a name has fewer than 60 characters.
 pub(super) const MAX_LENGTH: usize = 52;
 
-/// From this length on, a property loses its last words before the enclosing property is left out.
+/// If the last property of a path is longer than this, its last words are left out of the name, so that the name can
+/// contain the enclosing property.
 const LONG_WORD: usize = 32;
 
 /// Returns the names for a place, the best one first.

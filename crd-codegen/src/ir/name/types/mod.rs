@@ -160,7 +160,7 @@ pub(crate) struct WantedNames<'a> {
     pub(crate) kept: &'a [(String, KindPath)],
     /// Further names that types cannot have.
     pub(crate) reserved: &'a [&'a str],
-    /// `true` if types also have the names of their other places.
+    /// `true` if types also receive the names after their other places.
     pub(crate) all_places: bool,
 }
 

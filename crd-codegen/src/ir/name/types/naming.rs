@@ -21,9 +21,9 @@ pub(super) struct View {
     /// The names of the apply configurations, by their types.
     pub(super) forms: HashMap<TypeId, String>,
     pub(super) places: HashMap<TypeId, Arc<Path>>,
-    /// The names that types have after their other places.
+    /// Additional names of types: the names after their other places.
     pub(super) aliases: Vec<(TypeId, String)>,
-    /// The names that the apply configurations of these types have after their other places.
+    /// Additional names of the apply configurations of these types.
     pub(super) form_aliases: Vec<(TypeId, String)>,
     /// The types of the file, in the order in which they are printed, then the shared types that it uses.
     pub(super) order: Vec<TypeId>,
@@ -75,7 +75,7 @@ impl Naming {
         }
     }
 
-    /// Names the types that have no name yet after their first places.
+    /// Names each type that has no name yet after its first place.
     pub(super) fn name_by_places(&mut self, prefix: &str) {
         for id in self.view.order.clone() {
             if !self.view.names.contains_key(&id) {
@@ -107,8 +107,8 @@ impl Naming {
         is_free
     }
 
-    /// Gives the types names after all of these places. A place whose names belong to other types adds no name,
-    /// because a number would depend on those types.
+    /// Gives the types names after all of these places. If other types have all names for a place, the place adds no
+    /// name: a name with a number would depend on the other types.
     pub(super) fn name_by_other_places(&mut self, prefix: &str, places: Vec<(TypeId, Arc<Path>)>) {
         let named = self.view.names.iter();
         let mut owners: HashMap<String, TypeId> = named.map(|(id, name)| (name.clone(), *id)).collect();
@@ -144,7 +144,7 @@ impl Naming {
         }
     }
 
-    /// Names the apply configuration of a type, and also its type, unless the type is its own apply configuration.
+    /// Names the apply configuration of a type. If the apply configuration is a separate type, this type receives the name as well.
     pub(super) fn form(&mut self, full: TypeId, form: TypeId) {
         let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;

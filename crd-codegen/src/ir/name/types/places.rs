@@ -86,7 +86,7 @@ pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     Places { order, first }
 }
 
-/// Returns every place of a kind's types, the least nested ones first. There are at most as many as schemas in the CRD.
+/// Returns every place of a kind's types, the least nested ones first. There are at most as many places as schemas in the CRD.
 pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     let mut all = Vec::new();
     walk(std::slice::from_ref(model), &[kind], |id, path| {
@@ -172,15 +172,16 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option
     }
 }
 
-/// Returns the field of a property, which may be in a union among the others.
+/// Returns the field for a property. The field may be a member of a union that is one of the fields.
 fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'a Field> {
     let members =
         fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
     fields.iter().chain(members).find(|field| *field.property == *property)
 }
 
-/// Returns the names that the last run gave to types of a kind, with the other places of their types in `tree`, the tree without the
-/// user's types. Names whose own places come later, because `overrides` replaced or changed those places, are returned first.
+/// Returns the names that the last run gave to types of a kind, each with the places of its type in `tree`, which does not have the user's
+/// types. The first list is for names whose own places `overrides` replaced or changed: it has their places that did not change. The second
+/// list has all other pairs.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
@@ -214,8 +215,7 @@ pub(crate) fn kept_elsewhere(
 struct Reached {
     type_: TypeId,
     path: Arc<Path>,
-    /// `true` if its fields were reached as properties of the object itself: for a union among them, and for the wire struct of a
-    /// union.
+    /// `true` for a type whose fields are properties of the enclosing object: a flattened union, or the wire struct of a union.
     is_flattened: bool,
 }
 

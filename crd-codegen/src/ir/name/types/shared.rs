@@ -73,7 +73,7 @@ fn words(view: &View, id: TypeId) -> Vec<String> {
     words
 }
 
-/// Returns the last words that all places share; the last word of the first place if there are none.
+/// Returns the last words that all places have in common, or else the last word of the first place.
 fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     let Some(mut common) = places.pop() else { return Vec::new() };
     let last = common.last().cloned();
@@ -84,7 +84,7 @@ fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     if common.is_empty() { last.into_iter().collect() } else { common }
 }
 
-/// Returns a name that suggests neither that a kind owns the type nor that it is a whole object.
+/// Returns the name, with `Common` in front if readers could take the type for part of one kind, or for a whole object.
 fn neutral(name: &str, prefixes: &[String]) -> String {
     let owned = prefixes.iter().filter_map(|prefix| name.strip_prefix(prefix.as_str()));
     let mut is_taken = owned.filter(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()));

@@ -1,7 +1,7 @@
 //! The singular of English words, for the names of items. Acronyms that end in `s`, such as `DNS`, do not
 //! change.
 //!
-//! Crates for this would add a regular expression engine to every build script, and treat `Dns` and `Status` as plurals.
+//! Crates that form singulars would add a regular expression engine to every build script, and treat `Dns` and `Status` as plurals.
 
 /// Plurals that no rule covers, and their singulars.
 const IRREGULAR: &[(&str, &str)] = &[
