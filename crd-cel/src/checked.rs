@@ -10,7 +10,7 @@ use crate::types::{Ty, Type, Types};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reference {
     None,
-    /// A variable or, under its full name, a type.
+    /// A variable, or a type with its qualified name.
     Name,
     /// The overloads `start..end` of [`Checked::overloads`]; a namespaced function has no target.
     Call {
@@ -41,7 +41,7 @@ impl<'s> Checked<'s, '_> {
         &self.ast
     }
 
-    /// Returns the name of the type of the result: `bool`, `list(selfType.spec)`, `google.protobuf.Duration`.
+    /// Returns the name of the result's type, such as `bool`, `list(selfType.spec)` or `google.protobuf.Duration`.
     #[must_use]
     pub fn result_type(&self) -> String {
         self.types.name(self.type_of(self.ast.root()), self.scope.declarations, Some(self.scope.root))

@@ -1,5 +1,5 @@
-//! Direct evaluation of `map`, `filter` and `transformList`, with the list, the errors and the cost of their
-//! expansions.
+//! Direct evaluation of `map`, `filter` and `transformList`. The resulting list, the errors and the cost are the same as for
+//! the expansions of these macros.
 
 use super::Error;
 use super::implementation::Outcome;

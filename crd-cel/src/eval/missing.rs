@@ -5,7 +5,7 @@ use super::implementation::Missing;
 use super::node::Call;
 use super::value::Value;
 
-/// Adds the name of the function and the types of its arguments to an error, where the API server does.
+/// Adds the name of the function and the types of its arguments to an error, if they are part of the API server's message.
 ///
 /// Strings, timestamps and durations choose the method themselves. Their error comes first, and names no
 /// types.

@@ -57,11 +57,11 @@ pub(crate) enum Charge {
     Equal,
     /// A tenth of both sizes.
     Both,
-    /// A tenth of the size of the affix; before 1.37, of the string that is searched.
+    /// A tenth of the size of the prefix or suffix. Before 1.37, a tenth of the size of the searched string.
     Affix,
-    /// A pattern on a string.
+    /// Matching a string with a pattern.
     Pattern,
-    /// The cost of an argument of a function, which was free before 1.37.
+    /// Matching with the function `matches(string, pattern)`, which costs 1 before 1.37.
     PatternFunction,
     /// Finding one string in another.
     Contains,
@@ -181,7 +181,7 @@ fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
     }
 }
 
-/// Returns the cost of comparing each of `size` elements of a list with all.
+/// Returns the cost of comparing each of `size` elements of a list with all elements.
 fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
     let first = match list {
         Some(Value::List(list)) => list.get(0),

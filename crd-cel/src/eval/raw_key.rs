@@ -21,7 +21,7 @@ impl RawKey {
     }
 }
 
-/// Returns the raw values of a list as Go's maps know them.
+/// Returns the elements of a list as keys of the server's Go maps.
 ///
 /// # Errors
 /// - An element is a list or an object.
@@ -74,7 +74,7 @@ fn is_scalar(json: &Json) -> bool {
     !matches!(json, Json::Array(_) | Json::Object(_))
 }
 
-/// Returns the raw values of an element's key fields, by their own names.
+/// Returns the raw values of an element's key fields. The fields are looked up by their names in the schema, without escapes.
 pub(crate) fn named_key(
     meter: &mut Meter,
     element: &Value<'_>,

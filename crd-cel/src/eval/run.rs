@@ -100,7 +100,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Evaluates `&&` and `||`: the deciding value wins over errors on either side.
+    /// Evaluates `&&` and `||`. If one side is the deciding value, an error on the other side is ignored.
     fn logic(&mut self, terms: &'v [Node; 2], deciding: bool) -> Outcome<'v> {
         let mut error = None;
         for term in terms {

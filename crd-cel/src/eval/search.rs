@@ -1,4 +1,5 @@
-//! Direct evaluation of `all`, `exists` and `exists_one`, with the value, the errors and the cost of their expansions.
+//! Direct evaluation of `all`, `exists` and `exists_one`. The value, the errors and the cost are the same as for the expansions
+//! of these macros.
 
 use super::Error;
 use super::implementation::Outcome;

@@ -23,7 +23,7 @@ pub(crate) enum Estimate {
     ParseTwice,
     /// A string that is not longer than the first argument.
     Text,
-    /// Visiting every element of a list once, including its text, or a string.
+    /// Visiting a string, or every element of a list and its text, once.
     Traversal,
     /// `includes`
     Includes,
@@ -61,7 +61,7 @@ pub(crate) enum Estimate {
     SortByKeys(f64),
     /// `==`
     Equality,
-    /// The shorter of two values.
+    /// Comparing two values up to the length of the shorter one.
     Comparison,
     /// `+` of strings or bytes.
     Join,

@@ -79,7 +79,7 @@ fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<
     }
 }
 
-/// Returns `true` if two elements are in order, and `false` if they cannot be compared; the server ignores such
+/// Returns `true` if two elements are in order. Returns `false` if they cannot be compared, because the server ignores such
 /// errors.
 ///
 /// # Errors
@@ -160,8 +160,8 @@ fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     }
 }
 
-/// Returns `true` if a list contains a value, or if a single value equals it; an error counts as a
-/// difference.
+/// Returns `true` if the first argument is a list that contains the second argument, or if both arguments are equal. A failed
+/// comparison counts as a difference.
 fn includes<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let found = match args {
         [Value::List(list), needle] => {
@@ -341,7 +341,7 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(kept.into())
 }
 
-/// Returns `true` for a value of a type whose lists have a sum.
+/// Returns `true` for a value of a type that `sum` can add.
 fn is_summable(value: &Value<'_>) -> bool {
     is_number(value) || matches!(value, Value::Duration(_))
 }

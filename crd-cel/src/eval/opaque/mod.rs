@@ -63,8 +63,8 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `(%T)%v` prints it, if this crate can determine that: the original text of a quantity
-    /// is not kept.
+    /// Returns the value as Go's `(%T)%v` prints it. For quantities and formats, the result is only the type: this crate does
+    /// not keep the original text of a quantity, and Go prints an address for a format.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
@@ -78,7 +78,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `%v` prints it, if this crate can determine that.
+    /// Returns the value as Go's `%v` prints it, or the name of its type if this crate cannot know the output.
     pub(crate) fn printed(&self) -> String {
         match self {
             Self::Url(url) => url.to_string(),
