@@ -1,5 +1,5 @@
-//! Reads the attributes of schemars, validator and garde that bound a value: their literals, with their
-//! places.
+//! Reads the attributes of schemars, validator and garde that bound a value. Only literals are read, each with its place in the
+//! code.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::{Span, TokenStream};
@@ -145,7 +145,7 @@ impl BoundWord {
     }
 }
 
-/// Returns the expression of a bound; schemars reads strings as code.
+/// Returns the expression of a bound. Like schemars, it reads the content of a string as code.
 fn code(expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => super::text::parsed(code).ok(),
@@ -207,7 +207,7 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// `"key" = value`; the value if it is JSON.
+/// `"key" = value`. The value is kept if it is JSON.
 struct Extension {
     key: String,
     value: Option<JsonText>,
@@ -236,7 +236,7 @@ fn json(tokens: TokenStream) -> Option<JsonText> {
     }
 }
 
-/// Returns the number of a literal; schemars reads strings as code here.
+/// Returns the number of a literal. Like schemars, it reads the content of a string as code.
 fn number(expr: &Expr) -> Option<Number> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok().map(Number::Int),

@@ -1,4 +1,5 @@
-//! Attributes that schemars' derive would reject: its error removes the schema, and the compiler would report each use of it.
+//! Attributes that schemars' derive would reject. With such an error, the derive generates no schema, and the compiler would
+//! also report each use of the schema.
 
 use crd_go::nearest::nearest;
 use quote::ToTokens as _;

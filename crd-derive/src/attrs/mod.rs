@@ -121,8 +121,8 @@ pub(crate) fn read_with<T: Attributes>(
     attrs.ok_or_else(|| syn::Error::new(Span::call_site(), "attributes are missing"))
 }
 
-/// Returns the items that are valid by themselves, only the first of each item that may occur once, and placeholders for group and
-/// version if they are missing.
+/// Returns the items that are valid by themselves. Of each item that may occur only once, only the first is returned. For a missing group
+/// or version, a placeholder is added.
 pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<AttributeItem> {
     let placeholders: [AttributeItem; 3] =
         [parse_quote!(group = "example.com"), parse_quote!(version = "v1"), parse_quote!(kind = "Object")];
@@ -182,7 +182,8 @@ pub(crate) fn metas(meta: &Meta) -> Vec<Meta> {
     items.map_or_else(|_| Vec::new(), |items| items.into_iter().collect())
 }
 
-/// Returns the items of an attribute. A flag with a value counts as the flag, in addition to its error in `of_flags`.
+/// Returns the items of an attribute. A flag with a value counts as a flag without a value, and its error is added to
+/// `of_flags`.
 fn parse(
     attr: &Attribute,
     flags: &[&str],

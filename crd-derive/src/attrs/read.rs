@@ -12,7 +12,7 @@ pub(crate) trait Attributes: Sized {
     /// The names of the items.
     const NAMES: &'static [&'static str];
 
-    /// Reads all fields. If it returns no result, `reader` has an error.
+    /// Reads all fields. If the result is `None`, `reader` has an error.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
@@ -42,7 +42,7 @@ pub(crate) use attributes;
 
 /// The type of a field of [`Attributes`].
 pub(crate) trait FromItems: Sized {
-    /// Reads the items with that name. If it returns no result, `reader` has an error.
+    /// Reads the items with this name. If the result is `None`, `reader` has an error.
     fn take(reader: &mut Reader<'_>, name: &'static str) -> Option<Self>;
 }
 
@@ -80,7 +80,7 @@ struct NamedItem<'a> {
     item: &'a AttributeItem,
 }
 
-/// Reads a list. An error without a place of its own is reported at `span`.
+/// Reads a list. An error without its own place in the code is reported at `span`.
 pub(crate) fn read<T: Attributes>(items: &[AttributeItem], span: Span) -> syn::Result<T> {
     let mut reader = Reader::new(items, T::NAMES, span);
     let attributes = T::read(&mut reader);

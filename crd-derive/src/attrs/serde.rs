@@ -39,12 +39,12 @@ impl Words {
         self.has("skip") || (self.has("skip_serializing") && self.has("skip_deserializing"))
     }
 
-    /// Returns the value of `key`, empty if `key` is only a word.
+    /// Returns the value of `key`, or an empty string if `key` has no value.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, "deserialize"))
     }
 
-    /// Returns the place of `key` without a value.
+    /// Returns the place of `key`, if it has no value.
     pub(crate) fn bare(&self, key: &str) -> Option<Span> {
         let last = self.last(key)?;
         matches!(last, Meta::Path(_)).then(|| last.span())

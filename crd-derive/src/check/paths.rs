@@ -54,8 +54,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that only a field with fields is followed by further steps of a path. The test that the derive emits follows the path through
-/// other types.
+/// Checks that a path does not continue after a field without fields. The test that the derive emits follows the path through other types.
 fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Errors) {
     let first = if resource.attrs.no_spec.is_present() { 1 } else { ".spec.".len() };
     let Some(length) = path.get(first..).and_then(|below| below.find('.')) else { return };

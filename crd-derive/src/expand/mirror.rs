@@ -175,7 +175,7 @@ fn fields(
     }
 }
 
-/// Replaces the type of a field whose schema is given, so that it needs no schema; the type's default stays.
+/// Replaces the type of a field whose schema is given, so that the type needs no schema. The default of the type is kept.
 fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_option: bool, private: &Ident) {
     let anything = quote!(#private::Anything).to_string();
     let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
@@ -224,7 +224,8 @@ fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     attrs
 }
 
-/// Returns the attributes that schemars reads, with `Self` spelled out: the mirror has none of the type's functions.
+/// Returns the attributes that schemars reads, with `Self` replaced by the name of the type, because the mirror does not have
+/// the functions of the type.
 fn kept<'a>(attrs: &'a [Attribute], schema: &Schema<'_>) -> Vec<Cow<'a, Attribute>> {
     let names = ["serde", "schemars", "doc", "validate", "garde", "deprecated"];
     attrs.iter().filter(|attr| is_one_of(attr, &names)).map(|attr| spelled_out(attr, schema)).collect()

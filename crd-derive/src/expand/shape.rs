@@ -85,7 +85,7 @@ pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Returns the assertions of a type's lists about the shapes of their items. Items that the macro sees itself have been checked.
+/// Returns the assertions of a type's lists about the shapes of their items. Items that the macro can see are already checked.
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     let mut assertions = TokenStream::new();
     for field in &schema.fields {

@@ -92,7 +92,7 @@ fn field(field: &History, from: usize, to: usize, names: &[String]) -> Option<To
     Some(quote!(#name: #value))
 }
 
-/// Returns the arm of `match` for a variant; a variant that the other version lacks becomes another one.
+/// Returns the arm of `match` for a variant. A variant that the other version lacks is converted to another variant.
 fn arm(
     variant: &VariantHistory,
     from: usize,

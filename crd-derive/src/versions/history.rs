@@ -188,12 +188,12 @@ impl History {
         self.presence.is_in(version)
     }
 
-    /// Returns its name in a version.
+    /// Returns the name of the field in a version.
     pub(super) fn name(&self, version: usize) -> Option<&Ident> {
         self.presence.old_name(version).or(self.field.ident.as_ref())
     }
 
-    /// Returns its type in a version.
+    /// Returns the type of the field in a version.
     pub(super) fn type_(&self, version: usize) -> &RustType {
         self.changed
             .iter()
@@ -201,7 +201,7 @@ impl History {
             .map_or(&self.field.ty, |change| &change.from)
     }
 
-    /// Returns a type that changes with a version.
+    /// Returns the change of the field's type in a version.
     pub(super) fn change(&self, version: usize) -> Option<&Change> {
         self.changed.iter().find(|change| change.since == version)
     }
