@@ -32,7 +32,7 @@ pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Erro
     (sources, errors)
 }
 
-/// Finds the texts of `git:REF:PATH`; returns `None` for any other input. The links of the result are the submodules.
+/// Finds the texts of `git:REF:PATH`; returns `None` for any other input. The field `links` of the result names the submodules.
 /// `search.keep` is called with the paths of files, relative to the current directory.
 #[must_use]
 pub fn search_commit(input: &str, limits: &Limits, search: &Search<'_>) -> Option<Found> {
@@ -89,8 +89,8 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
     Ok(Found { sources, errors: Vec::new(), links: entries.submodules })
 }
 
-/// Returns the paths of the files that git tracks in a repository although its patterns match them, and of their directories.
-/// Without git, there are none.
+/// Returns the paths of the files that git tracks in a repository although patterns in `.gitignore` match them, and the paths
+/// of their directories. Without git, the result is empty.
 #[must_use]
 pub fn tracked_although_ignored(root: &Path) -> HashSet<PathBuf> {
     let mut listing = Vec::new();
@@ -204,7 +204,8 @@ pub fn clean(path: &Path) -> PathBuf {
     clean
 }
 
-/// Returns the hash of a commit, which replaces the reference from here on, so that the reference cannot become an option.
+/// Returns the hash of a commit. Later calls of git receive this hash instead of the reference, because a reference that begins
+/// with `-` would be read as an option.
 fn commit(reference: &str) -> Result<String, Fault> {
     let name = format!("{reference}^{{commit}}");
     let mut child = start(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name], Stdio::piped())?;

@@ -447,8 +447,8 @@ impl OpenMap {
         map
     }
 
-    /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge takes precedence, as in go-yaml v2;
-    /// in a list of maps, the first map.
+    /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge takes precedence, as in go-yaml v2. In a
+    /// list of maps, the first map takes precedence.
     fn merge(&mut self, value: Value) -> Result<usize, Fault> {
         let maps = match value {
             Value::Array(items) => items,

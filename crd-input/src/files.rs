@@ -42,7 +42,8 @@ pub struct Search<'k> {
     /// Returns `false` for the files and subdirectories of a searched directory that are skipped. It is called with the path,
     /// and with `true` for a directory.
     pub keep: &'k dyn Fn(&Path, bool) -> bool,
-    /// Also reads files to which links in the directory lead, wherever they are. Links to directories are never followed.
+    /// Also reads the files to which links in the directory lead, even if these files are outside the directory. Links to
+    /// directories are never followed.
     pub follows_links: bool,
 }
 
@@ -136,7 +137,7 @@ impl Source {
         }
     }
 
-    /// Returns a file of a commit, with its name for messages; it was found in a directory or is an argument itself.
+    /// Returns a file of a commit, with its name for messages. `is_found` is `false` if the file is an argument itself.
     pub(crate) fn from_commit(name: String, path: PathBuf, text: String, is_found: bool) -> Self {
         let mut source = Self::from_string(name, text);
         if let At::Memory(text) = source.place {
@@ -200,7 +201,7 @@ impl Source {
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
     }
 
-    /// Returns the text that was read before, if it is kept; otherwise reads it.
+    /// Returns the text that was read before, if it was kept. Otherwise, the source is read.
     ///
     /// # Errors
     /// The errors of [`Source::read`].
@@ -208,8 +209,8 @@ impl Source {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }
 
-    /// Returns the places in a text of this source. Parsing may be skipped for the text that
-    /// [`Source::read_again`] returns.
+    /// Returns the places of the values in a text of this source. The text that [`Source::read_again`] returns may not need to
+    /// be parsed again.
     ///
     /// ```
     /// use crd_core::FieldPath;

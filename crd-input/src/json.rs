@@ -165,7 +165,7 @@ impl Seed<'_> {
         if room.has_taken(bytes) { Ok(()) } else { Err(self.fails(room.excess())) }
     }
 
-    /// Returns an error for the reader; the whole error is kept elsewhere.
+    /// Returns an error that ends the reading. The whole fault, with its help, is stored in the state.
     fn fails<E: serde::de::Error>(self, fault: Fault) -> E {
         let error = E::custom(&fault.message);
         self.found.borrow_mut().fault = Some(fault);

@@ -147,7 +147,7 @@ pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>
     (objects.into_iter().map(|object| object.document).collect(), errors)
 }
 
-/// An object in the form of a request body.
+/// An object, read like the body of a request.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// The object, with its origin.

@@ -15,7 +15,7 @@ thread_local! {
     static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `work` on a large stack. On it, [`in_parallel`] creates no thread for work that one thread can do.
+/// Calls `work` on a large stack. On this stack, [`in_parallel`] creates no thread for work that one thread can do.
 ///
 /// ```
 /// assert_eq!(crd_input::on_large_stack(|| crd_input::in_parallel(&[1], |number| number + 1)), [2]);

@@ -6,8 +6,8 @@ use super::limits::Limits;
 /// Maximum size of a request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
 /// The bytes of memory for each byte of a source whose values are kept, or that is not larger than a request. The limit grows
-/// with the size, so that a source can be read if a smaller one with the same density can. Real objects take 10 to 17 bytes, a
-/// list of small numbers 36, and a list of maps with one entry about 50.
+/// with the size. Therefore, a source can be read if a smaller source with the same density can be read. Real objects take 10
+/// to 17 bytes, a list of small numbers 36, and a list of maps with one entry about 50.
 const FULL: usize = 8;
 /// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no
 /// document that is larger than a request, and the results of a document need memory in addition to its values.

@@ -118,8 +118,8 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
     if fits { Ok(resolved) } else { Err("the value does not fit its tag".to_owned()) }
 }
 
-/// Returns `true` for a timestamp; every format begins with the year (`parseTimestamp`). The value is the text of the
-/// scalar.
+/// Returns `true` for a timestamp; every format begins with the year (`parseTimestamp`). The value of a timestamp is the text
+/// of the scalar.
 fn looks_like_timestamp(text: &str) -> bool {
     text.as_bytes().get(..5).is_some_and(|head| head[..4].iter().all(u8::is_ascii_digit) && head[4] == b'-')
 }

@@ -39,7 +39,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns all CRDs of the cluster of the current context. Without a kubeconfig, reads from the cluster that the process runs in.
+    /// Creates a reader of all CRDs in the cluster of the current context. Without a kubeconfig, it reads from the cluster in which the
+    /// process runs.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -184,8 +185,8 @@ fn wait<T>(request: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> 
     response
 }
 
-/// Returns the CRD without the fields that the API server sets (times, versions, managers and, unless requested, the status) and
-/// without kubectl's copy.
+/// Returns the CRD without the fields that the API server sets (times, versions, managers and, unless requested, the status), and without
+/// the copy that `kubectl apply` stores in an annotation.
 fn applied(mut definition: Value, has_status: bool) -> Value {
     let mut metadata = Map::new();
     for key in ["name", "labels", "annotations"] {

@@ -39,7 +39,7 @@ impl std::error::Error for NotEdited {}
 /// ```
 ///
 /// # Errors
-/// - The text does not contain a place, or an alias or a merge shares it.
+/// - The text does not contain the place of an edit, or the place is shared through an alias or a merge.
 /// - The change cannot be made in the text without changing other values.
 pub fn edited(text: &str, document: usize, edits: &[Edit]) -> Result<String, NotEdited> {
     let read = |text: &str| documents(&Source::from_string("", text), &Limits::default());
@@ -97,7 +97,7 @@ fn apply(object: &mut Value, edit: &Edit) -> Option<()> {
     Some(())
 }
 
-/// Returns `true` if the parent of the last step is in an object.
+/// Returns `true` if an object contains the parent of the place `at`.
 fn exists(object: &Value, at: &FieldPath) -> bool {
     let segments = at.segments();
     let above = segments.split_last().map_or(&[][..], |(_, above)| above);

@@ -143,7 +143,7 @@ impl<'t> Events<'t> {
         Some(fault.with_position(Position::from_span(text, at..end)))
     }
 
-    /// Returns the error with its place, or an error that is a more likely cause.
+    /// Returns the error with its place, or the error for a template if the text is one.
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")

@@ -169,8 +169,8 @@ impl<'t> Scanner<'t> {
         self.push(kind, start);
     }
 
-    /// Begins a block collection if the column is deeper. Its token is inserted before the token with the given number, or at
-    /// the end.
+    /// Begins a block collection if the column is deeper. The start token is inserted before the token with the given number,
+    /// or at the end.
     fn roll_indent(&mut self, column: usize, number: Option<usize>, kind: Kind<'t>, at: usize) {
         if self.in_flow() || self.indent.is_some_and(|indent| indent >= column) {
             return;
@@ -181,7 +181,7 @@ impl<'t> Scanner<'t> {
         self.tokens.insert(index, Token { kind, start: at, end: at });
     }
 
-    /// Ends the block collections that are deeper than the column, or all of them without a column.
+    /// Ends the block collections that are deeper than the column, or all of them if there is no column.
     fn unroll_indent(&mut self, column: Option<usize>) {
         while !self.in_flow() && self.indent > column {
             self.push(Kind::BlockEnd, self.cursor.at);
