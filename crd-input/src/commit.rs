@@ -63,7 +63,7 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
         if !paths.contains(&clean(&folder.join(target))) {
             let fault =
                 Fault::new(format!("`{}` in the commit is a link to a target outside `{path}`", link.path));
-            return Err(fault.help("name its target"));
+            return Err(fault.help("name the target of the link"));
         }
     }
     let mut room = limits.file_bytes;
@@ -142,7 +142,7 @@ fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries
         count += 1;
         if count > MOST_ENTRIES || entry.pop() != Some(0) {
             return Err(Fault::new(format!("the commit has more than {MOST_ENTRIES} files"))
-                .help("name a directory of it: `git:REF:PATH`"));
+                .help("name a directory of the commit: `git:REF:PATH`"));
         }
         let unread = || Fault::new("git printed a name that is not UTF-8");
         let entry = String::from_utf8(entry).map_err(|_| unread())?;
@@ -178,7 +178,8 @@ impl TreeEntries {
             }
             "160000" => self.submodules.push(path.to_owned()),
             "120000" if is_named => {
-                return Err(Fault::new(format!("`{path}` in the commit is a link")).help("name its target"));
+                return Err(Fault::new(format!("`{path}` in the commit is a link"))
+                    .help("name the target of the link"));
             }
             "120000" if is_meant => self.links.push(entry()),
             _ if is_meant => self.files.push(entry()),
@@ -252,7 +253,7 @@ impl Objects {
     fn start() -> Result<Self, Fault> {
         let mut child = start(&["cat-file", "--batch"], Stdio::null())?;
         let (answers, asked) = (child.out()?, child.0.stdin.take());
-        let asked = asked.ok_or_else(|| Fault::new("`git` cannot be queried"))?;
+        let asked = asked.ok_or_else(|| Fault::new("cannot write to the input of git"))?;
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 
@@ -262,7 +263,7 @@ impl Objects {
         let path = &entry.path;
         let lacks = || {
             Fault::new(format!("the repository lacks the object of `{path}`"))
-                .help("run `git fsck`; in a partial clone, check the commit out first")
+                .help("run `git fsck`; in a partial clone, check out the commit first")
         };
         let mut head = String::new();
         writeln!(self.asked, "{}", entry.object).map_err(|_| lacks())?;

@@ -324,7 +324,7 @@ impl<'t, 'l> Composer<'t, 'l> {
                 let help = if self.stack.len() == 1 && ["apiVersion", "kind"].contains(&&**key) {
                     "put a line `---` between two documents, or remove one of the keys"
                 } else {
-                    "remove or rename one of them"
+                    "remove or rename one of the two keys"
                 };
                 Err(Fault::new(message).help(help))
             }
@@ -404,7 +404,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             return Err(Fault::new(format!(
                 "the aliases of the document expand to more than {limit} values"
             ))
-            .help("write the values out, or split the document"));
+            .help("write the values without aliases, or split the document"));
         }
         self.room.unfold(values)
     }
@@ -469,5 +469,5 @@ impl OpenMap {
 }
 
 fn not_mergeable() -> Fault {
-    Fault::new("`<<` merges only maps").help("give it an alias of a map, or a list of such aliases")
+    Fault::new("`<<` merges only maps").help("write an alias of a map after `<<:`, or a list of such aliases")
 }

@@ -476,7 +476,7 @@ fn absent(path: &Path, error: &io::Error) -> Fault {
 fn io_fault(error: &io::Error) -> Fault {
     match error.kind() {
         io::ErrorKind::NotFound => Fault::new("there is no such file or directory"),
-        io::ErrorKind::PermissionDenied => Fault::new("permission to read it is denied"),
+        io::ErrorKind::PermissionDenied => Fault::new("permission denied"),
         // The message of the operating system without the error number that Rust appends.
         _ => {
             let text = error.to_string();

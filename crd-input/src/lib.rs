@@ -382,7 +382,7 @@ impl Definitions {
             let version = value["apiVersion"].as_str().and_then(|text| text.split_once('/'));
             let help = match version.map(|(group, _)| API_VERSION.starts_with(group)) {
                 Some(true) => {
-                    "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22"
+                    "convert it to `apiextensions.k8s.io/v1`: Kubernetes has served no other version since 1.22"
                 }
                 _ => "write `apiVersion: apiextensions.k8s.io/v1`",
             };

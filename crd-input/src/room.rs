@@ -97,7 +97,7 @@ impl Room {
                 "the aliases of this document and of the documents before it expand to more than {} values",
                 self.most_aliases
             ))
-            .help("write the values out, or split the file")),
+            .help("write the values without aliases, or split the file")),
         }
     }
 

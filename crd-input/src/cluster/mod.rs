@@ -220,7 +220,7 @@ fn unselected(pattern: &str, names: &[String]) -> Fault {
     let part = names.iter().map(String::as_str).find(|name| name.contains(pattern));
     match part.or_else(|| nearest(pattern, names.iter().map(String::as_str))) {
         Some(name) => nothing.help(format!("did you mean `{name}`?")),
-        None => nothing.help("`crdkit list-crds` or `kubectl get crds` lists them"),
+        None => nothing.help("`crdkit list-crds` and `kubectl get crds` list all CRDs"),
     }
 }
 
@@ -232,10 +232,12 @@ fn unconfigured(error: &KubeconfigError) -> Fault {
         names.join(", ")
     };
     match error {
-        KubeconfigError::FindPath => Fault::new("no kubeconfig was found").help("name one in KUBECONFIG"),
+        KubeconfigError::FindPath => {
+            Fault::new("no kubeconfig was found").help("set KUBECONFIG to the path of a kubeconfig")
+        }
         KubeconfigError::ReadConfig(error, path) if error.kind() == std::io::ErrorKind::NotFound => {
             Fault::new(format!("the kubeconfig `{}` does not exist", path.display()))
-                .help("name one in KUBECONFIG")
+                .help("set KUBECONFIG to the path of a kubeconfig")
         }
         KubeconfigError::LoadContext(name) => Fault::new(format!("the kubeconfig has no context `{name}`"))
             .help(format!("its contexts are {}", contexts())),
@@ -256,7 +258,7 @@ mod tests {
             ("shirts.stable.exampel.com", "did you mean `shirts.stable.example.com`?"),
             ("shirt", "did you mean `shirts.stable.example.com`?"),
             ("shrits", "did you mean `shirts`?"),
-            ("trousers", "`crdkit list-crds` or `kubectl get crds` lists them"),
+            ("trousers", "`crdkit list-crds` and `kubectl get crds` list all CRDs"),
         ] {
             assert_eq!(unselected(pattern, &names).help.as_deref(), Some(meant));
         }

@@ -18,7 +18,7 @@ pub struct NotEdited;
 
 impl fmt::Display for NotEdited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the text cannot be changed at this place alone")
+        f.write_str("this change would also change other parts of the text")
     }
 }
 

@@ -139,7 +139,7 @@ impl<'t> Events<'t> {
         let at = text.find(forbidden)?;
         let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
         let fault = Fault::new("YAML allows no control characters")
-            .help("remove it, or write an escape in double quotes");
+            .help("remove the character, or write it as an escape in double quotes");
         Some(fault.with_position(Position::from_span(text, at..end)))
     }
 
@@ -147,7 +147,7 @@ impl<'t> Events<'t> {
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
-                .help("render it first, for instance with `helm template`, and read the output")
+                .help("render the template first, for instance with `helm template`, and use the output as input")
                 .with_position(self.count(template..template + 2));
         }
         fault.with_position(self.count(bytes))
