@@ -12,7 +12,8 @@ pub(crate) enum Reference {
     None,
     /// A variable, or a type with its qualified name.
     Name,
-    /// The overloads `start..end` of [`Checked::overloads`]; a namespaced function has no target.
+    /// The call can refer to the overloads `start..end` of [`Checked::overloads`]. `namespaced` is `true` for a function such
+    /// as `sets.contains`, which has no target.
     Call {
         start: u32,
         end: u32,

@@ -48,7 +48,8 @@ pub struct Function {
 }
 
 impl Environment {
-    /// Returns the environment with the functions of a version, on the default server.
+    /// Returns the environment with the functions of a version, on a server of the default version or of `version`, whichever
+    /// is newer.
     #[must_use]
     pub fn new(version: Version) -> Self {
         Self { version, server: version.max(Version::DEFAULT) }
@@ -198,7 +199,7 @@ const VERSION_CHANGES: [Change; 3] =
     [(29, |_| true), (30, |words| words.can_mean("net")), (31, |words| words.can_name_keywords())];
 
 impl Default for Environment {
-    /// Returns the environment of new rules on the default server.
+    /// Returns the environment of new rules on a server of the default version.
     fn default() -> Self {
         Self::for_server(Version::DEFAULT)
     }

@@ -59,7 +59,8 @@ pub struct Issues {
     source: String,
     issues: Vec<Issue>,
     truncated: usize,
-    /// `true` for servers up to 1.31, which report an error at the beginning of a line at the end of the previous line.
+    /// `true` for servers up to Kubernetes 1.31, which report an error at the beginning of a line at the end of the previous
+    /// line.
     shifts_line_starts: bool,
 }
 

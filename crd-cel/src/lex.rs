@@ -1,6 +1,6 @@
 //! The lexer: splits the text of a rule into tokens. Invalid parts become issues, and the lexer continues after them.
 //!
-//! The tokens are the longest matches of cel-go's grammar: the way in which `'abc` or `1e` are split
+//! The tokens are the longest matches of cel-go's grammar, because the way in which text such as `'abc` or `1e` is split
 //! determines the positions of errors.
 
 use std::ops::Range;

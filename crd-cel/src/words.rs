@@ -7,7 +7,7 @@ use crd_go::cel_names::is_keyword;
 
 use crate::functions::{self, Row};
 
-/// The words of some expressions: every name that they can refer to, and words of their strings and comments.
+/// The words of some expressions: every name that they can refer to, and the words in their strings and comments.
 ///
 /// ```
 /// use crd_cel::{Environment, Version, Words};
@@ -46,8 +46,8 @@ impl<'e> Words<'e> {
         MAKERS.iter().any(|function| self.can_mean(function))
     }
 
-    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field name
-    /// needs backticks, which exist since 1.33.
+    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field name needs
+    /// backticks, which exist since Kubernetes 1.33.
     pub(crate) fn can_name_keywords(&self) -> bool {
         let is_field = |word: &&str| is_keyword(word) && !matches!(*word, "true" | "false" | "null" | "in");
         self.0.iter().any(is_field)

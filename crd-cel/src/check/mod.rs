@@ -206,8 +206,8 @@ impl<'a, 's> Checker<'a, 's> {
         self.set(id, ty);
     }
 
-    /// Returns `true` if the first part of a dotted name is a variable of a comprehension, which hides types since
-    /// 1.37.
+    /// Returns `true` if the first part of a dotted name is a variable of a comprehension. Since Kubernetes 1.37, such a
+    /// variable hides types.
     fn is_shadowed(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or_default();
         self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)

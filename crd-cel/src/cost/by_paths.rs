@@ -1,5 +1,5 @@
-//! The cost estimator of cel-go up to 0.22, which Kubernetes uses up to 1.32. It knows the sizes only of declared paths, calls
-//! and literals.
+//! The cost estimator of cel-go up to 0.22, which Kubernetes uses up to 1.32. This estimator knows only the sizes of declared
+//! paths, calls and literals.
 
 use super::path::Path;
 use super::{Comprehension, Coster, ExprId, Local, Size, Step};

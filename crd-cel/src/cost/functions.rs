@@ -35,7 +35,8 @@ impl Coster<'_> {
         Estimated::sized(cost, yes.known.union(Some(no.known)))
     }
 
-    /// Returns the estimate of a call without its arguments. `first` is the target of a method, or the first argument.
+    /// Returns the estimate of a call without the cost of its arguments. `first` is the target of a method, or the first
+    /// argument.
     fn estimate_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
         use Estimate as E;
         // What follows the first.

@@ -19,7 +19,7 @@ use path::{Path, Paths, Step};
 use size::{Collection, Elements, Size};
 
 impl Checked<'_, '_> {
-    /// Returns the maximal cost of one evaluation, at the sizes that the scope's declarations allow.
+    /// Returns the maximal cost of one evaluation, for values of the maximum sizes that the scope's declarations allow.
     ///
     /// ```
     /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};

@@ -148,7 +148,8 @@ impl<'v> Run<'v> {
         found
     }
 
-    /// Returns a scalar: a constant, a variable, a field, or the size of one. `None` for other values; nothing is charged.
+    /// Returns a scalar: a constant, a variable, a field, or the size of a string, list or map. Returns `None` for other
+    /// values. Nothing is charged.
     fn scalar(&self, node: &'v Node) -> Option<ReadScalar<'v>> {
         let scalar = match node {
             Node::Const(Value::String(text)) => Scalar::Text(text),

@@ -46,7 +46,7 @@ pub enum DataKind {
     Map(Box<DataType>),
     /// An array.
     List(Box<DataType>, ListType),
-    /// A string without a format, or with a format that has no separate kind here.
+    /// A string without a format, or with a format that has no variant below.
     String,
     /// A string of format `byte`.
     Bytes,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// An integer of any length. It holds its decimal digits, so that a multiplication by a power of ten appends zeros.
+/// An integer of any length, stored as decimal digits, so that a multiplication by a power of ten appends zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DecimalInteger {
     is_negative: bool,

@@ -95,7 +95,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns `true` for a list of a schema, which is compared with lists only.
+    /// Returns `true` for a list of a schema, which can only be compared with other lists.
     pub(crate) fn is_of_schema(&self) -> bool {
         self.schema().is_some()
     }

@@ -262,7 +262,7 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// Returns `true` for an object or a map of a schema, which is compared with maps only.
+    /// Returns `true` for an object or a map of a schema, which can only be compared with other maps.
     pub(crate) fn is_of_schema(&self) -> bool {
         self.data().is_some_and(|data| !data.is_untyped())
     }

@@ -74,8 +74,8 @@ impl Meter {
     }
 }
 
-/// Maximum number of instructions of a pattern that becomes an automaton. The maximum is lower for patterns with Unicode
-/// classes, because an automaton has a state for every range of bytes.
+/// Maximum number of instructions of a pattern that becomes an automaton. The maximum is lower for patterns with large
+/// character classes, because an automaton has a state for every range of bytes.
 const MOST_INSTRUCTIONS: u64 = 2_000;
 const MOST_WITH_CLASSES: u64 = 16;
 

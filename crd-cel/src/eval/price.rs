@@ -57,11 +57,11 @@ pub(crate) enum Charge {
     Equal,
     /// A tenth of both sizes.
     Both,
-    /// A tenth of the size of the prefix or suffix. Before 1.37, a tenth of the size of the searched string.
+    /// A tenth of the size of the prefix or suffix. Before Kubernetes 1.37, a tenth of the size of the searched string.
     Affix,
     /// Matching a string with a pattern.
     Pattern,
-    /// Matching with the function `matches(string, pattern)`, which costs 1 before 1.37.
+    /// Matching with the function `matches(string, pattern)`, which costs 1 before Kubernetes 1.37.
     PatternFunction,
     /// Finding one string in another.
     Contains,
@@ -91,7 +91,7 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// Returns the server's own panic if this argument of a call failed: its cost function assumes that the argument is a list
+    /// Returns the server's own panic for a call whose argument `arg` failed, if the cost function of the call assumes a list
     /// or an integer.
     pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
@@ -120,7 +120,7 @@ impl Charge {
     /// Returns the cost of a call. An argument that failed is represented by null.
     ///
     /// # Errors
-    /// - Counting needs more than the remaining work.
+    /// - Counting the cost needs more than the remaining work.
     /// - The server's own code assumes an integer, and the argument is of another type.
     pub(crate) fn cost(
         self,

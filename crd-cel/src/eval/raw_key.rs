@@ -51,7 +51,8 @@ pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Er
     }
 }
 
-/// Returns the key of an element of a set since 1.37, where elements are compared as the values that rules read.
+/// Returns the key of an element of a set for Kubernetes 1.37 and later, where elements are compared as the values that rules
+/// read.
 ///
 /// # Errors
 /// - The element is not a scalar.

@@ -11,7 +11,7 @@ use super::run::Run;
 use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
-    /// Evaluates an attribute. `is_charged`: the name itself costs 1, unless it is a branch of a conditional or an
+    /// Evaluates an attribute. With `is_charged`, the name itself costs 1. It is free as a branch of a conditional and as an
     /// index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Base::Conditional(parts) = &attribute.base
@@ -204,13 +204,13 @@ impl<'v> Run<'v> {
         if is_optional { Ok(value.some()) } else { value.converted() }
     }
 
-    /// Returns `true` if the value of an optional keeps the type from the schema, which is the case since 1.37.
+    /// Returns `true` if the value of an optional keeps the type from the schema, which is the case since Kubernetes 1.37.
     fn keeps_types_in_optionals(&self) -> bool {
         self.meter.server.is_at_least(37)
     }
 
-    /// Returns an optional that is the value of a variable. Up to 1.36, cel-go unwraps the value, drops its type, and wraps it in an
-    /// optional again, as for a selection.
+    /// Returns an optional that is the value of a variable. Up to Kubernetes 1.36, cel-go unwraps the value, drops its type, and wraps it
+    /// in an optional again, as for a selection.
     fn rewrapped(&self, value: Value<'v>) -> Value<'v> {
         match &value {
             Value::Optional(Some(inner)) if !self.keeps_types_in_optionals() => {

@@ -19,8 +19,8 @@ pub(crate) struct Row {
     /// The cost of a call when it runs.
     #[cfg(feature = "eval")]
     pub(crate) price: Price,
-    /// The implementation, which accepts the arguments of all overloads of the function, because a call can refer to
-    /// several.
+    /// The implementation, which accepts the arguments of all overloads of the function, because a call can refer to several
+    /// overloads.
     #[cfg(feature = "eval")]
     pub(crate) implementation: Implementation,
 }

@@ -280,7 +280,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     }
 }
 
-/// Maximum number of elements of `lists.range` since 1.37.
+/// Maximum number of elements of `lists.range` since Kubernetes 1.37.
 const MOST_RANGE: i64 = 1_000_000;
 
 fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -346,7 +346,7 @@ fn is_summable(value: &Value<'_>) -> bool {
     is_number(value) || matches!(value, Value::Duration(_))
 }
 
-/// Returns `true` for a value that can be added to another.
+/// Returns `true` for a value that can be added to another value.
 fn has_sum(value: &Value<'_>) -> bool {
     is_summable(value) || matches!(value, Value::String(_) | Value::Bytes(_) | Value::Timestamp(_))
 }

@@ -94,7 +94,8 @@ pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: O
     Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
 }
 
-/// Returns the index at which an empty string is found: the requested index. Since 1.37, this index must be within the string.
+/// Returns the index at which an empty string is found: the requested index. Since Kubernetes 1.37, this index must be within
+/// the string.
 fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     match at {
         _ if !server.is_at_least(37) => Ok(Value::Int(at)),
@@ -103,7 +104,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// Returns the last index, up to a given one, at which a string contains another one.
+/// Returns the last index, not above a given index, at which a string contains another string.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,

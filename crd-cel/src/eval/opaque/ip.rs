@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crd_go::ip::parse_address;
 use crd_go::strings::quote;
 
-/// An address without a zone; not an IPv4 address inside an IPv6 address.
+/// An IP address without a zone. An IPv4 address inside an IPv6 address is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ip(pub(crate) IpAddr);
 

@@ -25,7 +25,7 @@ pub enum Opaque {
     Ip(Ip),
     Cidr(Cidr),
     Format(NamedFormat),
-    /// A value that the server cannot wrap in an optional again, represented by the server's error.
+    /// An error that the server uses like a value, because it could not read or convert the value.
     Unconverted(Box<str>),
 }
 

@@ -124,7 +124,7 @@ impl Quantity {
         DIGIT * self.digits()
     }
 
-    /// Returns the number of its digits and of the zeros of its exponent; 0 if it fits into 64 bits.
+    /// Returns the number of digits of the quantity, including the zeros of its exponent; 0 if the quantity fits into 64 bits.
     pub(crate) fn digits(&self) -> u64 {
         let (digits, exponent) = match &self.0 {
             Amount::Short { exponent: -18..=18, .. } => return 0,

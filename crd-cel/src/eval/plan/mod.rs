@@ -279,7 +279,7 @@ fn attribute(base: Base) -> Node {
     Node::Attribute(Box::new(Attribute { base, qualifiers: Vec::new(), is_test: false }))
 }
 
-/// Adds a selection to a node: an attribute receives one more qualifier, and another node becomes the base of a new
+/// Adds a selection to a node: an attribute receives one more qualifier, and any other node becomes the base of a new
 /// attribute.
 fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     let mut attribute = match operand {
