@@ -16,7 +16,7 @@ const LONGEST_ENTRY: u64 = 8 << 10;
 /// Maximum length of a link target in bytes.
 const LONGEST_TARGET: u64 = 4 << 10;
 
-/// Returns the texts of `git:REF:PATH`, which are files of a commit; reads any other input like
+/// Returns the texts of the files of a commit, for an input `git:REF:PATH`. Any other input is read like an input of
 /// [`sources`](crate::sources). The path is relative to the current directory.
 ///
 /// ```no_run
@@ -163,7 +163,7 @@ fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries
 }
 
 impl TreeEntries {
-    /// Adds an entry; its head has the mode, the type and the object id.
+    /// Adds an entry. `head` has the mode, the type and the object id.
     fn add(&mut self, head: &str, path: &str, is_named: bool) -> Result<(), Fault> {
         let [mode, _, object] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
             return Err(Fault::new(format!("git printed an entry of a tree that cannot be read: {head}")));

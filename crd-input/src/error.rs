@@ -40,7 +40,7 @@ pub struct Position {
 }
 
 impl Error {
-    /// Returns the error for a file with this text error.
+    /// Returns the error for a file whose text has the error `fault`.
     #[must_use]
     pub fn new(file: impl Into<String>, fault: Fault) -> Self {
         Self(Box::new(Inner { file: file.into(), fault }))

@@ -23,7 +23,7 @@ pub struct Source {
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
-    /// The recording of its first reading, if it is the only source.
+    /// The recording of the first time that the source is read, if it is the only source.
     recording: Option<Arc<OnceLock<Recording>>>,
 }
 
@@ -64,7 +64,7 @@ pub struct Found {
     pub links: Vec<String>,
 }
 
-/// Finds the sources that the arguments name, as [`search`] does with its defaults.
+/// Finds the sources that the arguments name, like [`search`] with default options.
 ///
 /// ```
 /// let (sources, errors) = crd_input::sources(&["no-such.yaml"], &Default::default());
@@ -301,7 +301,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds an entry of a directory whose real path is given.
+    /// Adds an entry of the directory with the real path `folder`.
     fn entry(&mut self, entry: &DirEntry, folder: &Path) {
         let (path, name) = (entry.path(), entry.file_name());
         let Ok(kind) = entry.file_type() else { return };

@@ -13,7 +13,7 @@ use super::yaml::{Event, Events};
 /// A list without its items.
 pub(super) type Head = Map<String, Value>;
 
-/// Returns the lists of a YAML text, by the byte where their document begins.
+/// Returns the lists of a YAML text. The key of a list is the offset at which its document begins.
 pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let mut heads = HashMap::new();
     let mut events = Events::new(text, limits.depth);

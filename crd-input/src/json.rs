@@ -311,7 +311,7 @@ impl<'de> Visitor<'de> for OutermostMap<'_, '_> {
     }
 }
 
-/// Reads the items of a list. The value is an empty list if there are items.
+/// Reads the items of a list. The value is an empty list if the list has items, otherwise null.
 #[derive(Clone, Copy)]
 struct Items<'f, 'g> {
     seed: Seed<'f>,

@@ -183,7 +183,7 @@ pub fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Obje
     each_object(source, limits, (Keys::Noted, Lists::Unpacked), false, give)
 }
 
-/// Passes the objects of [`objects`] to a function one by one, without keeping them.
+/// Calls a function for each object that [`objects`] would return, without keeping the objects.
 pub fn each_submitted(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, (Keys::Noted, Lists::EmptyKept), false, give)
 }

@@ -61,8 +61,8 @@ const PARTS: &[(&str, &[&str])] = &[
     ("regex", &["path", "pattern"]),
 ];
 
-/// Returns the misspelled words in `#[schemars(...)]`. Words that do not resemble a known one are left to schemars, because a
-/// newer version may know them.
+/// Returns the misspelled words in `#[schemars(...)]`. Words that resemble no known word are left to schemars, because a newer
+/// version of schemars may know them.
 pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
     let mut errors = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("schemars")) {

@@ -25,7 +25,7 @@ use crate::errors::Errors;
 use item::AttributeItem;
 use read::Attributes;
 
-/// Keys that describe the type even if it is the spec of a resource; all others describe the resource.
+/// Keys that describe the type even if it is the spec of a resource; all other keys describe the resource.
 const TYPE_KEYS: &[&str] = &[
     "spec_validation",
     "exactly_one_of",
@@ -108,7 +108,7 @@ pub(crate) fn parse_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem
     errors.finish_with((items, of_flags))
 }
 
-/// Reads items as attributes. Mistakes in flags, which were found earlier, are reported with all others.
+/// Reads items as attributes. Mistakes in flags, which were found earlier, are reported with all other mistakes.
 pub(crate) fn read_with<T: Attributes>(
     items: &[AttributeItem],
     of_flags: Vec<syn::Error>,

@@ -179,8 +179,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the name that is most similar to a misspelled one. `crd_go::nearest` finds neither swapped letters in short names, such as `cuont`, nor
-/// the beginning of a longer word, such as `max` in `maximum`.
+/// Returns the name that is most similar to a misspelled name. `crd_go::nearest` finds neither swapped letters in short names, such as
+/// `cuont`, nor the beginning of a longer word, such as `max` in `maximum`.
 fn suggestion(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let mut best = (0.8, None);
     for known in known {

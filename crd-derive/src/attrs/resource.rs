@@ -104,8 +104,8 @@ pub(crate) enum Deprecated {
 }
 
 impl ResourceAttrs {
-    /// Adds the traits of `attr = "derive(...)"`, which is reported as an error, to the traits of `derive`, so that code that uses them
-    /// compiles.
+    /// Adds the traits of `attr = "derive(...)"` to the traits of `derive`, so that code that uses these traits compiles, although the
+    /// attribute is an error.
     pub(crate) fn derive_what_is_meant(&mut self) {
         let lists = self.attrs.iter().filter_map(|attr| match &attr.0 {
             Meta::List(list) if list.path.is_ident("derive") => Some(list),

@@ -1,5 +1,4 @@
-//! The attributes of serde about names and absent values, as far as a macro can read them. schemars reads all of
-//! them.
+//! serde's attributes for names and absent values, as far as a macro can read them. schemars reads all attributes of serde.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -154,8 +153,8 @@ pub(crate) enum Level {
     Field,
 }
 
-/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors have serde's wording and
-/// places, and the compiler shows equal errors once.
+/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors have serde's wording and places,
+/// so that the compiler shows each error only once.
 pub(crate) fn rejected(attrs: &[Attribute], level: Level) -> Vec<syn::Error> {
     let (what, known) = match level {
         Level::Container => ("container", CONTAINER),

@@ -18,7 +18,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
 }
 
 /// Checks that flattened maps come after all other flattened fields. In serde, a map receives the fields of a flattened struct or enum that
-/// comes after it, but not the fields of one that comes before it.
+/// comes after it, but not the fields of a struct or enum that comes before it.
 fn fields(fields: &Fields, errors: &mut Errors) {
     let is_flattened = |field: &&Field| {
         let words = Words::from_attributes(&field.attrs);

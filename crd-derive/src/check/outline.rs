@@ -91,8 +91,8 @@ fn spec() -> FieldPath {
     FieldPath::new("spec")
 }
 
-/// The causes found so far, and the positions of the parts in the code. Strings that only the compiler knows are replaced by valid
-/// ones.
+/// The causes found so far, and the positions of the parts in the code. Strings that only the compiler knows are replaced with valid
+/// strings.
 #[derive(Default)]
 struct Outline {
     causes: Causes,

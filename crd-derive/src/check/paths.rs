@@ -68,7 +68,7 @@ fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Er
     }
 }
 
-/// Returns the paths of the scale subresource, in parts or as JSON, as far as they are literal.
+/// Returns the paths of the scale subresource that are literals. The subresource is written in parts or as JSON.
 fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     match resource.attrs.scale.as_deref() {
         None => Vec::new(),
@@ -89,7 +89,7 @@ fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     }
 }
 
-/// A column, in parts or as JSON, as far as it is literal.
+/// The literals of a printer column, which is written in parts or as JSON.
 pub(super) struct Shown {
     pub(super) name: Option<(String, Span)>,
     pub(super) type_: Option<(String, Span)>,
@@ -143,7 +143,7 @@ pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Sha
     Some(Shape::from_type(&field.original.ty).unwrapped())
 }
 
-/// Returns the kind of values of a shape, in words.
+/// Returns a phrase for the values of a shape, such as `an integer`.
 pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
     match shape {
         Shape::Bool => Some("a boolean"),

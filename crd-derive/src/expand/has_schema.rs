@@ -68,7 +68,8 @@ fn has_macro_tokens(tokens: &TokenStream) -> bool {
     })
 }
 
-/// Returns the type of a status; with type parameters, the bounds require a schema for it.
+/// Returns the type of a status. If the object has type parameters, the type is returned unchanged, because bounds require its
+/// schema.
 pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();

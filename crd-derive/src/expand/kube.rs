@@ -27,7 +27,8 @@ fn core(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
-/// Returns the only tokens that mention both crates, so that a crate missing in `Cargo.toml` is one error, at the attribute.
+/// Returns the only tokens that name the crates of kube and k8s-openapi. If a crate is missing in `Cargo.toml`, there is one
+/// error, at the attribute.
 ///
 /// The tokens are in a separate module, where `kube` always means the crate and never an item of the user's module. For `kube`,
 /// the compiler suggests `cargo add kube`; for `::kube`, it does not.

@@ -161,7 +161,7 @@ fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream
     rules.iter().map(call).collect()
 }
 
-/// Returns the bounds of a field whose type the macro cannot see: schemars drops them unless it knows the type.
+/// Returns the bounds of a field whose type the macro cannot see: schemars drops the bounds if it does not know the type.
 fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let shape = Shape::from_type(&field.original.ty).unwrapped();
     let is_known = !field.attrs.int_or_string.is_present()

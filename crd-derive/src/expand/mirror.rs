@@ -1,5 +1,5 @@
-//! Generates `impl JsonSchema` through a mirror type, which schemars' derive reads: it has the user's serde, schemars and doc
-//! attributes, and transforms that put the marks into the schemas of the type and of its fields.
+//! Generates `impl JsonSchema` through a mirror type, which schemars' derive reads. The mirror has the user's serde, schemars
+//! and doc attributes, and transforms that put the marks into the schemas of the type and of its fields.
 
 use std::borrow::Cow;
 use std::slice::Iter;
@@ -205,7 +205,8 @@ fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     }
 }
 
-/// Returns the container's attributes, with the type's own default: the mirror has none.
+/// Returns the container's attributes. `#[serde(default)]` refers to the default of the type itself, because the mirror has no
+/// default.
 fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     let mut attrs = kept(&schema.original.attrs, schema);
     let ident = &schema.original.ident;

@@ -179,7 +179,7 @@ impl NamedPart<'_, '_> {
         .collect()
     }
 
-    /// Returns the types whose fields are next to the fields of the part: flattened ones, and the only type of a variant in parentheses.
+    /// Returns the types whose fields are next to the fields of the part: flattened types, and the type in a variant such as `A(T)`.
     fn within<'p>(&'p self, schema: &'p Schema<'_>) -> impl Iterator<Item = (Type, Span)> + 'p {
         let is_newtype =
             self.variant.is_some() && matches!(self.fields(), Fields::Unnamed(all) if all.unnamed.len() == 1);

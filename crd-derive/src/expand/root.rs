@@ -294,7 +294,7 @@ fn default(resource: &Resource<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Returns the type of `metadata`: kube's clients need k8s-openapi's.
+/// Returns the type of `metadata`. kube's clients need the type of k8s-openapi.
 fn metadata_type(resource: &Resource<'_>) -> TokenStream {
     let private = &resource.paths.private;
     if resource.is_kube {

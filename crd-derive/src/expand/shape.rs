@@ -96,7 +96,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     assertions
 }
 
-/// Returns the assertions about keys that are structs: keys in JSON are strings.
+/// Returns the assertions that the keys of a field's maps can be written as strings, as JSON requires.
 fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {

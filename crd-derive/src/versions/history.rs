@@ -104,7 +104,7 @@ impl Type {
         errors.finish_with(Self { item, name, fields, variants, items, named: Vec::new() })
     }
 
-    /// Finds the versions that have a mistake in the type which not all versions share.
+    /// Finds the versions with a mistake in the type that not all versions have.
     pub(super) fn name_versions(&mut self, versions: &[Version], mistakes: impl Fn(&Item) -> Vec<String>) {
         let differs = |field: &History| field.presence.differs(versions.len()) || !field.changed.is_empty();
         let is_same = !self.fields.iter().any(differs)
