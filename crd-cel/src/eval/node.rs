@@ -145,9 +145,9 @@ pub(super) struct Gather {
 /// The result that a search computes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Aim {
-    /// Whether there is an element whose predicate has this value.
+    /// `true` if there is an element whose predicate has this value.
     First(bool),
-    /// Whether there is exactly one element whose predicate is true.
+    /// `true` if there is exactly one element whose predicate is true.
     One,
 }
 
