@@ -134,7 +134,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Returns the opening bracket for a closing one.
+    /// Returns the opening bracket for a closing bracket.
     fn opening(&self, close: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for i in (0..=close).rev() {

@@ -40,8 +40,7 @@ pub struct Function {
     pub name: &'static str,
     /// The name of the overload, which is unique.
     pub overload: &'static str,
-    /// The types of its arguments and of its result; a method's first argument is before the dot:
-    /// `list(V).(int) -> V`.
+    /// The types of the arguments and of the result. The first argument of a method is before the dot: `list(V).(int) -> V`.
     pub signature: &'static str,
     /// The version of Kubernetes that introduced the function.
     pub since: Version,

@@ -337,7 +337,7 @@ impl<'s> Input<'s> {
         all
     }
 
-    /// Reports a mismatch, unless the parser recovers from an earlier one.
+    /// Reports a mismatch, unless the parser still recovers from an earlier mistake.
     fn report_once(&mut self, message: &str) {
         if !self.recovering {
             self.recovering = true;

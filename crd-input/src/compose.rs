@@ -23,7 +23,7 @@ use super::yaml::{Event, Events, Tag};
 pub(super) enum Part {
     /// A whole document.
     Document(Value, Noted),
-    /// The place of an item in a list that is read item by item, such as `items[1].`
+    /// An item of a list that is read item by item, with its place, such as `items[1].`
     Item(Value, String, Noted),
     Fault(Fault),
 }
@@ -395,8 +395,8 @@ impl<'t, 'l> Composer<'t, 'l> {
         Ok(())
     }
 
-    /// Counts values that aliases expand to, and entries that are merged: in a chain of maps, each of which merges the previous one, the
-    /// entries of the first map are copied for each of the others.
+    /// Counts values that aliases expand to, and entries that are merged: if each map of a chain merges the previous map, the entries of
+    /// the first map are copied into every later map.
     fn count_unfolded(&mut self, values: usize) -> Result<(), Fault> {
         self.unfolded += values;
         if self.unfolded > self.limits.alias_nodes {

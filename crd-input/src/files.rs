@@ -238,7 +238,7 @@ impl Source {
         self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
     }
 
-    /// Stores what a recorder recorded.
+    /// Stores the recording of a recorder.
     pub(crate) fn keep(&self, recorder: Option<Recorder<'_>>) {
         if let (Some(kept), Some(recording)) = (&self.recording, recorder.and_then(Recorder::finish)) {
             // Another reading of the same source may have been first.

@@ -263,7 +263,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
 #[derive(Clone, Copy)]
 struct OutermostMap<'f, 'g> {
     seed: Seed<'f>,
-    /// The receiver of the items; without it, the value is the head of the list.
+    /// The receiver of the items, and the head of the list. If there is no receiver, the value is the head of the list.
     give: Option<(&'f Give<'g>, &'f Head)>,
 }
 

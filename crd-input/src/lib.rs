@@ -93,7 +93,7 @@ pub struct Definitions {
     pub others: Vec<Other>,
     /// The number of further objects of other kinds.
     pub more_others: usize,
-    /// The files in directories that are left out, because they only contain a part of a CRD.
+    /// The files that were found in directories and left out, because they contain only a part of a CRD.
     pub parts: Vec<String>,
     /// The errors of texts that cannot be read.
     pub errors: Vec<Error>,
@@ -246,8 +246,8 @@ fn each_object(
     errors
 }
 
-/// The size of a small object with a kind and a name, in bytes. Each document takes some time, whatever its size, so a file of many smaller
-/// documents would take long for its size.
+/// The size of a small object with a kind and a name, in bytes. Each document takes some time, whatever its size. A file of many smaller
+/// documents would therefore take a long time, although the file is small.
 const LEAST_OBJECT: usize = 64;
 /// The number of documents that a source may have regardless of its size.
 const MOST_SMALL: usize = 10_000;

@@ -22,7 +22,7 @@ pub(crate) struct Implementation {
     pub(super) work: u64,
     /// How the server reports arguments that the function has no overload for.
     pub(super) missing: Missing,
-    /// The comparison, if the function is one.
+    /// The comparison operator, if the function is a comparison.
     pub(super) comparison: Option<Comparison>,
     /// `true` if the server calls the function with a list of arguments, regardless of their number.
     pub(super) is_variadic: bool,

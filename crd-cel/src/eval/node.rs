@@ -28,7 +28,7 @@ pub(super) enum Node {
     Call(Box<Call>),
     /// `x in [constants]`
     InSet(Box<(Node, Constants)>),
-    /// The elements, and the indices of optional ones.
+    /// The elements, and the indices of the optional elements.
     List(Box<[Node]>, Box<[u32]>),
     /// Keys, values, and whether they are optional.
     Map(Box<[(Node, Node, bool)]>),

@@ -81,7 +81,7 @@ pub(crate) enum Charge {
     Result,
     /// `flatten`
     Flatten,
-    /// Comparing all elements of one argument with all elements of the other, times 2, or 2.1 for strings.
+    /// Comparing all elements of one argument with all elements of the other argument, times 2, or 2.1 for strings.
     Square(usize),
 }
 

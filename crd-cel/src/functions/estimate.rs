@@ -19,7 +19,7 @@ pub(crate) enum Estimate {
     IndexMap,
     /// Reading a string.
     Parse,
-    /// Reading a string, and comparing it with the printed result of another value.
+    /// Reading a value from a string, printing the value, and comparing the result with the string.
     ParseTwice,
     /// A string that is not longer than the first argument.
     Text,
@@ -55,13 +55,13 @@ pub(crate) enum Estimate {
     Flatten,
     /// Comparing each element with all elements.
     Distinct,
-    /// Comparing each element with all others, times the cost of reading two of them.
+    /// Comparing each element with all others, times the cost of reading two elements.
     Sort(f64),
     /// Like [`Estimate::Sort`], by keys.
     SortByKeys(f64),
     /// `==`
     Equality,
-    /// Comparing two values up to the length of the shorter one.
+    /// Comparing two values up to the length of the shorter value.
     Comparison,
     /// `+` of strings or bytes.
     Join,

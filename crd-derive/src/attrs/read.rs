@@ -66,7 +66,7 @@ pub(crate) struct Reader<'a> {
     items: Vec<NamedItem<'a>>,
     /// The errors, each with the index of its item; missing items come last.
     errors: Vec<(usize, syn::Error)>,
-    /// The names that are suggested for misspelled ones.
+    /// The names that are suggested for misspelled names.
     suggested: Vec<&'static str>,
     /// The place at which errors about missing items are reported.
     span: Span,

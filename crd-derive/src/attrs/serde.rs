@@ -23,7 +23,7 @@ impl Words {
         Self(words)
     }
 
-    /// Returns the value of `key` for serde's `serialize` or `deserialize`, if it has one.
+    /// Returns the value of `key` for serde's `serialize` or `deserialize`, if there is one.
     pub(crate) fn value_for(&self, key: &str, direction: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, direction)).filter(|text| !text.is_empty())
     }

@@ -202,7 +202,7 @@ impl NamedPart<'_, '_> {
         })
     }
 
-    /// Returns the shapes whose names the part has.
+    /// Returns the shapes of the part: a shape with its own names, and the shapes of the types next to them.
     fn shapes(&self, schema: &Schema<'_>) -> Vec<TokenStream> {
         let private = &schema.paths.short;
         let container = Words::from_attributes(&schema.original.attrs);

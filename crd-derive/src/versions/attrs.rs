@@ -149,8 +149,8 @@ attributes! {
     }
 }
 
-/// Removes `#[version(v1alpha1(...), v1(...))]` from the attributes of a type, and returns for each version the items of `#[crd(...)]`
-/// that apply only in it.
+/// Removes `#[version(v1alpha1(...), v1(...))]` from the attributes of a type, and returns for each version the items of `#[crd(...)]` that
+/// apply only to this version.
 pub(super) fn take_of_type(
     attrs: &mut Vec<Attribute>,
     versions: &[Version],

@@ -1,4 +1,4 @@
-//! The versions that have a field or a variant, and its names in them.
+//! The versions that have a field or a variant, and the names of the field or variant in these versions.
 
 use syn::Ident;
 

@@ -42,7 +42,7 @@ pub(super) struct Scanner<'t> {
     tokens: VecDeque<Token<'t>>,
     /// The number of tokens that were returned.
     taken: usize,
-    /// `true` if no other token can be inserted before the first one.
+    /// `true` if no other token can be inserted before the first token.
     is_head_final: bool,
     /// The columns of the open blocks, the innermost last.
     indent: Option<usize>,

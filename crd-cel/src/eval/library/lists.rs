@@ -68,8 +68,8 @@ fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Bool(true))
 }
 
-/// Reads all elements of a list, and checks that the first one has an ordered type. The server only checks the first
-/// one.
+/// Reads all elements of a list, and checks that the first element has an ordered type. The server checks only the first
+/// element.
 fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<'v>, Error> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;

@@ -89,7 +89,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the work of comparing this value with another one.
+    /// Returns the work of comparing this value with another value.
     pub(crate) fn work(&self) -> u64 {
         match self {
             Self::Quantity(quantity) | Self::Sum(quantity) => quantity.work(),

@@ -119,7 +119,7 @@ impl Quantity {
         Ok(Self(Amount::Long { value: if is_negative { value.negated() } else { value }, exponent }))
     }
 
-    /// Returns the work of comparing this quantity with another one, or of adding the two.
+    /// Returns the work of comparing this quantity with another quantity, or of adding the two.
     pub(crate) fn work(&self) -> u64 {
         DIGIT * self.digits()
     }
