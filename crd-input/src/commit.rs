@@ -242,7 +242,7 @@ fn asked(question: &str) -> Option<String> {
     Some(answer)
 }
 
-/// A process that returns the texts of objects: one process for all files.
+/// A git process that returns the contents of objects. One process serves all files.
 struct Objects {
     _child: Git,
     asked: ChildStdin,
@@ -301,7 +301,7 @@ impl Git {
         self.0.stdout.take().ok_or_else(|| Fault::new("cannot read the output of git"))
     }
 
-    /// Waits for the end.
+    /// Waits until git ends.
     fn end(mut self) -> Result<(), Fault> {
         let mut reason = String::new();
         if let Some(errors) = self.0.stderr.take() {

@@ -36,7 +36,7 @@ enum At {
     Commit(PathBuf, Arc<str>),
 }
 
-/// How directories are searched.
+/// Options for the search of directories.
 #[derive(Clone, Copy)]
 pub struct Search<'k> {
     /// Returns `false` for the files and subdirectories of a searched directory that are skipped. It is called with the path,

@@ -22,7 +22,7 @@ thread_local! {
 /// ```
 #[cfg(feature = "large-stack")]
 pub fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
-    /// Restores the value also after a panic.
+    /// Restores the value of `HAS_LARGE_STACK`, also after a panic.
     struct Outer(bool);
     impl Drop for Outer {
         fn drop(&mut self) {

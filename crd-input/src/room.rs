@@ -1,4 +1,4 @@
-//! The limit on the memory that the values of a source take, which is estimated while they are read.
+//! Limits the memory that the values of a source take. The memory is estimated while the values are read.
 
 use super::error::Fault;
 use super::limits::Limits;

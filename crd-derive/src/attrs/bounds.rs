@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, MetaLis
 use super::text::literal;
 use super::{is_one_of, metas};
 
-/// The bounds of a value that are literals.
+/// The literal bounds of a value.
 #[derive(Clone, Default)]
 pub(crate) struct Bounds {
     pub(crate) range: Limits,

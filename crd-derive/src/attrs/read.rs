@@ -202,7 +202,7 @@ mod tests {
     use crate::attrs::value::Flag;
 
     attributes! {
-        /// A field of each kind.
+        /// A struct with a field of each kind.
         struct Example {
             count: u32,
             flag: Flag,

@@ -145,7 +145,7 @@ const STRINGS: &[&str] = &[
     "with",
 ];
 
-/// The part of an item that has the attributes.
+/// The level at which attributes are written.
 #[derive(Clone, Copy)]
 pub(crate) enum Level {
     Container,

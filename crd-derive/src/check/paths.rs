@@ -1,4 +1,4 @@
-//! Paths into the object: of printer columns, selectable fields and scale.
+//! Checks the paths of printer columns, selectable fields and the scale subresource.
 
 use crd_go::json_parts::{ColumnJson, ScaleJson};
 use proc_macro2::Span;

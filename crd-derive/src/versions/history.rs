@@ -22,7 +22,7 @@ pub(super) struct Type {
     pub(super) variants: Vec<VariantHistory>,
     /// Items of `#[crd(...)]`, for each version.
     items: Vec<Vec<TokenStream>>,
-    /// The versions whose mistakes are reported with the name of the version.
+    /// `true` for each version whose mistakes are reported with the name of the version.
     named: Vec<bool>,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Recording {
     entries: Vec<Entry>,
 }
 
-/// An event and its bytes. Entries are small, because a text has many.
+/// An event and its bytes. Entries are small, because a text has many entries.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     form: Form,

@@ -1,4 +1,4 @@
-//! Changes of a text that leave everything else as written.
+//! Changes values in a text, and leaves everything else as written.
 
 use std::fmt;
 use std::ops::Range;

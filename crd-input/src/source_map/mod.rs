@@ -67,7 +67,7 @@ pub struct Location {
 /// again when needed.
 #[derive(Clone, Debug)]
 struct Node {
-    /// Empty if the node has no key.
+    /// The bytes of the key; empty if the node has no key.
     key: Span,
     value: Span,
     content: Content,
