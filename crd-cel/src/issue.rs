@@ -1,4 +1,4 @@
-//! Errors in the text of a rule, printed as the API server prints them, with a caret below the place.
+//! Errors in the text of a rule, printed as the API server prints them, with a caret below the position of the error.
 
 use std::fmt;
 
@@ -77,7 +77,7 @@ impl Issues {
         Self { source: source.to_owned(), issues, truncated, shifts_line_starts: false }
     }
 
-    /// Returns the issues that a checker finds, as the server of that release reports them.
+    /// Returns the issues that a checker finds, as a server of this release reports them.
     #[cfg(feature = "check")]
     pub(crate) fn from_checker(source: &str, issues: Vec<Issue>, server: KubeVersion) -> Self {
         // `GetStartLocation` of cel-go up to 0.20.

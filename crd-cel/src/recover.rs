@@ -1,8 +1,8 @@
 //! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
 //! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected token is
-//! dropped if the next one is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and
-//! tokens are skipped up to one that can follow the rule. The errors of a text with several mistakes therefore have the
+//! dropped if the token after it is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and
+//! tokens are skipped up to a token that can follow the rule. The errors of a text with several mistakes therefore have the
 //! server's positions.
 
 use std::ops::Range;
@@ -323,7 +323,7 @@ impl<'s> Input<'s> {
         self.follow.iter().fold(Set::EMPTY, |all, set| all.and(*set))
     }
 
-    /// Returns the set `after`; if it contains the end of the rule, also the tokens that can follow the rule here.
+    /// Returns the set `after`. If `after` contains the end of the rule, the tokens that can follow the rule here are added.
     fn after_in_context(&self, after: Set) -> Set {
         let mut all = after;
         let mut open = after.may_end();

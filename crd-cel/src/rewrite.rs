@@ -151,7 +151,7 @@ impl<'t> TokenReader<'t> {
         self.comparison(start, &chain).or_else(|| self.filter(start, &chain))
     }
 
-    /// Returns the wording of a comparison `a.?b == c.?d`: both are absent, or both are present and equal.
+    /// Returns the wording of a comparison `a.?b == c.?d`: both values are absent, or both are present and equal.
     fn comparison(&self, start: usize, left: &Chain<'t>) -> Option<(Range<usize>, String)> {
         let operator = self.sign(left.next).filter(|sign| matches!(*sign, "==" | "!="))?;
         let right = self.chain(left.next + 1)?;

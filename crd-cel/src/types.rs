@@ -107,8 +107,8 @@ impl LibraryType {
         }
     }
 
-    /// Returns `true` if the library declares the type as a message. A selection from it is then reported as an unknown
-    /// message, not as a type without fields.
+    /// Returns `true` if the library declares the type as a message. For such a type, the error for a selection reports an
+    /// unknown message instead of a type without fields.
     pub(crate) fn is_message(self) -> bool {
         !matches!(self, Self::Ip | Self::Cidr)
     }

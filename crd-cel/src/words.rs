@@ -41,7 +41,7 @@ impl<'e> Words<'e> {
     }
 
     /// Returns `true` if an expression can have values of the types of a library, such as URLs: if it can refer to a function
-    /// that creates one from other values.
+    /// that creates such a value from other values.
     pub(crate) fn can_make_library_types(&self) -> bool {
         MAKERS.iter().any(|function| self.can_mean(function))
     }

@@ -72,7 +72,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the truth value of an expression that must be evaluated.
+    /// Returns the truth value of an expression for which there is no direct evaluation.
     fn value_holds(&mut self, node: &'v Node) -> Option<bool> {
         match self.eval(node) {
             Ok(Value::Bool(value)) => Some(value),

@@ -40,7 +40,7 @@ pub enum DataKind {
     /// `x-kubernetes-int-or-string`
     IntOrString,
     /// An object with the properties that its schema declares, sorted by name. Rules cannot select other properties, although
-    /// they count for the size of the object.
+    /// these properties count for the size of the object.
     Object(Vec<(Box<str>, DataType)>),
     /// An object with `additionalProperties`.
     Map(Box<DataType>),

@@ -55,7 +55,8 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// Returns the server's panic for a value that it wrongly assumes to be a list. Go names the first missing method in alphabetical order.
+    /// Returns the server's panic for a value that it wrongly assumes to be a list. The message names the alphabetically first method that
+    /// the Go type of the value lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
