@@ -257,8 +257,7 @@ impl Objects {
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 
-    /// Returns the text of an entry of at most `most` bytes; returns an error without a message if it is
-    /// larger.
+    /// Returns the text of an entry of at most `most` bytes; returns an error without a message if the text is larger.
     fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {

@@ -161,7 +161,7 @@ enum Frame {
 
 #[derive(Default)]
 struct OpenMap {
-    /// The entries, while there are few. Most maps of a CRD have one or two, and comparing their keys is faster than hashing them.
+    /// The entries, while there are few. Most maps of a CRD have one or two entries, and comparing their keys is faster than hashing them.
     few: Vec<(String, Value)>,
     /// All entries, once there are many.
     many: Map<String, Value>,

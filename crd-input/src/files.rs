@@ -39,8 +39,8 @@ enum At {
 /// Options for the search of directories.
 #[derive(Clone, Copy)]
 pub struct Search<'k> {
-    /// Returns `false` for the files and subdirectories of a searched directory that are skipped. It is called with the path,
-    /// and with `true` for a directory.
+    /// Returns `false` for the files and subdirectories of a searched directory that are skipped. The function is called with
+    /// the path, and with `true` for a directory.
     pub keep: &'k dyn Fn(&Path, bool) -> bool,
     /// Also reads the files to which links in the directory lead, even if these files are outside the directory. Links to
     /// directories are never followed.
@@ -77,10 +77,9 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
     (sources, errors)
 }
 
-/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for standard input. Directories are
-/// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
-/// file that is named twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is
-/// an error.
+/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for standard input. Directories are searched
+/// recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden files are skipped. A file that is named
+/// twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is an error.
 #[must_use]
 pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>) -> Found {
     let mut walk = Walk {

@@ -139,8 +139,8 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
 }
 
 /// Reads the objects of a source: YAML documents, JSON objects one after the other, and `List`s, whose items count as
-/// documents. Empty documents are skipped; documents with errors are numbered like all others. After an error the next document
-/// is read, so the result can contain both documents and errors.
+/// documents. Empty documents are skipped; documents with errors are numbered like all other documents. After an error the next
+/// document is read, so the result can contain both documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
     let (objects, errors) = read(source, limits, (Keys::Once, Lists::Unpacked));
@@ -348,7 +348,7 @@ fn is_definition(value: &Value) -> bool {
     value["kind"] == KIND
 }
 
-/// Maximum number of objects of other kinds that are kept; further ones are counted.
+/// Maximum number of objects of other kinds that are kept. Further objects are only counted.
 const MOST_OTHERS: usize = 10_000;
 
 impl Definitions {

@@ -69,7 +69,7 @@ impl Room {
         }
     }
 
-    /// Reserves memory as `take` does, and returns `false` instead of an error if there is too little.
+    /// Reserves memory as `take` does, and returns `false` instead of an error if there is too little memory.
     pub(super) fn has_taken(&mut self, bytes: usize) -> bool {
         self.take(bytes).is_ok()
     }

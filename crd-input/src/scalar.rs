@@ -46,7 +46,7 @@ pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Cow<'_, s
     })
 }
 
-/// Returns `true` for a scalar without a value, and for one whose value is `null`.
+/// Returns `true` for a scalar without a value, and for a scalar whose value is `null`.
 pub(crate) fn is_empty(text: &str, plain: bool, tag: Tag) -> bool {
     match resolve(Cow::Borrowed(text), plain, tag) {
         Ok(Scalar::Float(float)) => !float.is_finite(),

@@ -29,7 +29,7 @@ pub struct Surprises {
     pub more: usize,
 }
 
-/// Maximum number of scalars that are kept for a document; further ones are counted.
+/// Maximum number of scalars that are kept for a document. Further scalars are only counted.
 pub(super) const MOST: usize = 100;
 
 impl Surprises {

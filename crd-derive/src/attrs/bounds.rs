@@ -33,7 +33,7 @@ pub(crate) struct BoundWord {
     pub(crate) kind: BoundKind,
     /// The name of the attribute, with its place.
     pub(crate) name: Ident,
-    /// Set for an attribute of schemars, which has an effect on the schema only.
+    /// Set for an attribute of schemars, which changes only the schema.
     pub(crate) is_schemars: bool,
     /// The minimum, the maximum and the pattern, as schemars reads them.
     pub(crate) min: Option<Expr>,

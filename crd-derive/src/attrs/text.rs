@@ -1,4 +1,4 @@
-//! Strings in attributes: literals, which are checked while the macro runs, constants and `concat!`.
+//! Strings in attributes: literals, constants and `concat!`. Literals are checked while the macro runs.
 
 use crd_go::KubeVersion;
 use proc_macro2::{Span, TokenStream};

@@ -19,7 +19,7 @@ use crate::attrs::text::{Pair, Text};
 use crate::errors::Errors;
 use crate::model::{Name, Resource};
 
-/// Reports the API server's errors for everything except schemas, with its messages.
+/// Reports the API server's errors for everything except schemas, with the server's messages.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     if let Some(Conversion::Webhook(webhook)) = &attrs.conversion

@@ -1,5 +1,5 @@
-//! Checks CEL rules: their syntax and the names of fields, a message if the rule has several lines, a valid
-//! reason, and no duplicates.
+//! Checks CEL rules: their syntax, the names of fields, and their reasons. A rule of several lines must have a message, and
+//! duplicate rules are errors.
 
 use crd_go::KubeVersion;
 use proc_macro2::Span;

@@ -86,7 +86,7 @@ pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
     }
 }
 
-/// Returns the implementations of serde's traits that its derives do not emit together with their errors.
+/// Returns the implementations of serde's traits that serde's derives do not emit if they report errors.
 fn serde(input: &DeriveInput, private: &syn::Path) -> Option<TokenStream> {
     if rejected_by_serde(input).is_empty() {
         return None;

@@ -73,7 +73,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     tokens
 }
 
-/// Returns the assertion that a type in `place` has none of the names next to it.
+/// Returns the assertion that a type in `place` has none of the names of the fields next to it.
 fn expand_own(
     place: &str,
     own: &[String],

@@ -24,7 +24,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: Name,
     /// Set if kube's traits are also implemented.
     pub(crate) is_kube: bool,
-    /// Set if the attribute is `#[kube(...)]`: the derive then behaves like kube-derive where the two differ.
+    /// Set if the attribute is `#[kube(...)]`. Where crdkit differs from kube-derive, the derive then behaves like kube-derive.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
     /// The places of attributes that only `CrdSchema` reads: of the type, its variants and their fields.

@@ -110,7 +110,7 @@ attributes! {
         pub(super) since: Option<Text>,
         /// The first version without the field.
         pub(super) until: Option<Text>,
-        /// The field's value in objects from versions without the field; by default the `Default` of its type.
+        /// The field's value in objects from versions without the field. By default, this is the `Default` of the field's type.
         pub(super) default: Option<Parsed<Path>>,
         pub(super) renamed: Vec<Renamed>,
         pub(super) changed: Vec<Changed>,

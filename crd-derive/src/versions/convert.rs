@@ -128,7 +128,7 @@ fn variant_parts(fields: &Fields, names: &[String]) -> (TokenStream, TokenStream
     }
 }
 
-/// Returns the expression that converts a value of a type; `None` if the macro cannot see how.
+/// Returns the expression that converts a value of a type; `None` if the macro cannot determine the conversion.
 pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> Option<TokenStream> {
     if !mentions(&type_.to_token_stream(), names) {
         return Some(value);

@@ -17,8 +17,8 @@ use super::{Limits, Source, is_like};
 
 /// The group, the version and the plural name of CRDs.
 const DEFINITIONS: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-/// The name of the cluster in messages and headers. Contexts can have other names on other machines, so they are not
-/// shown.
+/// The name of the cluster in messages and headers. The same context can have different names on different machines, so its
+/// name is not shown.
 const CLUSTER: &str = "<cluster>";
 
 /// The CRDs of a cluster that a kubeconfig names. Needs the feature `cluster`.
@@ -110,7 +110,7 @@ impl Cluster {
         Ok(objects.into_iter().map(with_kind).collect())
     }
 
-    /// Reads the CRDs, sorted by name. Each one becomes a text, without the fields that the API server sets.
+    /// Reads the CRDs, sorted by name. Each CRD becomes a text, without the fields that the API server sets.
     ///
     /// # Errors
     /// - there is no kubeconfig, or it lacks the context

@@ -22,7 +22,7 @@ pub use edit::{NotEdited, edited};
 
 /// The places of all values of a text.
 ///
-/// It is built when a message must be shown; ordinary reading keeps no places.
+/// The map is built only when a message must be shown, because reading objects does not keep places.
 ///
 /// ```
 /// use crd_input::SourceMap;
@@ -63,8 +63,8 @@ pub struct Location {
     pub exact: bool,
 }
 
-/// A value of the text. Nodes are small because a text can have one for every two bytes: names and values are parsed
-/// again when needed.
+/// A value of the text. Nodes are small, because a text can have a node for every two bytes. Names and values are parsed again
+/// when they are needed.
 #[derive(Clone, Debug)]
 struct Node {
     /// The bytes of the key; empty if the node has no key.

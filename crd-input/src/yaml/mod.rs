@@ -1,7 +1,7 @@
 //! Parses YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
 //!
 //! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2: they reject CRDs that kubectl
-//! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept others that kubectl rejects.
+//! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept other CRDs that kubectl rejects.
 
 mod cursor;
 mod mistake;

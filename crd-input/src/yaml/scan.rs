@@ -440,7 +440,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Returns `true` if the scalar from `start` to the cursor is the key of a block map. [`Scanner::value`] determines this for all keys;
-    /// this function is a fast path for most.
+    /// this function is a fast path for most keys.
     fn is_key_of_block(&self, start: usize) -> bool {
         self.cursor.byte() == b':'
             && self.cursor.ends_word(1)
