@@ -89,8 +89,8 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
     Ok(Found { sources, errors: Vec::new(), links: entries.submodules })
 }
 
-/// Returns the paths of the files that git tracks in a repository although patterns in `.gitignore` match them, and the paths
-/// of their directories. Without git, the result is empty.
+/// Returns the paths of the files that git tracks in a repository although ignore patterns match them, and the paths of their
+/// directories. Without git, the result is empty.
 #[must_use]
 pub fn tracked_although_ignored(root: &Path) -> HashSet<PathBuf> {
     let mut listing = Vec::new();

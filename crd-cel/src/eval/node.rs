@@ -34,7 +34,8 @@ pub(super) enum Node {
     Map(Box<[(Node, Node, bool)]>),
     /// Names of fields, values, and whether they are optional.
     Message(Message, Box<[(Box<str>, Node, bool)]>),
-    /// `accumulator + [element]`. `is_constant` is `true` if the element is a constant.
+    /// `accumulator + [element]`. If the element is a constant, `is_constant` is `true`, and the list `[element]` is not
+    /// created again each time.
     Append {
         slot: usize,
         element: Box<Node>,
