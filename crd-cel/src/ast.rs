@@ -1,6 +1,6 @@
 //! The syntax tree: an arena of nodes that borrow their names from the text of the rule.
 //!
-//! Macros are expanded as the API server's compiler expands them, so types and costs belong to the expansions.
+//! Macros are expanded in the same way as by the API server's compiler. Types and costs therefore apply to the expansions.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 pub struct ExprId(pub(crate) u32);
 
 impl ExprId {
-    /// Returns the index into tables that have an entry for every node.
+    /// Returns the index of the node in tables with one entry for each node.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -81,7 +81,7 @@ pub enum Expr<'s> {
     },
     /// The expansion of a macro such as `all`.
     Comprehension(Box<Comprehension<'s>>),
-    /// A part that cannot be parsed. Only trees that are never returned contain it.
+    /// A part that cannot be parsed. The parser never returns a tree with this variant.
     Error,
 }
 
@@ -144,7 +144,7 @@ pub struct Comprehension<'s> {
     pub accumulator: &'s str,
     /// The initial value of the accumulator.
     pub init: ExprId,
-    /// The condition under which another step follows.
+    /// The loop runs while this condition is true.
     pub condition: ExprId,
     /// The value of the accumulator after a step.
     pub step: ExprId,
@@ -188,7 +188,7 @@ impl<'s> Ast<'s> {
         self.root
     }
 
-    /// Returns the number of nodes; every [`ExprId::index`] is below it.
+    /// Returns the number of nodes. Every [`ExprId::index`] is smaller than this number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -206,8 +206,8 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
-    /// Returns `true` if both expressions have the same tree: they differ only in whitespace, comments, quotes and needless
-    /// parentheses.
+    /// Returns `true` if both expressions have the same tree. They then differ at most in whitespace, comments, quotes and
+    /// needless parentheses.
     ///
     /// ```
     /// let ast = crd_cel::parse("self.a == 'x'")?;
@@ -220,8 +220,8 @@ impl<'s> Ast<'s> {
         self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
     }
 
-    /// Returns `true` if the expression uses a variable with that name, including a variable that a macro declares: the API
-    /// server does not distinguish them (`compilation.go` of `k8s.io/apiextensions-apiserver` reads the names of all references).
+    /// Returns `true` if the expression uses a variable with this name. A variable that a macro declares also counts, because the API
+    /// server reads the names of all references: see `compilation.go` of `k8s.io/apiextensions-apiserver`.
     ///
     /// ```
     /// let uses = |rule| crd_cel::parse(rule).is_ok_and(|ast| ast.uses("oldSelf"));

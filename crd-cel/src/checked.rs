@@ -10,9 +10,10 @@ use crate::types::{Ty, Type, Types};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reference {
     None,
-    /// A variable or, under its full name, a type.
+    /// A variable, or a type with its qualified name.
     Name,
-    /// The overloads `start..end` of [`Checked::overloads`]; a namespaced function has no target.
+    /// The call can refer to the overloads `start..end` of [`Checked::overloads`]. `namespaced` is `true` for a function such
+    /// as `sets.contains`, which has no target.
     Call {
         start: u32,
         end: u32,
@@ -41,7 +42,7 @@ impl<'s> Checked<'s, '_> {
         &self.ast
     }
 
-    /// Returns the name of the type of the result: `bool`, `list(selfType.spec)`, `google.protobuf.Duration`.
+    /// Returns the name of the result's type, such as `bool`, `list(selfType.spec)` or `google.protobuf.Duration`.
     #[must_use]
     pub fn result_type(&self) -> String {
         self.types.name(self.type_of(self.ast.root()), self.scope.declarations, Some(self.scope.root))

@@ -22,10 +22,10 @@ use crate::mentions::{MACROS, ends_operand};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExpressionCursor {
-    /// The bytes of the name at the cursor; empty where a name can begin.
+    /// The byte range of the name at the cursor; empty if a name can begin there.
     pub word: Range<usize>,
-    /// The expression before the dot. In it, an expression of the same type replaces each variable of a macro, so that it can be
-    /// checked on its own.
+    /// The expression before the dot. Each variable of a macro in it is replaced with an expression of the same type, so that the receiver
+    /// can be checked without the macro.
     pub receiver: Option<String>,
     /// The variables of the enclosing macros, each with an expression of the same type.
     pub variables: Vec<(String, String)>,
@@ -134,7 +134,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Returns the opening bracket for a closing one.
+    /// Returns the opening bracket for a closing bracket.
     fn opening(&self, close: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for i in (0..=close).rev() {
@@ -152,7 +152,7 @@ impl<'t> Tokens<'t> {
         None
     }
 
-    /// Returns the variables of the macros whose arguments are still open at the end.
+    /// Returns the variables of the macros whose parentheses are still open at the end of the text.
     fn variables(&self) -> Vec<(String, String)> {
         let mut open = Vec::new();
         for (i, token) in self.tokens.iter().enumerate() {

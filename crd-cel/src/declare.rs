@@ -11,7 +11,7 @@ use crate::types::{LibraryType, Ty, Type, Types};
 /// An overload of a function.
 #[derive(Debug)]
 pub(crate) struct Overload {
-    /// The index in the table.
+    /// The index of the overload in the table of functions.
     pub(crate) id: OverloadId,
     pub(crate) row: &'static Row,
     /// `true` for a method: the first argument is the receiver.
@@ -41,13 +41,13 @@ impl Library {
         LIBRARY.get_or_init(Self::read)
     }
 
-    /// Returns the overloads of a function, in the order in which they are tried, of all versions.
+    /// Returns the overloads of a function in all versions, in the order in which the type checker tries them.
     pub(crate) fn function(&self, name: &str) -> Option<std::ops::Range<usize>> {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// Returns the names of the functions that an environment of a version has on a server, without
-    /// operators.
+    /// Returns the names of the functions, without operators, in an environment with the functions of `version` on a server of
+    /// the version `server`.
     pub(crate) fn names_in(
         &self,
         version: KubeVersion,
@@ -241,7 +241,7 @@ pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> 
 
 /// The type of a field of a message.
 pub(crate) enum MessageField {
-    /// That type.
+    /// Any other type.
     Of(Ty),
     /// `map(string, dyn)`
     Struct,

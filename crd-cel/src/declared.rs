@@ -1,6 +1,6 @@
-//! Types of variables, declared by the caller from a schema, with the sizes that costs are estimated from.
+//! Types of variables, with the sizes from which costs are estimated. Callers create them from a schema.
 
-/// A declared type, by its number in its [`Declarations`].
+/// The number of a declared type in its [`Declarations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DeclId(u32);
 

@@ -40,33 +40,33 @@ pub struct Function {
     pub name: &'static str,
     /// The name of the overload, which is unique.
     pub overload: &'static str,
-    /// The types of its arguments and of its result; a method's first argument is before the dot:
-    /// `list(V).(int) -> V`.
+    /// The types of the arguments and of the result. The first argument of a method is before the dot: `list(V).(int) -> V`.
     pub signature: &'static str,
     /// The version of Kubernetes that introduced the function.
     pub since: Version,
 }
 
 impl Environment {
-    /// Returns the environment with the functions of a version, on the default server.
+    /// Returns the environment with the functions of a version, on a server of the default version or of `version`, whichever
+    /// is newer.
     #[must_use]
     pub fn new(version: Version) -> Self {
         Self { version, server: version.max(Version::DEFAULT) }
     }
 
-    /// Returns the environment that a server of that version uses to compile new rules.
+    /// Returns the environment that a server of this version uses to compile new rules.
     #[must_use]
     pub fn for_server(version: Version) -> Self {
         Self { version: version.previous(), server: version }
     }
 
-    /// Returns the environment that a server of that version uses to run stored rules.
+    /// Returns the environment that a server of this version uses to run stored rules.
     #[must_use]
     pub fn for_stored(version: Version) -> Self {
         Self { version, server: version }
     }
 
-    /// Returns an environment with these functions on the server of another version.
+    /// Returns an environment with the same functions, for a server of another version.
     ///
     /// ```
     /// use crd_cel::{Environment, Version};
@@ -91,8 +91,8 @@ impl Environment {
         self.server
     }
 
-    /// Returns `true` if every expression with these words that compiles in another environment also compiles in this one,
-    /// with equal types and costs. Texts of issues are not compared.
+    /// Returns `true` if every expression with these words that compiles in the environment `other` also compiles in this
+    /// environment, with equal types and costs. The messages of issues may differ.
     ///
     /// ```
     /// use crd_cel::{Environment, Version, Words};
@@ -126,7 +126,7 @@ impl Environment {
         !(of_servers || of_versions || of_macros || of_functions)
     }
 
-    /// Returns the environment, raised to the oldest version that this crate distinguishes.
+    /// Returns the environment with at least the functions of [`OLDEST`], the oldest version that this crate distinguishes.
     pub(crate) fn known(self) -> Self {
         Self { version: self.version.max(Version::new(OLDEST)), ..self }
     }
@@ -157,8 +157,8 @@ impl Environment {
 }
 
 impl Environment {
-    /// Returns the overloads of all functions that the environment has, by the names of the functions and in the order in which
-    /// the overloads are tried.
+    /// Returns the overloads of all functions that the environment has, sorted by the names of the functions. The overloads of
+    /// a function are in the order in which the type checker tries them.
     ///
     /// ```
     /// use crd_cel::{Environment, Version};
@@ -179,7 +179,7 @@ impl Environment {
     }
 }
 
-/// The oldest version that is distinguished from earlier ones.
+/// The oldest minor version that this crate distinguishes. Earlier versions are treated like this version.
 pub(crate) const OLDEST: u32 = 25;
 
 /// A release that changes the compiler, and the expressions that it affects.
@@ -198,7 +198,7 @@ const VERSION_CHANGES: [Change; 3] =
     [(29, |_| true), (30, |words| words.can_mean("net")), (31, |words| words.can_name_keywords())];
 
 impl Default for Environment {
-    /// Returns the environment of new rules on the default server.
+    /// Returns the environment of new rules on a server of the default version.
     fn default() -> Self {
         Self::for_server(Version::DEFAULT)
     }
@@ -213,7 +213,7 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. Messages name objects by their paths from the type `root`, which is also where the lookup of sizes begins.
+    /// Creates a scope. In messages, the name of an object is its path from the type `root`. The lookup of sizes also begins at `root`.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }
@@ -224,8 +224,8 @@ impl<'d> Scope<'d> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Variable {
-    /// That type.
+    /// A declared type.
     Declared(DeclId),
-    /// `optional_type` of that type.
+    /// `optional_type` of a declared type.
     Optional(DeclId),
 }

@@ -22,7 +22,7 @@ pub struct FieldName {
 }
 
 impl Checked<'_, '_> {
-    /// Returns the names of fields in the order of the text, which must be the one that was checked. Keys of maps are not included.
+    /// Returns the names of fields in the order of `text`, which must be the text of this expression. Keys of maps are not included.
     #[must_use]
     pub fn field_names(&self, text: &str) -> Vec<FieldName> {
         let ast = self.ast();

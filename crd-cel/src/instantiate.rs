@@ -36,7 +36,7 @@ impl Checked<'_, '_> {
     /// Checks that the expression can become a program.
     ///
     /// # Errors
-    /// - A constant part fails: `int('x')`, `s.find('(')`. Reports the first failure in the order of evaluation.
+    /// - A constant part fails, such as `int('x')` or `s.find('(')`. The error is the first failure in the order of evaluation.
     pub fn instantiate(&self) -> Result<(), InstantiationError> {
         // Children first, in the order of evaluation.
         let mut order = Vec::with_capacity(self.ast.len());

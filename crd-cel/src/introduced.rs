@@ -76,7 +76,7 @@ fn introduced_by(ast: &Ast<'_>, id: ExprId) -> Option<(u32, String)> {
     }
 }
 
-/// Returns the minor version that introduced a function. Operators have no version of their own.
+/// Returns the minor version that introduced a function, or `None` for an operator.
 fn first(function: &str) -> Option<u32> {
     if !function.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;

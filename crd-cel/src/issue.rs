@@ -1,4 +1,4 @@
-//! Errors in the text of a rule, printed as the API server prints them, with a caret below the place.
+//! Errors in the text of a rule, printed as the API server prints them, with a caret below the position of the error.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ pub struct Issue {
     pub position: Option<usize>,
     /// The API server's message.
     pub message: String,
-    /// `true` if the message names a type that is or holds `dyn`: if the declaration is less precise than the value, the error may
-    /// be wrong.
+    /// `true` if the message names `dyn` or a type that contains `dyn`. The error may be wrong if the declared type is less precise than
+    /// the value.
     pub is_about_dyn: bool,
     /// Advice, which is not part of the API server's message.
     pub help: Option<String>,
@@ -25,7 +25,7 @@ impl Issue {
         Self { position: Some(position), message: message.into(), is_about_dyn: false, help: None }
     }
 
-    /// Returns the key that issues are sorted by; those that concern the whole rule come first.
+    /// Returns the key by which issues are sorted. Issues that concern the whole rule come first.
     pub(crate) fn place(&self) -> Option<usize> {
         self.position
     }
@@ -45,9 +45,9 @@ fn operator(text: &str) -> Option<String> {
     known.map(|(_, operator)| format!("did you mean `{operator}`?"))
 }
 
-/// All errors of a rule, with the text of the rule.
+/// All errors of a rule, with its text.
 ///
-/// Printed as the API server prints it:
+/// They are displayed in the format of the API server:
 ///
 /// ```
 /// let issues = crd_cel::parse("1 +").unwrap_err();
@@ -59,7 +59,8 @@ pub struct Issues {
     source: String,
     issues: Vec<Issue>,
     truncated: usize,
-    /// `true` for servers up to 1.31, which report an error at the beginning of a line as one at the end of the previous line.
+    /// `true` for servers up to Kubernetes 1.31, which report an error at the beginning of a line at the end of the previous
+    /// line.
     shifts_line_starts: bool,
 }
 
@@ -76,7 +77,7 @@ impl Issues {
         Self { source: source.to_owned(), issues, truncated, shifts_line_starts: false }
     }
 
-    /// Returns the issues that a checker finds, as the server of that release reports them.
+    /// Returns the issues that a checker finds, as a server of this release reports them.
     #[cfg(feature = "check")]
     pub(crate) fn from_checker(source: &str, issues: Vec<Issue>, server: KubeVersion) -> Self {
         // `GetStartLocation` of cel-go up to 0.20.

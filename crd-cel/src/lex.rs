@@ -1,6 +1,6 @@
 //! The lexer: splits the text of a rule into tokens. Invalid parts become issues, and the lexer continues after them.
 //!
-//! The tokens are the longest matches of cel-go's grammar: the way in which `'abc` or `1e` are split
+//! The tokens are the longest matches of cel-go's grammar, because the way in which text such as `'abc` or `1e` is split
 //! determines the positions of errors.
 
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crd_go::KubeVersion;
 
 use crate::issue::Issue;
 
-/// The kinds of tokens, in the order in which the API server lists what it expects.
+/// The kinds of tokens, in the order in which the API server's messages list expected tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum TokenKind {
@@ -52,7 +52,8 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// Returns the name in lists of expected tokens, with quotes if all tokens of the kind are the same string.
+    /// Returns the name of the kind in lists of expected tokens. The name has quotes if all tokens of the kind are the same
+    /// string.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Equals => "'=='",

@@ -21,7 +21,7 @@ const UNUSED: &str = "#unused";
 /// The variable that holds the list to be sorted.
 const SORT_INPUT: &str = "@__sortBy_input__";
 
-/// An extension of the syntax by a version of Kubernetes.
+/// An extension of the syntax that a later version of Kubernetes introduced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Addition {
     Optionals,
@@ -30,7 +30,7 @@ pub(crate) enum Addition {
 }
 
 impl Addition {
-    /// Returns the minor version of Kubernetes that introduced it.
+    /// Returns the minor version of Kubernetes that introduced the extension.
     #[cfg(feature = "check")]
     pub(crate) const fn since(self) -> u32 {
         match self {
@@ -49,7 +49,7 @@ impl Addition {
     }
 }
 
-/// A macro that is called as a method, by its name and its number of arguments.
+/// A macro that is called as a method, with its name and its number of arguments.
 struct Macro {
     name: &'static str,
     args: usize,
@@ -238,7 +238,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.gather((range, name, name2), init, step))
     }
 
-    /// Expands `optMap` and `optFlatMap`. The expansion contains the target twice, and its cost counts twice.
+    /// Expands `optMap` and `optFlatMap`. The expansion contains the receiver twice, so the cost of the receiver counts twice.
     fn optional_map(&mut self, optional: ExprId, var: ExprId, value: ExprId, flat: bool) -> Expansion {
         let message = if flat {
             "optFlatMap() variable name must be a simple identifier"
@@ -390,7 +390,7 @@ impl<'s> Maker<'_, 's> {
         self.ast.push(self.position, expr)
     }
 
-    /// Returns a copy of the tree below `root`, with the same places.
+    /// Returns a copy of the tree below `root`, with the same positions.
     fn copy(&mut self, root: ExprId) -> ExprId {
         // Children have lower numbers than their parents, so copying in the order of numbers copies children first.
         let mut originals = vec![root];

@@ -1,11 +1,11 @@
-//! The use of a variable in a rule, found from the tokens alone, because building the parser would take longer than everything that uses
-//! this.
+//! Checks whether a rule uses a variable. Only tokens are read: a build with the parser would take longer than the build of all code that
+//! calls this function.
 
 use crd_go::KubeVersion;
 
 use crate::lex::{Token, TokenKind, lex};
 
-/// The macros whose first argument is the name of a variable of their own.
+/// The macros whose first argument declares a variable.
 pub(crate) const MACROS: [&str; 12] = [
     "all",
     "exists",
@@ -21,8 +21,7 @@ pub(crate) const MACROS: [&str; 12] = [
     "transformMapEntry",
 ];
 
-/// Returns `true` if a rule uses the variable `name`. Names in strings and in comments, of fields, and of the variables that a macro
-/// declares do not count.
+/// Returns `true` if a rule uses the variable `name`. Strings, comments, names of fields, and variables that a macro declares do not count.
 ///
 /// ```
 /// assert!(crd_cel::mentions("self.all(item, item in oldSelf)", "oldSelf"));

@@ -20,7 +20,7 @@ pub(crate) enum Operator {
     Negate,
     Not,
     NotEqual,
-    /// `@not_strictly_false`, which is also true for errors: `all` and `exists` continue after them.
+    /// `@not_strictly_false`, which is also true for errors: `all` and `exists` continue after errors.
     NotStrictlyFalse,
     OptionalIndex,
     OptionalSelect,

@@ -1,8 +1,8 @@
 //! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
 //! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected token is
-//! dropped if the next one is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and
-//! tokens are skipped up to one that can follow the rule. The errors of a text with several mistakes therefore have the
+//! dropped if the token after it is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and
+//! tokens are skipped up to a token that can follow the rule. The errors of a text with several mistakes therefore have the
 //! server's positions.
 
 use std::ops::Range;
@@ -155,7 +155,7 @@ impl<'s> Input<'s> {
         self.tokens[(self.next + ahead).min(last)]
     }
 
-    /// Consumes the next token, which matches.
+    /// Consumes the next token, which has the expected kind.
     pub(crate) fn take(&mut self) -> Token {
         self.recovering = false;
         self.last_failure = None;
@@ -168,7 +168,7 @@ impl<'s> Input<'s> {
         token
     }
 
-    /// Parses a rule that `follow` can come after.
+    /// Begins a rule of the grammar. The tokens in `follow` can follow the rule.
     pub(crate) fn enter(&mut self, follow: Set) {
         self.follow.push(follow);
     }
@@ -178,7 +178,7 @@ impl<'s> Input<'s> {
         self.follow.pop();
     }
 
-    /// Takes a token of `kind` that `after` can follow.
+    /// Consumes a token of `kind`. The tokens in `after` can follow it.
     pub(crate) fn expect(&mut self, at: At, kind: TokenKind, after: Set) -> Parsed<Token> {
         if self.kind() == kind {
             return Ok(self.take());
@@ -232,8 +232,8 @@ impl<'s> Input<'s> {
         Fail::Rule(at, format!("mismatched input {} expecting {}", self.shown(), expected.expected()))
     }
 
-    /// Returns the error for a choice without a matching alternative: the next token is expected, but the one `ahead` of it is
-    /// not.
+    /// Returns the error for a choice without a matching alternative: the next token is expected, but the token `ahead`
+    /// positions after it is not.
     pub(crate) fn no_choice(&mut self, at: At, ahead: usize) -> Fail {
         let (first, offending) = (self.token(0), self.token(ahead));
         let text = self.between(ahead);
@@ -251,7 +251,8 @@ impl<'s> Input<'s> {
         Fail::Rule(at, String::new())
     }
 
-    /// Returns the text from the next token to the one `ahead` of it, with whitespace, but without invalid parts.
+    /// Returns the text from the next token to the token `ahead` positions after it, with whitespace, but without invalid
+    /// parts.
     fn between(&self, ahead: usize) -> String {
         let first = self.token(0);
         let (mut text, mut end) = (self.text(first).to_owned(), first.end as usize);
@@ -274,7 +275,7 @@ impl<'s> Input<'s> {
         self.issues.extend(parsed);
     }
 
-    /// Abandons the rule that caused `fail`, and continues at a token that can follow it.
+    /// Abandons the rule that caused `fail`, and continues at a token that can follow the rule.
     pub(crate) fn recover(&mut self, fail: Fail) -> Parsed<()> {
         let Fail::Rule(at, message) = fail else { return Err(fail) };
         if !message.is_empty() {
@@ -322,7 +323,7 @@ impl<'s> Input<'s> {
         self.follow.iter().fold(Set::EMPTY, |all, set| all.and(*set))
     }
 
-    /// Returns the set `after`; if it contains the end of the rule, also the tokens that can follow the rule here.
+    /// Returns the set `after`. If `after` contains the end of the rule, the tokens that can follow the rule here are added.
     fn after_in_context(&self, after: Set) -> Set {
         let mut all = after;
         let mut open = after.may_end();
@@ -336,7 +337,7 @@ impl<'s> Input<'s> {
         all
     }
 
-    /// Reports a mismatch, unless the parser recovers from an earlier one.
+    /// Reports a mismatch, unless the parser still recovers from an earlier mistake.
     fn report_once(&mut self, message: &str) {
         if !self.recovering {
             self.recovering = true;

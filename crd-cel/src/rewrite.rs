@@ -1,4 +1,5 @@
-//! Cheaper wordings of rules: comparisons of optional values, and lists that `filter` returns, whose size the estimate does not know.
+//! Cheaper wordings of rules that compare optional values, or use the result of `filter`: the cost estimate does not know the size of this
+//! list.
 
 use std::ops::Range;
 
@@ -6,11 +7,11 @@ use crd_go::KubeVersion;
 
 use crate::lex::{Token, TokenKind, lex};
 
-/// Maximum number of changes of a rule. A rule with more is not rewritten as a whole.
+/// Maximum number of changes of a rule. If more changes are possible, the rest of the rule stays unchanged.
 const MOST_CHANGES: usize = 16;
 
-/// Returns a rule that has the same value without comparisons of optional values and without `filter`; `None` if there are none of those
-/// that can be written differently.
+/// Returns a rule with the same value, in which comparisons of optional values and calls of `filter` are written in a cheaper way. Returns
+/// `None` if nothing in the rule can be changed.
 ///
 /// ```
 /// use crd_cel::rewritten;
@@ -134,7 +135,8 @@ impl<'t> TokenReader<'t> {
         None
     }
 
-    /// Returns `true` if the tokens from `start` to `end` are an operand of `&&`, `||`, `?:`, a whole argument, or the rule.
+    /// Returns `true` if the tokens from `start` to `end` are an operand of `&&`, `||` or `?:`, a whole argument, or the whole
+    /// rule.
     fn is_apart(&self, start: usize, end: usize) -> bool {
         let before = start.checked_sub(1).and_then(|at| self.sign(at));
         let is_open = |sign: &str| matches!(sign, "(" | "[" | "," | "&&" | "||" | "?" | ":");
@@ -142,13 +144,14 @@ impl<'t> TokenReader<'t> {
         before.is_none_or(is_open) && self.sign(end).is_none_or(is_close)
     }
 
-    /// Returns the cheaper wording of what begins at a token, and the text that it replaces.
+    /// Returns the cheaper wording of the expression that begins at a token, and the range of the text that the wording
+    /// replaces.
     fn change(&self, start: usize) -> Option<(Range<usize>, String)> {
         let chain = self.chain(start)?;
         self.comparison(start, &chain).or_else(|| self.filter(start, &chain))
     }
 
-    /// Returns the wording of a comparison `a.?b == c.?d`: both are absent, or both are present and equal.
+    /// Returns the wording of a comparison `a.?b == c.?d`: both values are absent, or both are present and equal.
     fn comparison(&self, start: usize, left: &Chain<'t>) -> Option<(Range<usize>, String)> {
         let operator = self.sign(left.next).filter(|sign| matches!(*sign, "==" | "!="))?;
         let right = self.chain(left.next + 1)?;
@@ -174,7 +177,7 @@ impl<'t> TokenReader<'t> {
         Some((left.range.start..right.range.end, replacement))
     }
 
-    /// Returns the wording of `a.filter(x, p).all(x, q)` and similar calls, which visits the items of `a` themselves.
+    /// Returns the wording of `a.filter(x, p).all(x, q)` and similar calls, which visits the items of `a` directly.
     fn filter(&self, start: usize, chain: &Chain<'t>) -> Option<(Range<usize>, String)> {
         let parts = &chain.parts;
         let is_call = |at: usize, name: &str| {
@@ -257,7 +260,8 @@ struct OptionalField {
 }
 
 impl OptionalValue {
-    /// Returns the optional value that a chain is; `None` if it is not optional, or not made of fields from its first `?` on.
+    /// Returns the optional value of a chain. Returns `None` if the chain is not optional, or if a part after its first `?` is
+    /// not a field.
     fn of(text: &str, chain: &Chain<'_>) -> Option<Self> {
         let parts: Vec<&ChainPart<'_>> = chain.parts.iter().map(|(part, _)| part).collect();
         let is_field = |part: &ChainPart<'_>, wanted: &str| matches!(part, ChainPart::Field { name, .. } if *name == wanted);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::declared::{DeclId, Declarations};
 
-/// A type, by its number in the [`Types`] of one check. Equal types have equal numbers.
+/// The number of a type in the [`Types`] of one check. Equal types have equal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 
@@ -107,8 +107,8 @@ impl LibraryType {
         }
     }
 
-    /// Returns `true` if the library declares the type as a message. A selection from it is then reported as an unknown
-    /// message, not as a type without fields.
+    /// Returns `true` if the library declares the type as a message. For such a type, the error for a selection reports an
+    /// unknown message instead of a type without fields.
     pub(crate) fn is_message(self) -> bool {
         !matches!(self, Self::Ip | Self::Cidr)
     }
@@ -270,7 +270,7 @@ impl<'b> Types<'b> {
 
     /// Returns the type as error messages print it: `list(string)`, `timestamp`, `null`.
     ///
-    /// `root` is the declaration that objects are named after: `selfType.spec`.
+    /// The names of objects are paths from the declaration `root`: `selfType.spec`.
     #[must_use]
     pub fn message(&self, ty: Ty, declarations: &Declarations, root: Option<DeclId>) -> String {
         let mut text = String::new();
@@ -278,7 +278,7 @@ impl<'b> Types<'b> {
         text
     }
 
-    /// Returns the type by its full name: `google.protobuf.Timestamp`, `null_type`.
+    /// Returns the full name of the type: `google.protobuf.Timestamp`, `null_type`.
     #[must_use]
     pub fn name(&self, ty: Ty, declarations: &Declarations, root: Option<DeclId>) -> String {
         let mut text = String::new();

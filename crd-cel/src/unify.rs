@@ -1,7 +1,7 @@
 //! Assignability of types, and bindings of type variables.
 //!
-//! The rules and the order of their cases come from cel-go's checker: they decide which of several overloads match,
-//! and so the cost of a rule.
+//! The rules and the order of their cases come from cel-go's checker. They decide which overloads match, and therefore affect
+//! the cost of a rule.
 
 use crate::types::{Ty, Type, Types};
 
@@ -24,8 +24,8 @@ impl<'b> Unifier<'b> {
         self.types.intern(Type::Var(number))
     }
 
-    /// Returns `true` if a value of type `from` can be used where `to` is expected. Then the necessary bindings of
-    /// variables are kept.
+    /// Returns `true` if a value of type `from` can be used where `to` is expected. If so, the necessary bindings of variables
+    /// are kept.
     pub(crate) fn assignable(&mut self, from: Ty, to: Ty) -> bool {
         self.all_assignable(&[from], &[to])
     }
@@ -79,8 +79,8 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// Returns `true` if the variable `var` can be `ty`, and binds it. Returns `None` if the variable is free and `ty`
-    /// contains it.
+    /// Returns `true` if the variable `var` can have the type `ty`, and binds the variable to this type. Returns `None` if the
+    /// variable is free and `ty` contains it.
     fn can_bind(&mut self, ty: Ty, var: Ty, number: u32) -> Option<bool> {
         if ty == var {
             return Some(true);

@@ -7,7 +7,7 @@ use crd_go::cel_names::is_keyword;
 
 use crate::functions::{self, Row};
 
-/// The words of some expressions: every name that they can refer to, and words of their strings and comments.
+/// The words of some expressions: every name that they can refer to, and the words in their strings and comments.
 ///
 /// ```
 /// use crd_cel::{Environment, Version, Words};
@@ -41,13 +41,13 @@ impl<'e> Words<'e> {
     }
 
     /// Returns `true` if an expression can have values of the types of a library, such as URLs: if it can refer to a function
-    /// that creates one from other values.
+    /// that creates such a value from other values.
     pub(crate) fn can_make_library_types(&self) -> bool {
         MAKERS.iter().any(|function| self.can_mean(function))
     }
 
-    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field name
-    /// needs backticks, which exist since 1.33.
+    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field name needs
+    /// backticks, which exist since Kubernetes 1.33.
     pub(crate) fn can_name_keywords(&self) -> bool {
         let is_field = |word: &&str| is_keyword(word) && !matches!(*word, "true" | "false" | "null" | "in");
         self.0.iter().any(is_field)

@@ -9,7 +9,7 @@ use syn::DeriveInput;
 
 use crate::nesting::too_deep;
 
-/// The attributes that are read anywhere.
+/// The attributes that the macros read.
 const WORDS: &[&str] = &[
     "group",
     "version",
@@ -243,13 +243,13 @@ fn item(item: &str, on_item: &str, on_field: &str, on_variant: &str) -> String {
     item.replace('@', on_item).replace('%', on_field).replace('$', on_variant)
 }
 
-/// Returns an attribute on the item and on a field, with everything that a resource needs.
+/// Returns code with an attribute on the item and on a field. The item has all attributes that a resource requires.
 fn with_all_needed(word: &str, value: &str) -> String {
     let attr = format!("#[crd({word} {value})]");
     item(ITEMS[0], &format!("{WELL} {attr}"), &attr, "")
 }
 
-/// Returns one of the attributes at all places of one of the items.
+/// Returns the code `around` with an attribute at all its places.
 fn at_all_places(word: &str, value: &str, name: &str, around: &str) -> String {
     let attr = format!("#[{name}({word} {value})]");
     let on_variant = if name == "crd" { attr.as_str() } else { "" };

@@ -1,4 +1,4 @@
-//! The derive macros of crdkit, which re-exports them: use `crdkit`, not this crate.
+//! The derive macros of crdkit. Use the crate `crdkit`, which re-exports them, instead of this crate.
 #![forbid(unsafe_code)]
 
 mod attrs;
@@ -64,7 +64,7 @@ fn too_deep(tokens: &TokenStream) -> Option<TokenStream> {
     Some(syn::Error::new(span, nesting::TOO_DEEP).into_compile_error().into())
 }
 
-/// Returns the emitted code; errors of the checks are added to it, so that one mistake causes one error.
+/// Returns the emitted code. Errors of the checks are added to the code, so that one mistake causes one error.
 fn resource(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let resource = model::Resource::from_input(input)?;
     let mut errors = Errors::default();

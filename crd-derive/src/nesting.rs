@@ -1,5 +1,4 @@
-//! A limit for the nesting of code, checked before a recursive parser reads it, because the macro runs on the
-//! compiler's stack.
+//! Limits the nesting of code before a recursive parser reads it, because the macro runs on the compiler's stack.
 
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};

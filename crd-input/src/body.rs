@@ -24,7 +24,7 @@ pub struct Body {
 pub struct RepeatedKey {
     /// The line of the key, from 1.
     pub line: usize,
-    /// The key as it is read, which need not be a string: `true` for `yes`.
+    /// The value of the key. It is not always a string: the key `yes` has the value `true`.
     pub key: Value,
 }
 

@@ -16,7 +16,7 @@ const LONGEST_ENTRY: u64 = 8 << 10;
 /// Maximum length of a link target in bytes.
 const LONGEST_TARGET: u64 = 4 << 10;
 
-/// Returns the texts of `git:REF:PATH`, which are files of a commit; reads any other input like
+/// Returns the texts of the files of a commit, for an input `git:REF:PATH`. Any other input is read like an input of
 /// [`sources`](crate::sources). The path is relative to the current directory.
 ///
 /// ```no_run
@@ -32,7 +32,7 @@ pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Erro
     (sources, errors)
 }
 
-/// Finds the texts of `git:REF:PATH`; returns `None` for any other input. The links of the result are the submodules.
+/// Finds the texts of `git:REF:PATH`; returns `None` for any other input. The field `links` of the result names the submodules.
 /// `search.keep` is called with the paths of files, relative to the current directory.
 #[must_use]
 pub fn search_commit(input: &str, limits: &Limits, search: &Search<'_>) -> Option<Found> {
@@ -63,7 +63,7 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
         if !paths.contains(&clean(&folder.join(target))) {
             let fault =
                 Fault::new(format!("`{}` in the commit is a link to a target outside `{path}`", link.path));
-            return Err(fault.help("name its target"));
+            return Err(fault.help("name the target of the link"));
         }
     }
     let mut room = limits.file_bytes;
@@ -89,8 +89,8 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
     Ok(Found { sources, errors: Vec::new(), links: entries.submodules })
 }
 
-/// Returns the paths of the files that git tracks in a repository although its patterns match them, and of their directories.
-/// Without git, there are none.
+/// Returns the paths of the files that git tracks in a repository although ignore patterns match them, and the paths of their
+/// directories. Without git, the result is empty.
 #[must_use]
 pub fn tracked_although_ignored(root: &Path) -> HashSet<PathBuf> {
     let mut listing = Vec::new();
@@ -142,7 +142,7 @@ fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries
         count += 1;
         if count > MOST_ENTRIES || entry.pop() != Some(0) {
             return Err(Fault::new(format!("the commit has more than {MOST_ENTRIES} files"))
-                .help("name a directory of it: `git:REF:PATH`"));
+                .help("name a directory of the commit: `git:REF:PATH`"));
         }
         let unread = || Fault::new("git printed a name that is not UTF-8");
         let entry = String::from_utf8(entry).map_err(|_| unread())?;
@@ -163,7 +163,7 @@ fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries
 }
 
 impl TreeEntries {
-    /// Adds an entry; its head has the mode, the type and the object id.
+    /// Adds an entry. `head` has the mode, the type and the object id.
     fn add(&mut self, head: &str, path: &str, is_named: bool) -> Result<(), Fault> {
         let [mode, _, object] = head.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
             return Err(Fault::new(format!("git printed an entry of a tree that cannot be read: {head}")));
@@ -178,7 +178,8 @@ impl TreeEntries {
             }
             "160000" => self.submodules.push(path.to_owned()),
             "120000" if is_named => {
-                return Err(Fault::new(format!("`{path}` in the commit is a link")).help("name its target"));
+                return Err(Fault::new(format!("`{path}` in the commit is a link"))
+                    .help("name the target of the link"));
             }
             "120000" if is_meant => self.links.push(entry()),
             _ if is_meant => self.files.push(entry()),
@@ -204,7 +205,8 @@ pub fn clean(path: &Path) -> PathBuf {
     clean
 }
 
-/// Returns the hash of a commit, which replaces the reference from here on, so that the reference cannot become an option.
+/// Returns the hash of a commit. Later calls of git receive this hash instead of the reference, because a reference that begins
+/// with `-` would be read as an option.
 fn commit(reference: &str) -> Result<String, Fault> {
     let name = format!("{reference}^{{commit}}");
     let mut child = start(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name], Stdio::piped())?;
@@ -240,7 +242,7 @@ fn asked(question: &str) -> Option<String> {
     Some(answer)
 }
 
-/// A process that returns the texts of objects: one process for all files.
+/// A git process that returns the contents of objects. One process serves all files.
 struct Objects {
     _child: Git,
     asked: ChildStdin,
@@ -251,17 +253,16 @@ impl Objects {
     fn start() -> Result<Self, Fault> {
         let mut child = start(&["cat-file", "--batch"], Stdio::null())?;
         let (answers, asked) = (child.out()?, child.0.stdin.take());
-        let asked = asked.ok_or_else(|| Fault::new("`git` cannot be queried"))?;
+        let asked = asked.ok_or_else(|| Fault::new("cannot write to the input of git"))?;
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 
-    /// Returns the text of an entry of at most `most` bytes; returns an error without a message if it is
-    /// larger.
+    /// Returns the text of an entry of at most `most` bytes; returns an error without a message if the text is larger.
     fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {
             Fault::new(format!("the repository lacks the object of `{path}`"))
-                .help("run `git fsck`; in a partial clone, check the commit out first")
+                .help("run `git fsck`; in a partial clone, check out the commit first")
         };
         let mut head = String::new();
         writeln!(self.asked, "{}", entry.object).map_err(|_| lacks())?;
@@ -299,7 +300,7 @@ impl Git {
         self.0.stdout.take().ok_or_else(|| Fault::new("cannot read the output of git"))
     }
 
-    /// Waits for the end.
+    /// Waits until git ends.
     fn end(mut self) -> Result<(), Fault> {
         let mut reason = String::new();
         if let Some(errors) = self.0.stderr.take() {

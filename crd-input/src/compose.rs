@@ -23,7 +23,7 @@ use super::yaml::{Event, Events, Tag};
 pub(super) enum Part {
     /// A whole document.
     Document(Value, Noted),
-    /// The place of an item in a list that is read item by item, such as `items[1].`
+    /// An item of a list that is read item by item, with its place, such as `items[1].`
     Item(Value, String, Noted),
     Fault(Fault),
 }
@@ -161,7 +161,7 @@ enum Frame {
 
 #[derive(Default)]
 struct OpenMap {
-    /// The entries, while there are few. Most maps of a CRD have one or two, and comparing their keys is faster than hashing them.
+    /// The entries, while there are few. Most maps of a CRD have one or two entries, and comparing their keys is faster than hashing them.
     few: Vec<(String, Value)>,
     /// All entries, once there are many.
     many: Map<String, Value>,
@@ -324,7 +324,7 @@ impl<'t, 'l> Composer<'t, 'l> {
                 let help = if self.stack.len() == 1 && ["apiVersion", "kind"].contains(&&**key) {
                     "put a line `---` between two documents, or remove one of the keys"
                 } else {
-                    "remove or rename one of them"
+                    "remove or rename one of the two keys"
                 };
                 Err(Fault::new(message).help(help))
             }
@@ -395,8 +395,8 @@ impl<'t, 'l> Composer<'t, 'l> {
         Ok(())
     }
 
-    /// Counts values that aliases expand to, and entries that are merged: in a chain of maps, each of which merges the previous one, the
-    /// entries of the first map are copied for each of the others.
+    /// Counts values that aliases expand to, and entries that are merged: if each map of a chain merges the previous map, the entries of
+    /// the first map are copied into every later map.
     fn count_unfolded(&mut self, values: usize) -> Result<(), Fault> {
         self.unfolded += values;
         if self.unfolded > self.limits.alias_nodes {
@@ -404,7 +404,7 @@ impl<'t, 'l> Composer<'t, 'l> {
             return Err(Fault::new(format!(
                 "the aliases of the document expand to more than {limit} values"
             ))
-            .help("write the values out, or split the document"));
+            .help("write the values without aliases, or split the document"));
         }
         self.room.unfold(values)
     }
@@ -447,8 +447,8 @@ impl OpenMap {
         map
     }
 
-    /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge takes precedence, as in go-yaml v2;
-    /// in a list of maps, the first map.
+    /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge takes precedence, as in go-yaml v2. In a
+    /// list of maps, the first map takes precedence.
     fn merge(&mut self, value: Value) -> Result<usize, Fault> {
         let maps = match value {
             Value::Array(items) => items,
@@ -469,5 +469,5 @@ impl OpenMap {
 }
 
 fn not_mergeable() -> Fault {
-    Fault::new("`<<` merges only maps").help("give it an alias of a map, or a list of such aliases")
+    Fault::new("`<<` merges only maps").help("write an alias of a map after `<<:`, or a list of such aliases")
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// The reason why an input, or one of its documents, cannot be read.
 ///
-/// It is displayed as `file:line:column: reason`, without the parts that are not known.
+/// It is displayed as `file:line:column: reason`. Unknown parts are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
@@ -35,12 +35,12 @@ pub struct Position {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The bytes.
+    /// The range of bytes.
     pub span: Range<usize>,
 }
 
 impl Error {
-    /// Returns the error for a file with this text error.
+    /// Returns the error for a file whose text has the error `fault`.
     #[must_use]
     pub fn new(file: impl Into<String>, fault: Fault) -> Self {
         Self(Box::new(Inner { file: file.into(), fault }))
@@ -124,7 +124,8 @@ impl Fault {
 }
 
 impl Position {
-    /// Returns the place of a range of bytes. Offsets beyond the text or inside a character move back.
+    /// Returns the place of a range of bytes. Offsets beyond the text or inside a character are moved back to the nearest
+    /// boundary of a character.
     #[must_use]
     pub fn from_span(text: &str, span: Range<usize>) -> Self {
         Self::after(text, (0, 1), span)

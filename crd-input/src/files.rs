@@ -23,7 +23,7 @@ pub struct Source {
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
-    /// The recording of its first reading, if it is the only source.
+    /// The recording of the first time that the source is read, if it is the only source.
     recording: Option<Arc<OnceLock<Recording>>>,
 }
 
@@ -36,13 +36,14 @@ enum At {
     Commit(PathBuf, Arc<str>),
 }
 
-/// How directories are searched.
+/// Options for the search of directories.
 #[derive(Clone, Copy)]
 pub struct Search<'k> {
-    /// Returns `false` for the files and subdirectories of a searched directory that are skipped. It is called with the path,
-    /// and with `true` for a directory.
+    /// Returns `false` for the files and subdirectories of a searched directory that are skipped. The function is called with
+    /// the path, and with `true` for a directory.
     pub keep: &'k dyn Fn(&Path, bool) -> bool,
-    /// Also reads files to which links in the directory lead, wherever they are. Links to directories are never followed.
+    /// Also reads the files to which links in the directory lead, even if these files are outside the directory. Links to
+    /// directories are never followed.
     pub follows_links: bool,
 }
 
@@ -63,7 +64,7 @@ pub struct Found {
     pub links: Vec<String>,
 }
 
-/// Finds the sources that the arguments name, as [`search`] does with its defaults.
+/// Finds the sources that the arguments name, like [`search`] with default options.
 ///
 /// ```
 /// let (sources, errors) = crd_input::sources(&["no-such.yaml"], &Default::default());
@@ -76,10 +77,9 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
     (sources, errors)
 }
 
-/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for standard input. Directories are
-/// searched recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden ones are skipped. A
-/// file that is named twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is
-/// an error.
+/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for standard input. Directories are searched
+/// recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden files are skipped. A file that is named
+/// twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is an error.
 #[must_use]
 pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>) -> Found {
     let mut walk = Walk {
@@ -136,7 +136,7 @@ impl Source {
         }
     }
 
-    /// Returns a file of a commit, with its name for messages; it was found in a directory or is an argument itself.
+    /// Returns a file of a commit, with its name for messages. `is_found` is `false` if the file is an argument itself.
     pub(crate) fn from_commit(name: String, path: PathBuf, text: String, is_found: bool) -> Self {
         let mut source = Self::from_string(name, text);
         if let At::Memory(text) = source.place {
@@ -200,7 +200,7 @@ impl Source {
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
     }
 
-    /// Returns the text that was read before, if it is kept; otherwise reads it.
+    /// Returns the text that was read before, if it was kept. Otherwise, the source is read.
     ///
     /// # Errors
     /// The errors of [`Source::read`].
@@ -208,8 +208,8 @@ impl Source {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }
 
-    /// Returns the places in a text of this source. Parsing may be skipped for the text that
-    /// [`Source::read_again`] returns.
+    /// Returns the places of the values in a text of this source. The text that [`Source::read_again`] returns may not need to
+    /// be parsed again.
     ///
     /// ```
     /// use crd_core::FieldPath;
@@ -237,7 +237,7 @@ impl Source {
         self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
     }
 
-    /// Stores what a recorder recorded.
+    /// Stores the recording of a recorder.
     pub(crate) fn keep(&self, recorder: Option<Recorder<'_>>) {
         if let (Some(kept), Some(recording)) = (&self.recording, recorder.and_then(Recorder::finish)) {
             // Another reading of the same source may have been first.
@@ -300,7 +300,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds an entry of a directory whose real path is given.
+    /// Adds an entry of the directory with the real path `folder`.
     fn entry(&mut self, entry: &DirEntry, folder: &Path) {
         let (path, name) = (entry.path(), entry.file_name());
         let Ok(kind) = entry.file_type() else { return };
@@ -475,7 +475,7 @@ fn absent(path: &Path, error: &io::Error) -> Fault {
 fn io_fault(error: &io::Error) -> Fault {
     match error.kind() {
         io::ErrorKind::NotFound => Fault::new("there is no such file or directory"),
-        io::ErrorKind::PermissionDenied => Fault::new("permission to read it is denied"),
+        io::ErrorKind::PermissionDenied => Fault::new("permission denied"),
         // The message of the operating system without the error number that Rust appends.
         _ => {
             let text = error.to_string();

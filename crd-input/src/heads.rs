@@ -1,5 +1,5 @@
-//! Search for lists in a large text whose items can be read one by one. It runs before the text is read, because the keys that
-//! identify a list can follow its items.
+//! Searches a large text for lists, so that their items can be read one by one. The search runs before the text is read,
+//! because the keys that identify a list can follow its items.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use super::yaml::{Event, Events};
 /// A list without its items.
 pub(super) type Head = Map<String, Value>;
 
-/// Returns the lists of a YAML text, by the byte where their document begins.
+/// Returns the lists of a YAML text. The key of a list is the offset at which its document begins.
 pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let mut heads = HashMap::new();
     let mut events = Events::new(text, limits.depth);
@@ -50,7 +50,7 @@ pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
 #[derive(Default)]
 struct Scan {
     depth: usize,
-    /// The key of the outermost map whose value follows.
+    /// The last key of the outermost map, if its value follows.
     key: Option<String>,
     keys: HashSet<String>,
     head: Head,

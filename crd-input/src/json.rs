@@ -165,7 +165,7 @@ impl Seed<'_> {
         if room.has_taken(bytes) { Ok(()) } else { Err(self.fails(room.excess())) }
     }
 
-    /// Returns an error for the reader; the whole error is kept elsewhere.
+    /// Returns an error that ends the reading. The whole fault, with its help, is stored in the state.
     fn fails<E: serde::de::Error>(self, fault: Fault) -> E {
         let error = E::custom(&fault.message);
         self.found.borrow_mut().fault = Some(fault);
@@ -263,7 +263,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
 #[derive(Clone, Copy)]
 struct OutermostMap<'f, 'g> {
     seed: Seed<'f>,
-    /// The receiver of the items; without it, the value is the head of the list.
+    /// The receiver of the items, and the head of the list. If there is no receiver, the value is the head of the list.
     give: Option<(&'f Give<'g>, &'f Head)>,
 }
 
@@ -311,7 +311,7 @@ impl<'de> Visitor<'de> for OutermostMap<'_, '_> {
     }
 }
 
-/// Reads the items of a list. The value is an empty list if there are items.
+/// Reads the items of a list. The value is an empty list if the list has items, otherwise null.
 #[derive(Clone, Copy)]
 struct Items<'f, 'g> {
     seed: Seed<'f>,

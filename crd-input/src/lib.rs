@@ -93,7 +93,7 @@ pub struct Definitions {
     pub others: Vec<Other>,
     /// The number of further objects of other kinds.
     pub more_others: usize,
-    /// The files in directories that are left out, because they only contain a part of a CRD.
+    /// The files that were found in directories and left out, because they contain only a part of a CRD.
     pub parts: Vec<String>,
     /// The errors of texts that cannot be read.
     pub errors: Vec<Error>,
@@ -139,15 +139,15 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
 }
 
 /// Reads the objects of a source: YAML documents, JSON objects one after the other, and `List`s, whose items count as
-/// documents. Empty documents are skipped; documents with errors are numbered like all others. After an error the next document
-/// is read, so the result can contain both documents and errors.
+/// documents. Empty documents are skipped; documents with errors are numbered like all other documents. After an error the next
+/// document is read, so the result can contain both documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
     let (objects, errors) = read(source, limits, (Keys::Once, Lists::Unpacked));
     (objects.into_iter().map(|object| object.document).collect(), errors)
 }
 
-/// An object in the form of a request body.
+/// An object, read like the body of a request.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// The object, with its origin.
@@ -183,7 +183,7 @@ pub fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Obje
     each_object(source, limits, (Keys::Noted, Lists::Unpacked), false, give)
 }
 
-/// Passes the objects of [`objects`] to a function one by one, without keeping them.
+/// Calls a function for each object that [`objects`] would return, without keeping the objects.
 pub fn each_submitted(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, (Keys::Noted, Lists::EmptyKept), false, give)
 }
@@ -246,8 +246,8 @@ fn each_object(
     errors
 }
 
-/// The size of a small object with a kind and a name, in bytes. Each document takes some time, whatever its size, so a file of many smaller
-/// documents would take long for its size.
+/// The size of a small object with a kind and a name, in bytes. Each document takes some time, whatever its size. A file of many smaller
+/// documents would therefore take a long time, although the file is small.
 const LEAST_OBJECT: usize = 64;
 /// The number of documents that a source may have regardless of its size.
 const MOST_SMALL: usize = 10_000;
@@ -348,7 +348,7 @@ fn is_definition(value: &Value) -> bool {
     value["kind"] == KIND
 }
 
-/// Maximum number of objects of other kinds that are kept; further ones are counted.
+/// Maximum number of objects of other kinds that are kept. Further objects are only counted.
 const MOST_OTHERS: usize = 10_000;
 
 impl Definitions {
@@ -382,7 +382,7 @@ impl Definitions {
             let version = value["apiVersion"].as_str().and_then(|text| text.split_once('/'));
             let help = match version.map(|(group, _)| API_VERSION.starts_with(group)) {
                 Some(true) => {
-                    "convert it to `apiextensions.k8s.io/v1`: no other version has been served since 1.22"
+                    "convert it to `apiextensions.k8s.io/v1`: Kubernetes has served no other version since 1.22"
                 }
                 _ => "write `apiVersion: apiextensions.k8s.io/v1`",
             };

@@ -15,14 +15,14 @@ thread_local! {
     static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `work` on a large stack. On it, [`in_parallel`] creates no thread for work that one thread can do.
+/// Calls `work` on a large stack. On this stack, [`in_parallel`] creates no thread for work that one thread can do.
 ///
 /// ```
 /// assert_eq!(crd_input::on_large_stack(|| crd_input::in_parallel(&[1], |number| number + 1)), [2]);
 /// ```
 #[cfg(feature = "large-stack")]
 pub fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
-    /// Restores the value also after a panic.
+    /// Restores the value of `HAS_LARGE_STACK`, also after a panic.
     struct Outer(bool);
     impl Drop for Outer {
         fn drop(&mut self) {

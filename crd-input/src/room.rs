@@ -1,4 +1,4 @@
-//! The limit on the memory that the values of a source take, which is estimated while they are read.
+//! Limits the memory that the values of a source take. The memory is estimated while the values are read.
 
 use super::error::Fault;
 use super::limits::Limits;
@@ -6,8 +6,8 @@ use super::limits::Limits;
 /// Maximum size of a request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
 /// The bytes of memory for each byte of a source whose values are kept, or that is not larger than a request. The limit grows
-/// with the size, so that a source can be read if a smaller one with the same density can. Real objects take 10 to 17 bytes, a
-/// list of small numbers 36, and a list of maps with one entry about 50.
+/// with the size. Therefore, a source can be read if a smaller source with the same density can be read. Real objects take 10
+/// to 17 bytes, a list of small numbers 36, and a list of maps with one entry about 50.
 const FULL: usize = 8;
 /// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no
 /// document that is larger than a request, and the results of a document need memory in addition to its values.
@@ -69,7 +69,7 @@ impl Room {
         }
     }
 
-    /// Reserves memory as `take` does, and returns `false` instead of an error if there is too little.
+    /// Reserves memory as `take` does, and returns `false` instead of an error if there is too little memory.
     pub(super) fn has_taken(&mut self, bytes: usize) -> bool {
         self.take(bytes).is_ok()
     }
@@ -97,7 +97,7 @@ impl Room {
                 "the aliases of this document and of the documents before it expand to more than {} values",
                 self.most_aliases
             ))
-            .help("write the values out, or split the file")),
+            .help("write the values without aliases, or split the file")),
         }
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Cow<'_, s
     })
 }
 
-/// Returns `true` for a scalar without a value, and for one whose value is `null`.
+/// Returns `true` for a scalar without a value, and for a scalar whose value is `null`.
 pub(crate) fn is_empty(text: &str, plain: bool, tag: Tag) -> bool {
     match resolve(Cow::Borrowed(text), plain, tag) {
         Ok(Scalar::Float(float)) => !float.is_finite(),
@@ -118,8 +118,8 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
     if fits { Ok(resolved) } else { Err("the value does not fit its tag".to_owned()) }
 }
 
-/// Returns `true` for a timestamp; every format begins with the year (`parseTimestamp`). The value is the text of the
-/// scalar.
+/// Returns `true` for a timestamp; every format begins with the year (`parseTimestamp`). The value of a timestamp is the text
+/// of the scalar.
 fn looks_like_timestamp(text: &str) -> bool {
     text.as_bytes().get(..5).is_some_and(|head| head[..4].iter().all(u8::is_ascii_digit) && head[4] == b'-')
 }

@@ -23,13 +23,13 @@ pub struct Surprise {
 /// The scalars of an object that kubectl reads differently from YAML 1.2.
 #[derive(Clone, Debug, Default)]
 pub struct Surprises {
-    /// The first scalars.
+    /// The first of these scalars, up to a limit.
     pub noted: Vec<Surprise>,
     /// The number of further scalars in the document. Only the first object of a document has a number other than 0.
     pub more: usize,
 }
 
-/// Maximum number of scalars that are kept for a document; further ones are counted.
+/// Maximum number of scalars that are kept for a document. Further scalars are only counted.
 pub(super) const MOST: usize = 100;
 
 impl Surprises {

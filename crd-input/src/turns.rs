@@ -11,8 +11,8 @@ const MOST_HELD: usize = 256 << 10;
 /// Maximum number of items that end before their turn.
 const MOST_DONE: usize = 64;
 
-/// Calls `work` for every item on all cores, and `take` for every result, in the order of the items and of the results of each.
-/// Only the results of a few items are in memory at the same time.
+/// Calls `work` for every item on all cores, and `take` for every result. `take` receives the results in the order of the
+/// items. The results of one item stay in their order. Only the results of a few items are in memory at the same time.
 pub fn in_turn<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T, &mut Turn<'_, R>) + Sync,
@@ -54,7 +54,7 @@ struct TurnState<'t, R> {
 }
 
 impl<R> Turn<'_, R> {
-    /// Passes on a result, which takes about this many bytes of memory.
+    /// Passes on a result, which takes about `weight` bytes of memory.
     pub fn give(&mut self, result: R, weight: usize) {
         self.held.push(result);
         self.weight += weight + size_of::<R>();

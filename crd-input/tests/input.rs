@@ -111,7 +111,7 @@ fn two_documents_without_a_separator_have_a_remedy() {
     let separator = Some("put a line `---` between two documents, or remove one of the keys".to_owned());
     assert_eq!(help("apiVersion: v1\nkind: A\napiVersion: v1\nkind: B\n"), separator);
     assert_eq!(help("kind: A\nkind: B\n"), separator);
-    assert_eq!(help("a: {kind: A, kind: B}\n"), Some("remove or rename one of them".to_owned()));
+    assert_eq!(help("a: {kind: A, kind: B}\n"), Some("remove or rename one of the two keys".to_owned()));
 }
 
 #[test]

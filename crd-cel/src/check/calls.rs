@@ -75,7 +75,8 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Finds the matching overloads. A call can refer to each of them, and is `dyn` if their results differ.
+    /// Finds the overloads that match the types of the arguments. The type of the call is `dyn` if these overloads have
+    /// different results.
     fn resolve(
         &mut self,
         id: ExprId,
@@ -140,7 +141,7 @@ impl<'a> Checker<'a, '_> {
         Some(self.unifier.substitute(result))
     }
 
-    /// Checks `&&` and `||`: each side must be a `bool`, and is reported separately.
+    /// Checks `&&` and `||`: each side must be a `bool`, and each side that is not a `bool` is a separate error.
     fn resolve_logical(&mut self, id: ExprId, overload: usize, args: ExprList) {
         let ast = self.ast;
         let mut fits = true;

@@ -24,7 +24,7 @@ impl Environment {
     /// Parses and checks an expression.
     ///
     /// # Errors
-    /// - The text or its types are invalid: all issues, with the API server's messages.
+    /// - The syntax or the types of the expression are invalid. The error has all issues, with the API server's messages.
     ///
     /// ```
     /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable, Version};
@@ -206,14 +206,15 @@ impl<'a, 's> Checker<'a, 's> {
         self.set(id, ty);
     }
 
-    /// Returns `true` if the first part of a dotted name is a variable of a comprehension, which hides types since
-    /// 1.37.
+    /// Returns `true` if the first part of a dotted name is a variable of a comprehension. Since Kubernetes 1.37, such a
+    /// variable hides types.
     fn is_shadowed(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or_default();
         self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)
     }
 
-    /// Returns the qualified name of a chain of selections, if the chain begins like the name of a type.
+    /// Returns the qualified name of a chain of selections, if the chain begins with `google` or `net`, as the names of types
+    /// do.
     fn qualified_type(&self, id: ExprId) -> Option<String> {
         let mut fields = Vec::new();
         let mut at = id;

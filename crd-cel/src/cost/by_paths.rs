@@ -1,12 +1,13 @@
-//! The estimator of cel-go up to 0.22, in Kubernetes up to 1.32. Only declared paths and calls have sizes.
+//! The cost estimator of cel-go up to 0.22, which Kubernetes uses up to 1.32. This estimator knows only the sizes of declared
+//! paths, calls and literals.
 
 use super::path::Path;
 use super::{Comprehension, Coster, ExprId, Local, Size, Step};
 use crate::types::Type;
 
 impl<'a> Coster<'a> {
-    /// Returns the cost of a loop. `cel.bind` is also treated as a loop. The variable has a path if the range is a list or a
-    /// map.
+    /// Returns the cost of a loop. `cel.bind` is also treated as a loop. The loop variable has a path if the loop iterates over
+    /// a list or a map.
     pub(super) fn comprehension_by_paths(&mut self, id: ExprId, fold: &'a Comprehension<'a>) -> u64 {
         let mut sum = self.cost(fold.range);
         sum = sum.saturating_add(self.cost(fold.init));

@@ -7,11 +7,11 @@ use crate::ast::{Expr, ExprId, Literal};
 use crate::functions::Estimate;
 use crate::types::{LibraryType, Ty, Type};
 
-/// The fixed costs of functions of the lists library: the call, and the resulting list.
+/// The fixed cost of a function of the lists library: 1 for the call, and 10 for the resulting list.
 const NEW_LIST: u64 = 1 + 10;
 
 impl Coster<'_> {
-    /// Returns the estimate of a call to an overload with this kind of estimate.
+    /// Estimates a call to an overload. `estimate` is the kind of estimate that the overload has in the table of functions.
     pub(super) fn estimate(&mut self, estimate: Estimate, call: &PricedCall) -> Estimated {
         // Calls of these functions do not evaluate all arguments.
         match (estimate, &*call.args) {
@@ -35,7 +35,8 @@ impl Coster<'_> {
         Estimated::sized(cost, yes.known.union(Some(no.known)))
     }
 
-    /// Returns the estimate of a call without its arguments. `first` is the target of a method, or the first argument.
+    /// Returns the estimate of a call without the cost of its arguments. `first` is the target of a method, or the first
+    /// argument.
     fn estimate_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
         use Estimate as E;
         // What follows the first.
@@ -86,8 +87,8 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the estimates of the libraries of cel-go that estimate by overload: `sets`, and `lists` in its
-    /// third version.
+    /// Estimates the functions of cel-go's library `sets` and of version 3 of its library `lists`, which have an estimate for
+    /// each overload.
     fn estimate_list(&self, estimate: Estimate, size: Size, first: Argument, rest: &[Argument]) -> Estimated {
         let new_list = |factor: f64, size: Size| {
             Estimated::sized(scale(size.max, factor).saturating_add(NEW_LIST), size)
@@ -140,7 +141,7 @@ impl Coster<'_> {
         Estimated::sized(string_cost(size.max), size)
     }
 
-    /// Estimates the API server's functions on strings that have further arguments.
+    /// Estimates the API server's functions that take a string and further arguments.
     fn estimate_string(&self, estimate: Estimate, size: Size, rest: &[Argument]) -> Estimated {
         match (estimate, rest) {
             (Estimate::Replace, [from, to, ..]) => {
@@ -162,7 +163,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of methods of the API server's own types, which depends on the argument.
+    /// Returns the cost of a method of one of the API server's own types. The cost depends on the argument of the method.
     fn argument_cost(&self, estimate: Estimate, rest: &[Argument]) -> u64 {
         let Some(size) = rest.first().map(|argument| self.size_of(*argument).max) else { return 1 };
         let parsed = |is_text: bool| if is_text { string_cost(size) } else { 0 };
@@ -181,7 +182,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Estimates `==`, which has its own costs for values of the API server's types.
+    /// Estimates `==`. For values of the API server's own types, the costs differ from cel-go's costs.
     fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         match self.checked.types.get(left.ty) {
@@ -217,7 +218,8 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the size that the API server's estimates use: they look up the path themselves.
+    /// Returns the size that the API server's own estimates use: a size that is already known, or the size that is declared for
+    /// the path.
     fn size_of(&self, argument: Argument) -> Size {
         argument.size.or_else(|| self.declared_size(argument.path)).unwrap_or(Size::UNKNOWN)
     }
@@ -276,7 +278,7 @@ fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated
     Estimated::cost(cost)
 }
 
-/// Returns the size of a text after replacing each `from` with `to`.
+/// Returns the size of a string after each `from` in it is replaced with `to`.
 fn replaced(text: Size, from: Size, to: Size) -> Size {
     // Rounded up as floats, as upstream does.
     let times = |size: u64, part: u64| (size as f64 / part as f64).ceil() as u64;

@@ -1,7 +1,7 @@
 //! Estimates of the maximal cost of an evaluation.
 //!
-//! The algorithm comes from cel-go's estimator, with the API server's own estimates for its functions. Sizes are
-//! also looked up in cel-go's order, because the costs of rules decide whether a CRD is accepted. All sums saturate.
+//! The algorithm comes from cel-go's estimator, with the API server's own estimates for its functions. The costs of rules
+//! decide whether a CRD is accepted. Therefore sizes are looked up in the same order as in cel-go. All sums saturate.
 
 mod by_paths;
 mod call;
@@ -19,7 +19,7 @@ use path::{Path, Paths, Step};
 use size::{Collection, Elements, Size};
 
 impl Checked<'_, '_> {
-    /// Returns the maximal cost of one evaluation, at the sizes that the scope's declarations allow.
+    /// Returns the maximal cost of one evaluation, for values of the maximum sizes that the scope's declarations allow.
     ///
     /// ```
     /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
@@ -58,8 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
-    /// The step from the list or map at `path`, over which a macro iterates, to the variable. Each read of the variable appends it to `path`;
-    /// see `by_paths`.
+    /// The step from `path`, the path of the list or map that a macro iterates over, to the variable. Each read of the variable appends
+    /// this step to `path`; see `by_paths`.
     step: Option<Step<'a>>,
 }
 
@@ -72,8 +72,8 @@ struct Coster<'a> {
     elements: Vec<Option<Elements>>,
     /// The variables of the enclosing comprehensions, the innermost last.
     locals: Vec<Local<'a>>,
-    /// `true` if sizes follow values through variables, lists and maps, as in cel-go since 0.23. Before, only declared
-    /// paths and calls have sizes.
+    /// `true` if sizes follow values through variables, lists and maps, as in cel-go since 0.23. In older versions, only
+    /// declared paths and calls have sizes.
     follows_values: bool,
 }
 
@@ -353,7 +353,7 @@ impl<'a> Coster<'a> {
         self.elements[id.index()].or_else(|| self.local_at(id)?.elements)
     }
 
-    /// Returns the size of a value, if known: computed before, taken from a literal, declared, or taken from the type.
+    /// Returns the size of a value, if it is known from an earlier computation, a literal, a declaration or the type.
     fn size(&mut self, id: ExprId) -> Option<Size> {
         if let Some(size) = self.sizes[id.index()] {
             return Some(size);

@@ -14,7 +14,7 @@ impl Size {
         Self { min: size, max: size }
     }
 
-    /// Returns the smallest range that contains both.
+    /// Returns the smallest range that contains both sizes.
     pub(super) fn union(self, other: Option<Self>) -> Self {
         match other {
             None => self,

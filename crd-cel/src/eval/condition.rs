@@ -1,7 +1,7 @@
-//! Direct evaluation of conditions: computes their truth values without creating the values of their parts.
+//! Direct evaluation of conditions: computes the truth value of a condition without creating the values of its parts.
 //!
-//! Most rules cause no error, and then their truth values and costs equal the results of [`Run::eval`]. If this evaluation ends
-//! without a result, the condition is evaluated like any other expression.
+//! Most rules cause no error. For these rules, the truth values and the costs are equal to the results of [`Run::eval`]. If
+//! this evaluation ends without a result, the condition is evaluated like any other expression.
 
 use super::data::Scalar;
 use super::implementation::Comparison;
@@ -39,7 +39,8 @@ impl Call {
 }
 
 impl<'v> Run<'v> {
-    /// Returns the truth value of a condition. `None` if the result is an error; then only work is charged.
+    /// Returns the truth value of a condition, or `None` if the result is an error. In this case, only the work is charged, and
+    /// no cost.
     pub(super) fn truth(&mut self, condition: &'v Node) -> Option<bool> {
         let before = self.meter.begin_trial(SHARE_OF_WORK);
         let truth = self.holds(condition);
@@ -71,7 +72,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the truth value of an expression that must be evaluated.
+    /// Returns the truth value of an expression for which there is no direct evaluation.
     fn value_holds(&mut self, node: &'v Node) -> Option<bool> {
         match self.eval(node) {
             Ok(Value::Bool(value)) => Some(value),
@@ -147,7 +148,8 @@ impl<'v> Run<'v> {
         found
     }
 
-    /// Returns a scalar: a constant, a variable, a field, or the size of one. `None` for other values; nothing is charged.
+    /// Returns a scalar: a constant, a variable, a field, or the size of a string, list or map. Returns `None` for other
+    /// values. Nothing is charged.
     fn scalar(&self, node: &'v Node) -> Option<ReadScalar<'v>> {
         let scalar = match node {
             Node::Const(Value::String(text)) => Scalar::Text(text),

@@ -1,4 +1,4 @@
-//! JSON values with the types of a schema, borrowed: an object as its rules see it.
+//! Borrowed JSON values with the types of a schema: objects as rules see them.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use super::map::Map;
 use super::value::{Blob, Value};
 use crd_go::cel_names::{escape_name, unescape_name};
 
-/// The type of data, from a schema. Built once for each schema, and shared by all objects.
+/// The type of JSON data, built from a schema. It is built once for each schema, and all objects share it.
 ///
 /// ```
 /// use crd_cel::eval::{Data, DataKind, DataType, Value};
@@ -40,13 +40,13 @@ pub enum DataKind {
     /// `x-kubernetes-int-or-string`
     IntOrString,
     /// An object with the properties that its schema declares, sorted by name. Rules cannot select other properties, although
-    /// they count for the size of the object.
+    /// these properties count for the size of the object.
     Object(Vec<(Box<str>, DataType)>),
     /// An object with `additionalProperties`.
     Map(Box<DataType>),
     /// An array.
     List(Box<DataType>, ListType),
-    /// A string without a format that has a type of its own.
+    /// A string without a format, or with a format that has no variant below.
     String,
     /// A string of format `byte`.
     Bytes,
@@ -62,7 +62,7 @@ pub enum DataKind {
     Int,
     /// A number; whole numbers are doubles too.
     Double,
-    /// `x-kubernetes-preserve-unknown-fields` without a type. Rules can only compare it.
+    /// `x-kubernetes-preserve-unknown-fields` without a type. Rules can only compare such a value.
     Preserved,
     /// Data without a schema: each value has the type of its JSON value.
     Json,
@@ -82,7 +82,7 @@ pub enum ListType {
 }
 
 impl DataKind {
-    /// Returns `true` if values are decoded from strings.
+    /// Returns `true` if values of this type are decoded from JSON strings.
     #[inline]
     fn is_decoded(&self) -> bool {
         matches!(self, Self::Bytes | Self::Date | Self::DateTime | Self::Duration)
@@ -254,7 +254,8 @@ impl<'v> Data<'v> {
         Some(Self { json: self.elements().get(index)?, of })
     }
 
-    /// Returns the way in which the schema compares a list, and the type of its elements; `None` for data without types.
+    /// Returns the list type, which decides how lists are compared, and the type of the elements; `None` for data without
+    /// types.
     pub(crate) fn list_schema(self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.of.kind {
             DataKind::List(items, list_type) => Some((list_type, items)),
@@ -293,8 +294,8 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns a field of an object, or an entry of a map, of the type in the schema. `None` if the field is absent or of another
-    /// type.
+    /// Returns a field of an object or an entry of a map, with its type from the schema. `None` if the field or the entry is absent, or if
+    /// the schema's type is not an object or a map.
     pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Object(fields), Json::Object(members)) => {
@@ -317,12 +318,12 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns `true` for an object or a map, of the type in the schema.
+    /// Returns `true` if the value is a JSON object, and its type in the schema is an object or a map.
     pub(super) fn has_fields(self) -> bool {
         self.json.is_object() && matches!(self.of.kind, DataKind::Object(_) | DataKind::Map(_))
     }
 
-    /// Returns an entry of a map, of the type in the schema.
+    /// Returns an entry of a map, with its type from the schema.
     pub(super) fn entry(self, key: &str) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Map(values), Json::Object(members)) => {
@@ -332,7 +333,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns the names of members as rules know them.
+    /// Returns the names of the members, escaped as in rules. Properties that the schema does not declare are left out.
     pub(crate) fn visible_keys(self) -> Vec<Value<'v>> {
         let Some(members) = self.members() else { return Vec::new() };
         match &self.of.kind {
@@ -358,8 +359,8 @@ impl<'v> Data<'v> {
     }
 }
 
-/// Returns a member by its name. First tries the index of the last hit, then compares the names of a small object, which is
-/// faster than hashing.
+/// Returns a member by its name. The index of the last hit is tried first. In a small object, the names are then compared one
+/// by one, which is faster than hashing.
 fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
     if let Some((known, json)) = members.iter().nth(hint.get())
         && known == name
@@ -394,7 +395,7 @@ fn go_type(json: &Json) -> &'static str {
     }
 }
 
-/// A value that is compared without a function.
+/// A scalar value, which can be compared without a function call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Scalar<'v> {
     Bool(bool),

@@ -1,8 +1,8 @@
-//! Integers of any length in decimal notation, as quantities are written.
+//! Integers of any length in decimal notation, for quantities.
 
 use std::cmp::Ordering;
 
-/// An integer of any length. It holds its decimal digits, so that a multiplication by a power of ten appends zeros.
+/// An integer of any length, stored as decimal digits, so that a multiplication by a power of ten appends zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DecimalInteger {
     is_negative: bool,
@@ -28,7 +28,7 @@ impl DecimalInteger {
         self.digits.len()
     }
 
-    /// Returns -1, 0 or 1.
+    /// Returns the sign of the integer: -1, 0 or 1.
     pub(crate) fn signum(&self) -> i64 {
         match (self.digits.is_empty(), self.is_negative) {
             (true, _) => 0,
@@ -88,7 +88,7 @@ impl DecimalInteger {
         }
     }
 
-    /// Compares the fractions `0.d1d2d3...` that the digits of both would form, without their signs.
+    /// Compares the digits of both integers as if they were fractions `0.d1d2d3...`. The signs do not count.
     pub(crate) fn order_of_fractions(&self, other: &Self) -> Ordering {
         let significant =
             |digits: &[u8]| digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);
@@ -133,7 +133,7 @@ fn sum(left: &[u8], right: &[u8]) -> Vec<u8> {
     digits
 }
 
-/// Returns the difference of two amounts, the larger one first.
+/// Returns the digits of `large` minus `small`.
 fn difference(large: &[u8], small: &[u8]) -> Vec<u8> {
     let mut digits = large.to_vec();
     let mut subtrahends = small.iter().rev();

@@ -16,7 +16,7 @@ use super::order::numeric_order;
 use super::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
-/// Maximum depth of compared values. Schemas are less deep, and data without a schema is compared without
+/// Maximum depth of compared values. Values of a schema are nested less deeply, and data without a schema is compared without
 /// recursion.
 const MAX_DEPTH: u32 = 400;
 
@@ -30,16 +30,15 @@ pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> R
     nullable_equal(meter, left, right, 0)
 }
 
-/// Returns `true` if `left` considers `right` equal: cel-go's method `Equal`, which lists and optionals use to compare
-/// their elements.
+/// Returns the result of `left.Equal(right)` in cel-go. Lists and optionals compare their elements with this method.
 ///
 /// # Errors
-/// - As for [`equal`]; lists, maps and values of Kubernetes' libraries fail on null, too.
+/// - As for [`equal`]. The comparison of a list, a map or a value of one of Kubernetes' libraries with null is also an error.
 pub(crate) fn equals(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     deep_equal(meter, left, right, 0)
 }
 
-/// Returns `true` if `left` considers `right` equal. Errors count as differences.
+/// Returns `true` if `left.Equal(right)` is true in cel-go. If the comparison fails, the values count as different.
 ///
 /// # Errors
 /// - The comparison takes more than the remaining work.
@@ -118,8 +117,8 @@ fn incomparable(other: &Value<'_>) -> Error {
     }
 }
 
-/// Returns the result for a value of one of Kubernetes' libraries, which can only be compared with values of its own type. A sum is held behind a
-/// pointer, which the server treats as another type on the right side of `==`.
+/// Returns the result for a value of one of Kubernetes' libraries, which can only be compared with values of its own type. The server holds
+/// a sum behind a pointer. On the right side of `==`, it treats the pointer as another type.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));
@@ -208,9 +207,9 @@ pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> R
     list.get(index).unwrap_or(Ok(Value::Null))
 }
 
-/// Compares a set with a list: they are equal if they have the same number of elements, and the set contains each of them. As on the API server,
-/// it is asymmetric: the values of the right side are typed, and the values of the set are raw. A set of dates does not equal
-/// itself.
+/// Compares a set with a list: they are equal if they have the same number of elements, and the set contains each of them. As on the API
+/// server, the comparison is asymmetric: the values of the right side are typed, and the values of the set are raw. A set of dates does not
+/// equal itself.
 fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     if meter.server.is_at_least(37) {
         return scalar_sets_equal(meter, left, right);
@@ -231,7 +230,7 @@ fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bo
     Ok(true)
 }
 
-/// Compares sets as since 1.37: they are equal if both have the same elements.
+/// Compares sets as Kubernetes does since 1.37: two sets are equal if they have the same elements.
 fn scalar_sets_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     // Each element is inserted into a set, and those on the right side are looked up as well.
     meter.work_on_each(left.len(), work::HASH)?;

@@ -20,7 +20,7 @@ enum ErrorRepr {
     /// The function has no overload for the types of the arguments. The value is the name of the function, if the API server's message
     /// contains it.
     NoOverload(Option<Arc<str>>),
-    /// Shared, because an error is copied wherever a variable that holds it is read.
+    /// A message. It is shared, because each read of a variable whose value is an error copies the error.
     Owned(Arc<str>),
 }
 
@@ -55,7 +55,8 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// Returns the server's panic for a value that it wrongly assumes to be a list. Go names the first missing method in alphabetical order.
+    /// Returns the server's panic for a value that it wrongly assumes to be a list. The message names the alphabetically first method that
+    /// the Go type of the value lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
@@ -82,7 +83,7 @@ impl Error {
         Self(ErrorRepr::NoOverload(None))
     }
 
-    /// Returns the error for a function that does not exist with that name or those arguments.
+    /// Returns the error for a call of a function that does not exist, or that has no overload for the arguments.
     pub(crate) fn no_such_overload_of(call: impl fmt::Display) -> Self {
         Self(ErrorRepr::NoOverload(Some(format!("no such overload: {call}").into())))
     }

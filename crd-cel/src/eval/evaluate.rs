@@ -28,8 +28,8 @@ impl Program {
         self.run_within(values, limit, Self::WORK_LIMIT)
     }
 
-    /// Runs the program like [`Program::run`], with `work` as the limit for its work. A run that takes more fails:
-    /// its result is not known.
+    /// Runs the program like [`Program::run`], with `work` as the limit for its work. A run that exceeds this limit fails, and
+    /// its result is unknown.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};

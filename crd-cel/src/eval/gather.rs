@@ -1,5 +1,5 @@
-//! Direct evaluation of `map`, `filter` and `transformList`, with the list, the errors and the cost of their
-//! expansions.
+//! Direct evaluation of `map`, `filter` and `transformList`. The resulting list, the errors and the cost are the same as for
+//! the expansions of these macros.
 
 use super::Error;
 use super::implementation::Outcome;
@@ -9,8 +9,8 @@ use super::run::{LIST, Run};
 use super::value::Value;
 
 impl Gather {
-    /// Returns the direct form of a loop whose step is `accumulator + [element]`, possibly under a condition; `None` for other
-    /// loops.
+    /// Converts a loop whose step is `accumulator + [element]`, possibly under a condition. Any other loop is returned
+    /// unchanged, as the error.
     pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
         let is_append = |node: &Node| matches!(node, Node::Append { slot, .. } if *slot == fold.accumulator);

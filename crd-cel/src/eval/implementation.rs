@@ -22,7 +22,7 @@ pub(crate) struct Implementation {
     pub(super) work: u64,
     /// How the server reports arguments that the function has no overload for.
     pub(super) missing: Missing,
-    /// The comparison, if the function is one.
+    /// The comparison operator, if the function is a comparison.
     pub(super) comparison: Option<Comparison>,
     /// `true` if the server calls the function with a list of arguments, regardless of their number.
     pub(super) is_variadic: bool,
@@ -36,11 +36,11 @@ pub(super) enum Code {
     Pattern(OnPattern),
     /// A function with its own program node.
     Form(Form),
-    /// A function that no value of a rule can be passed to.
+    /// A function that rules cannot call, because no value in a rule has the type of its argument.
     Absent,
 }
 
-/// A call that a program runs without a function.
+/// A call that has its own program node instead of a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     And,
@@ -65,10 +65,11 @@ pub(super) enum Form {
 pub(super) enum Missing {
     /// `no such overload`
     Bare,
-    /// `no such overload: size`, unless the function returns `true` for the first argument, or the argument is a
-    /// string, a timestamp or a duration, which have their own functions.
+    /// `no such overload: size`. The name is left out if the contained function returns `true` for the first argument, or if
+    /// this argument is a string, a timestamp or a duration: these types have their own functions.
     Name(fn(&Value<'_>) -> bool),
-    /// `no such overload: sum(list)`, unless the function returns `true` for the arguments.
+    /// `no such overload: sum(list)`. The name and the types are left out if the contained function returns `true` for the
+    /// arguments.
     Types(fn(&[Value<'_>]) -> bool),
     /// `no such overload: int.flatten()`
     Method,
@@ -130,7 +131,7 @@ impl Implementation {
     }
 }
 
-/// A call that compares.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Comparison {
     Equal,

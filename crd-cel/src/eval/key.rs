@@ -1,4 +1,4 @@
-//! Keys of Go's maps of raw values, which have no types.
+//! Keys of Go maps that hold raw values without types.
 
 use serde_json::Value as Json;
 

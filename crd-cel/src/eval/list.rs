@@ -28,7 +28,8 @@ enum Origin<'v> {
     Rule,
     /// The sum of two lists that rules create.
     Sum,
-    /// The sum of a schema's list and another: it stays a list of the schema, with elements of that type.
+    /// The sum of a list of a schema and another list. The sum is still a list of the schema, and its elements have the
+    /// schema's element type.
     Schema(&'v ListType, &'v DataType),
 }
 
@@ -58,7 +59,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Calls `f` with the remembered elements, which it may extend. Only variables that are sets have any.
+    /// Calls `change` with the remembered elements. The function may add elements. Only variables that are sets have remembered
+    /// elements.
     pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
         match &self.0 {
             // A panic elsewhere cannot leave the set in an inconsistent state.
@@ -67,8 +69,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the elements of `left`, then the elements of `right`. The result has the schema of `left`; without one, it is a sum of
-    /// lists, or the other list if one is empty.
+    /// Returns the elements of `left`, then the elements of `right`. The result has the schema of `left`. If `left` has no schema, the
+    /// result is a sum of lists, or the other list if one list is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
             Some((list_type, items)) => Origin::Schema(list_type, items),
@@ -82,8 +84,8 @@ impl<'v> List<'v> {
         Self(ListRepr::Values(Arc::new(values), origin))
     }
 
-    /// Returns the way in which the list's schema compares it, and the type of its elements; `None` for a list that a rule creates, and for data
-    /// whose types were removed.
+    /// Returns the list type from the schema, which decides how the list is compared, and the type of the elements; `None` for a list that
+    /// a rule creates, and for data whose types were removed.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
             ListRepr::Data(data) => data.list_schema(),
@@ -93,7 +95,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns `true` for a list of a schema, which is compared with lists only.
+    /// Returns `true` for a list of a schema, which can only be compared with other lists.
     pub(crate) fn is_of_schema(&self) -> bool {
         self.schema().is_some()
     }
@@ -139,7 +141,8 @@ impl<'v> List<'v> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// Returns the elements, for another list. An element that is not of the schema's type is an error only when the element is read.
+    /// Returns the elements, to add them to another list. An element that is not of the schema's type is an error only when the element is
+    /// read.
     ///
     /// # Errors
     /// - A limit was exceeded.
@@ -150,7 +153,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the values of a list that a rule creates; none for data.
+    /// Returns the values of a list that a rule creates; an empty slice for data.
     pub(crate) fn values(&self) -> &[Value<'v>] {
         match &self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => &[],
@@ -158,7 +161,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the values, mutable if the list is their only owner.
+    /// Returns the values of a list that a rule creates, for changes. Values that other lists share are copied first. Returns
+    /// `None` for data.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => None,
@@ -183,14 +187,15 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the way in which the list is compared and added to: as a set, or as a map by keys.
+    /// Returns how the list is compared and extended: as a set, or as a map by keys. Returns `None` for other lists.
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
         let (list_type, _) = self.schema()?;
         (*list_type != ListType::Atomic).then_some(list_type)
     }
 }
 
-/// Returns a value that was read, or the error instead. Most comparisons with an error are false.
+/// Returns the value that was read. If reading it failed, the result is a value that holds the error; most comparisons with
+/// such a value are false.
 pub(crate) fn held(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
     match found {
         Err(error) if !error.is_final() => {

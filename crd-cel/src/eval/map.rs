@@ -32,7 +32,7 @@ enum HashedKey<'v> {
     Bool(bool),
     Int(i64),
     Uint(u64),
-    /// By its bits.
+    /// A double, compared by its bits.
     Double(u64),
     String(CelString<'v>),
     Type(CelString<'v>),
@@ -43,7 +43,7 @@ enum HashedKey<'v> {
     None,
     /// An address or a network, as it is printed.
     Address(String),
-    /// The address of a value that is held by a pointer.
+    /// The address in memory of a value that the server holds behind a pointer.
     Pointer(usize),
 }
 
@@ -75,7 +75,7 @@ impl<'v> HashedKey<'v> {
         })
     }
 
-    /// Returns the equal numbers of other types, under which an entry is also found.
+    /// Returns the keys of equal numbers of other types. An entry is also found with these keys.
     fn others(value: &Value<'v>) -> [Option<Self>; 2] {
         let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
         match value {
@@ -159,7 +159,7 @@ impl Constants {
 }
 
 impl<'v> Entries<'v> {
-    /// Adds an entry; an entry with that key is replaced.
+    /// Adds an entry. An existing entry with the same key is replaced.
     ///
     /// # Errors
     /// - The key is bytes, a version or a format, which the server's maps cannot hold.
@@ -225,7 +225,7 @@ impl<'v> Map<'v> {
         self.len() == 0
     }
 
-    /// Returns the value of a key; `None` if there is none.
+    /// Returns the value of a key; `None` if the map does not contain the key.
     ///
     /// # Errors
     /// - The value is not of the schema's type, or the key of a JSON object is not a string.
@@ -262,7 +262,7 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// Returns `true` for an object or a map of a schema, which is compared with maps only.
+    /// Returns `true` for an object or a map of a schema, which can only be compared with other maps.
     pub(crate) fn is_of_schema(&self) -> bool {
         self.data().is_some_and(|data| !data.is_untyped())
     }
@@ -274,7 +274,8 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// Returns the entries, mutable if the map is their only owner.
+    /// Returns the entries of a map that a rule creates, for changes. Entries that other maps share are copied first. Returns
+    /// `None` for data.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
             MapRepr::Data(_) => None,

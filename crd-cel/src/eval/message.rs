@@ -59,7 +59,7 @@ const NAMES: [(&str, Message); 15] = [
 ];
 
 impl Message {
-    /// Returns the message of a name that the type checker accepts.
+    /// Returns the message type for a name that the type checker accepts.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix("google.protobuf.")?;
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, message)| *message)

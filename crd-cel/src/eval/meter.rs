@@ -1,7 +1,7 @@
 //! Counters of a run: its cost as the API server counts it, its work, and its memory.
 //!
-//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time, and ends
-//! a run as an excessive cost does.
+//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time. A run ends when
+//! its work exceeds the limit, as it does when its cost is too high.
 
 use crd_go::KubeVersion;
 
@@ -29,7 +29,7 @@ pub(crate) struct Meter {
 /// Maximum number of bytes in values that a run creates.
 const MEMORY: u64 = 64 << 20;
 
-/// The work of steps. A unit is about a nanosecond of a processor of 2020.
+/// The work of steps. A unit is about a nanosecond on a processor of 2020.
 pub(crate) mod work {
     /// Reading an element of a list or an entry of a map.
     pub(crate) const ELEMENT: u64 = 50;
@@ -44,8 +44,8 @@ pub(crate) mod work {
     pub(crate) const PATTERN_STEP: u64 = 10;
 }
 
-/// The memory of a run at the beginning of a step. With it, the memory of the step's temporary values can be
-/// released.
+/// The memory of a run at the beginning of a step. At the end of the step, this mark is used to release the memory of temporary
+/// values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     held: u64,
@@ -117,7 +117,7 @@ impl Meter {
         }
     }
 
-    /// Charges the work for this many elements, each of this many units.
+    /// Charges `units` units of work for each of `count` elements.
     pub(crate) fn work_on_each(&mut self, count: usize, units: u64) -> Result<(), Error> {
         self.work((count as u64).saturating_mul(units))
     }
@@ -143,8 +143,7 @@ impl Meter {
         }
     }
 
-    /// Charges the work of reading the strings and bytes among the arguments: this many eighths of a nanosecond per
-    /// byte.
+    /// Charges the work of reading the strings and bytes among the arguments: `eighths` eighths of a nanosecond for each byte.
     #[inline]
     pub(crate) fn work_on_arguments(&mut self, values: &[Value<'_>], eighths: u64) -> Result<(), Error> {
         let mut bytes = 0;
@@ -169,7 +168,7 @@ impl Meter {
         }
     }
 
-    /// Charges the work of creating an error, whose text can contain its argument, quoted character by
+    /// Charges the work of creating an error. Its message can contain an argument of the function, quoted character by
     /// character.
     pub(super) fn work_on_error(&mut self, error: &Error) -> Result<(), Error> {
         let bytes = error.message().len() as u64;
@@ -185,7 +184,7 @@ impl Meter {
         }
     }
 
-    /// Charges the work of taking every element of a list once.
+    /// Charges the work of reading every element of a list once.
     pub(crate) fn work_on_list(&mut self, list: &List<'_>) -> Result<(), Error> {
         self.work_on_each(list.len(), work::ELEMENT)?;
         match list.data() {
@@ -196,7 +195,7 @@ impl Meter {
         }
     }
 
-    /// Charges the work of taking one element of a list.
+    /// Charges the work of reading one element of a list.
     #[inline]
     pub(crate) fn work_on_element(&mut self, list: &List<'_>, index: usize) -> Result<(), Error> {
         match list.data().and_then(|data| data.element(index)) {
@@ -205,7 +204,7 @@ impl Meter {
         }
     }
 
-    /// Charges the work of taking every key of a map once, and its value.
+    /// Charges the work of reading every key and every value of a map once.
     pub(crate) fn work_on_keys(&mut self, map: &Map<'_>) -> Result<(), Error> {
         self.work_on_each(map.len(), 2 * work::HASH)?;
         match map.data() {
@@ -229,7 +228,8 @@ impl Meter {
         self.work(work::ALLOCATE + bytes as u64 / 3)
     }
 
-    /// Fails if the run cannot create a value of this many bytes. Bytes count twice, because a list that grows doubles.
+    /// Fails if the run cannot create a value of this many bytes. Bytes count twice, because a growing list doubles its
+    /// capacity.
     pub(crate) fn allocate_grown(&mut self, bytes: usize) -> Result<(), Error> {
         self.held = self.held.saturating_add(2u64.saturating_mul(bytes as u64));
         if self.held > MEMORY { Err(Error::OUT_OF_WORK) } else { Ok(()) }
@@ -247,7 +247,7 @@ impl Meter {
         self.allocate_grown(size_of::<Value<'_>>())
     }
 
-    /// Begins an evaluation that may be abandoned. It may use the `share`-th part of the remaining work.
+    /// Begins an evaluation that may be abandoned. The evaluation may use `1/share` of the remaining work.
     pub(super) fn begin_trial(&mut self, share: u64) -> Trial {
         let trial = self.work / share;
         let before = Trial { cost: self.cost, work: self.work - trial, mark: self.mark() };

@@ -5,10 +5,9 @@ use super::implementation::Missing;
 use super::node::Call;
 use super::value::Value;
 
-/// Adds the name of the function and the types of its arguments to an error, where the API server does.
+/// Adds the name of the function and the types of its arguments to an error, if they are part of the API server's message.
 ///
-/// Strings, timestamps and durations choose the method themselves. Their error comes first, and names no
-/// types.
+/// In cel-go, strings, timestamps and durations look up their methods themselves. Their error comes first, and names no types.
 pub(super) fn labelled(error: Error, call: &Call, values: &[Value<'_>]) -> Error {
     // If the pattern is a literal, the server replaces the call by one that does not check the types.
     let is_checked = call.pattern.is_none() && error == Error::no_such_overload();

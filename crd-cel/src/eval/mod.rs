@@ -1,7 +1,7 @@
 //! Evaluation: compiles checked expressions to programs, and runs programs on values.
 //!
-//! Follows cel-go 0.26 in the configuration of the API server: its errors, the order in which they are absorbed, and
-//! the cost of each step.
+//! Errors, the order in which operators absorb errors, and the cost of each step are the same as in cel-go 0.26 with the API
+//! server's configuration.
 
 mod condition;
 mod data;

@@ -20,8 +20,7 @@ pub(super) enum Node {
     Or(Box<[Node; 2]>),
     /// `@not_strictly_false`
     NotFalse(Box<Node>),
-    /// `a.or(b)`, or `a.orValue(b)`, which returns the contained value; the second operand is evaluated only if
-    /// it is needed.
+    /// `a.or(b)`, or `a.orValue(b)`, which returns the contained value. `b` is evaluated only if it is needed.
     Otherwise {
         parts: Box<[Node; 2]>,
         is_unwrapped: bool,
@@ -29,19 +28,20 @@ pub(super) enum Node {
     Call(Box<Call>),
     /// `x in [constants]`
     InSet(Box<(Node, Constants)>),
-    /// The elements, and the indices of optional ones.
+    /// The elements, and the indices of the optional elements.
     List(Box<[Node]>, Box<[u32]>),
     /// Keys, values, and whether they are optional.
     Map(Box<[(Node, Node, bool)]>),
     /// Names of fields, values, and whether they are optional.
     Message(Message, Box<[(Box<str>, Node, bool)]>),
-    /// `accumulator + [element]`; the flag says whether the list is created again each time.
+    /// `accumulator + [element]`. If the element is a constant, `is_constant` is `true`, and the list `[element]` is not
+    /// created again each time.
     Append {
         slot: usize,
         element: Box<Node>,
         is_constant: bool,
     },
-    /// `cel.@mapInsert(accumulator, key, value)`, or the same with a map of entries.
+    /// `cel.@mapInsert(accumulator, key, value)`, or `cel.@mapInsert(accumulator, entries)` with a map of entries.
     Insert {
         slot: usize,
         key: Box<Node>,
@@ -52,7 +52,8 @@ pub(super) enum Node {
     Search(Box<Search>),
     /// A loop that is `map`, `filter` or `transformList`.
     Gather(Box<Gather>),
-    /// A result that reads a named value: the slot of the value, and the result. The value is evaluated when it is read.
+    /// An expression that reads a named value: the slot of the value, and the expression. The value is evaluated when it is
+    /// read.
     Let(usize, Box<Node>),
 }
 
@@ -145,9 +146,9 @@ pub(super) struct Gather {
 /// The result that a search computes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Aim {
-    /// The existence of an element whose predicate has this value.
+    /// `true` if there is an element whose predicate has this value.
     First(bool),
-    /// The existence of exactly one element whose predicate is true.
+    /// `true` if there is exactly one element whose predicate is true.
     One,
 }
 
@@ -164,7 +165,7 @@ impl Node {
         }
     }
 
-    /// Returns `true` if the node is a call of that operator with arguments that satisfy the conditions.
+    /// Returns `true` if the node is a call of this operator, and `args` returns `true` for its arguments.
     pub(super) fn is_call(&self, operator: Operator, args: impl FnOnce(&[Self]) -> bool) -> bool {
         matches!(self, Self::Call(call) if call.name == operator.name() && args(&call.args))
     }

@@ -1,4 +1,4 @@
-//! Regular expressions in rules, compiled at their first use, and once in each run.
+//! Regular expressions in rules. A literal pattern is compiled at its first use; other patterns are compiled once in each run.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -18,10 +18,10 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Parses a pattern. The pattern becomes an automaton if `automata` is positive, which is then decremented.
+    /// Parses a pattern. If `automata` is positive, the pattern becomes an automaton, and `automata` is decremented.
     ///
     /// # Errors
-    /// - Go's first error.
+    /// - The pattern is invalid. The message is Go's message for the first mistake.
     pub(super) fn new(text: &str, automata: &mut usize) -> Result<Self, Error> {
         re2::check(text).map_err(|error| Error::text(error.to_string()))?;
         let may_be_automaton = *automata > 0;
@@ -46,7 +46,7 @@ const MOST_PATTERNS: usize = 32;
 const LONGEST_KEPT: usize = 1 << 16;
 
 impl Meter {
-    /// Returns the pattern with that text, compiled at its first use.
+    /// Returns the pattern with this text. The pattern is compiled at its first use.
     pub(super) fn pattern(&mut self, text: &str) -> Result<Arc<Compiled>, Error> {
         self.work(work::HASH + text.len() as u64)?;
         if let Some(compiled) = self.patterns.0.as_ref().and_then(|known| known.get(text)) {
@@ -74,8 +74,8 @@ impl Meter {
     }
 }
 
-/// Maximum number of instructions of a pattern that becomes an automaton, and of one with large classes: an automaton has a
-/// state for every range of bytes.
+/// Maximum number of instructions of a pattern that becomes an automaton. The maximum is lower for patterns with large
+/// character classes, because an automaton has a state for every range of bytes.
 const MOST_INSTRUCTIONS: u64 = 2_000;
 const MOST_WITH_CLASSES: u64 = 16;
 
@@ -114,7 +114,7 @@ impl Compiled {
     /// Returns a search for the matches in a string, in order.
     ///
     /// # Errors
-    /// - Checking whether there is a match, or compiling the pattern to find its position, takes more than the
+    /// - Checking whether there is a match, or compiling the pattern to find the position of a match, takes more than the
     ///   remaining work.
     pub(super) fn matches<'a>(&'a self, meter: &mut Meter, text: &'a str) -> Result<Matches<'a>, Error> {
         if !self.is_match(meter, text)? {
@@ -129,7 +129,7 @@ impl Compiled {
     }
 }
 
-/// A search for the matches of a pattern in a string, or an empty search if there are none.
+/// A search for the matches of a pattern in a string; empty if there are no matches.
 pub(super) struct Matches<'a>(Option<re2::Matches<'a>>);
 
 impl Matches<'_> {

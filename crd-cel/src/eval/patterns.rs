@@ -21,6 +21,6 @@ pub(super) struct Compiled {
     pub(super) matcher: Matcher,
     /// Finds the positions of matches, which few rules need.
     pub(super) regex: OnceLock<Option<Regex>>,
-    /// The work of compiling it to automata.
+    /// The work of compiling the pattern to automata.
     pub(super) automata_work: u64,
 }

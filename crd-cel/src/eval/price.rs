@@ -57,11 +57,11 @@ pub(crate) enum Charge {
     Equal,
     /// A tenth of both sizes.
     Both,
-    /// A tenth of the size of the affix; before 1.37, of the string that is searched.
+    /// A tenth of the size of the prefix or suffix. Before Kubernetes 1.37, a tenth of the size of the searched string.
     Affix,
-    /// A pattern on a string.
+    /// Matching a string with a pattern.
     Pattern,
-    /// The cost of an argument of a function, which was free before 1.37.
+    /// Matching with the function `matches(string, pattern)`, which costs 1 before Kubernetes 1.37.
     PatternFunction,
     /// Finding one string in another.
     Contains,
@@ -81,7 +81,7 @@ pub(crate) enum Charge {
     Result,
     /// `flatten`
     Flatten,
-    /// Comparing all elements of one argument with all elements of the other, times 2, or 2.1 for strings.
+    /// Comparing all elements of one argument with all elements of the other argument, times 2, or 2.1 for strings.
     Square(usize),
 }
 
@@ -91,7 +91,7 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// Returns the server's own panic if this argument of a call failed: its cost function assumes that the argument is a list
+    /// Returns the server's own panic for a call whose argument `arg` failed, if the cost function of the call assumes a list
     /// or an integer.
     pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
@@ -120,7 +120,7 @@ impl Charge {
     /// Returns the cost of a call. An argument that failed is represented by null.
     ///
     /// # Errors
-    /// - Counting needs more than the remaining work.
+    /// - Counting the cost needs more than the remaining work.
     /// - The server's own code assumes an integer, and the argument is of another type.
     pub(crate) fn cost(
         self,
@@ -181,7 +181,7 @@ fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
     }
 }
 
-/// Returns the cost of comparing each of `size` elements of a list with all.
+/// Returns the cost of comparing each of `size` elements of a list with all elements.
 fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
     let first = match list {
         Some(Value::List(list)) => list.get(0),

@@ -70,11 +70,11 @@ impl Program {
 
     /// The limit for the work of all runs over one object.
     ///
-    /// The API server has no such limit. It is about one second. Rules that the server evaluates within a second stay
+    /// The API server has no such limit. The limit is about one second. Rules that the server evaluates within a second stay
     /// below this limit, because the server needs at least as long for each step as this crate.
     pub const WORK_LIMIT: u64 = 1_000_000_000;
 
-    /// The number of patterns that become automata, for all programs that are kept together.
+    /// Maximum number of patterns that become automata in all programs that are kept together.
     pub const MOST_AUTOMATA: usize = 128;
 
     /// Returns the variables, in the order in which [`Program::run`] takes their values.

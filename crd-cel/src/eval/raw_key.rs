@@ -21,7 +21,7 @@ impl RawKey {
     }
 }
 
-/// Returns the raw values of a list as Go's maps know them.
+/// Returns the elements of a list as keys of the server's Go maps.
 ///
 /// # Errors
 /// - An element is a list or an object.
@@ -51,7 +51,8 @@ pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Er
     }
 }
 
-/// Returns the key of an element of a set since 1.37, where elements are compared as the values that rules read.
+/// Returns the key of an element of a set for Kubernetes 1.37 and later, where elements are compared as the values that rules
+/// read.
 ///
 /// # Errors
 /// - The element is not a scalar.
@@ -74,7 +75,7 @@ fn is_scalar(json: &Json) -> bool {
     !matches!(json, Json::Array(_) | Json::Object(_))
 }
 
-/// Returns the raw values of an element's key fields, by their own names.
+/// Returns the raw values of an element's key fields. The fields are looked up by their names in the schema, without escapes.
 pub(crate) fn named_key(
     meter: &mut Meter,
     element: &Value<'_>,

@@ -10,8 +10,8 @@ use super::map::Map;
 use super::opaque::Opaque;
 use super::value::{Blob, Value};
 
-/// Converts a value that is added to a list to the element type of the list. If the value is not of that type, the
-/// result is an error instead.
+/// Converts a value that is added to a list to the element type of the list. If the value does not have this type, the result
+/// is an error instead.
 pub(crate) fn retyped<'v>(value: Value<'v>, of: &'v DataType) -> Value<'v> {
     read(value, of).unwrap_or_else(|error| Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
 }

@@ -100,7 +100,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Evaluates `&&` and `||`: the deciding value wins over errors on either side.
+    /// Evaluates `&&` and `||`. If one side is the deciding value, an error on the other side is ignored.
     fn logic(&mut self, terms: &'v [Node; 2], deciding: bool) -> Outcome<'v> {
         let mut error = None;
         for term in terms {
@@ -127,8 +127,9 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// Evaluates `or` and `orValue`. Up to 1.36, a value that is not an optional is returned unchanged: for a rule with
-    /// `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since 1.37, such a value is an error.
+    /// Evaluates `or` and `orValue`. Up to Kubernetes 1.36, a value that is not an optional is returned unchanged: for a rule with
+    /// `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since Kubernetes 1.37, such a value is an
+    /// error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
@@ -177,7 +178,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the result of a call whose first argument failed; the second one is evaluated nevertheless.
+    /// Returns the result of a call whose first argument failed. The second argument is evaluated nevertheless.
     #[inline(never)]
     fn call_without(&mut self, call: &'v Call, error: Error, right: &'v Node) -> Outcome<'v> {
         match self.operand(right)? {

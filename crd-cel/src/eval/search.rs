@@ -1,4 +1,5 @@
-//! Direct evaluation of `all`, `exists` and `exists_one`, with the value, the errors and the cost of their expansions.
+//! Direct evaluation of `all`, `exists` and `exists_one`. The value, the errors and the cost are the same as for the expansions
+//! of these macros.
 
 use super::Error;
 use super::implementation::Outcome;
@@ -8,7 +9,7 @@ use super::value::Value;
 use crate::operator::Operator;
 
 impl Search {
-    /// Returns the search that is equivalent to a loop; `None` for other loops.
+    /// Converts a loop to the equivalent search. A loop without such a search is returned unchanged, as the error.
     pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let Some(aim) = aim(&fold) else { return Err(fold) };
         let fold = *fold;
@@ -52,7 +53,7 @@ fn aim(fold: &Fold) -> Option<Aim> {
     }
 }
 
-/// Returns the predicate in the step of a search; the whole step if it has another form.
+/// Returns the predicate in the step of a search. A step of another form is returned unchanged, as the error.
 fn predicate(step: Node) -> Result<Node, Box<Node>> {
     match step {
         Node::And(terms) | Node::Or(terms) => {

@@ -11,7 +11,7 @@ use super::run::Run;
 use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
-    /// Evaluates an attribute. `is_charged`: the name itself costs 1, unless it is a branch of a conditional or an
+    /// Evaluates an attribute. With `is_charged`, the name itself costs 1. It is free as a branch of a conditional and as an
     /// index.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Base::Conditional(parts) = &attribute.base
@@ -204,13 +204,13 @@ impl<'v> Run<'v> {
         if is_optional { Ok(value.some()) } else { value.converted() }
     }
 
-    /// Returns `true` if the value of an optional keeps the type from the schema, which is the case since 1.37.
+    /// Returns `true` if the value of an optional keeps the type from the schema, which is the case since Kubernetes 1.37.
     fn keeps_types_in_optionals(&self) -> bool {
         self.meter.server.is_at_least(37)
     }
 
-    /// Returns an optional that is the value of a variable. Up to 1.36, cel-go unwraps the value, drops its type, and wraps it in an
-    /// optional again, as for a selection.
+    /// Returns an optional that is the value of a variable. Up to Kubernetes 1.36, cel-go unwraps the value, drops its type, and wraps it
+    /// in an optional again, as for a selection.
     fn rewrapped(&self, value: Value<'v>) -> Value<'v> {
         match &value {
             Value::Optional(Some(inner)) if !self.keeps_types_in_optionals() => {
@@ -220,8 +220,9 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the member that a qualifier selects. An element of a list that is not of the schema's type is found, and becomes an error
-    /// when it is read; a member of a map is an error at once. An error of this function ends the run.
+    /// Returns the member that a qualifier selects. If an element of a list does not have the schema's type, it is found, and becomes an
+    /// error when it is read. If a member of a map does not have the schema's type, the result is an error at once. An error of this
+    /// function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
             QualifierKey::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),

@@ -52,7 +52,7 @@ pub enum Value<'v> {
 }
 
 impl<'v> Value<'v> {
-    /// Returns a value over a JSON value, typed by a schema.
+    /// Returns the value of a JSON value, with its type from a schema.
     ///
     /// # Errors
     /// - The JSON value is not of the schema's type: `invalid data, expected int, got float64`.
@@ -115,12 +115,12 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns the value in an optional, or the error instead.
+    /// Returns the value. If the value is [`Opaque::Unconverted`], returns its error instead.
     pub(crate) fn converted(self) -> Result<Self, Error> {
         self.unconverted().map_or(Ok(self), Err)
     }
 
-    /// Returns the error instead of the value.
+    /// Returns the error of a value that is [`Opaque::Unconverted`]; `None` for other values.
     pub(crate) fn unconverted(&self) -> Option<Error> {
         let Self::Opaque(opaque) = self else { return None };
         match &**opaque {
@@ -146,7 +146,7 @@ impl<'v> Value<'v> {
         })
     }
 
-    /// Returns this value while it is borrowed, without copying strings.
+    /// Returns a copy that borrows the strings of this value.
     pub(crate) fn borrowed(&'v self) -> Self {
         match self {
             Self::String(text) => Self::String(CelString::Borrowed(text)),
@@ -199,7 +199,7 @@ impl CelString<'_> {
         matches!(self, Self::Borrowed(_))
     }
 
-    /// Returns a part of the string, borrowed where the string is.
+    /// Returns a part of the string. The part is borrowed if the string is borrowed.
     pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
         match self {
             Self::Borrowed(text) => Self::Borrowed(text.get(range).unwrap_or_default()),

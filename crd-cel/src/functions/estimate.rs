@@ -19,11 +19,11 @@ pub(crate) enum Estimate {
     IndexMap,
     /// Reading a string.
     Parse,
-    /// Reading a string, and comparing it with the printed result of another value.
+    /// Reading a value from a string, printing the value, and comparing the result with the string.
     ParseTwice,
     /// A string that is not longer than the first argument.
     Text,
-    /// Visiting every element of a list once, including its text, or a string.
+    /// Visiting a string, or every element of a list and its text, once.
     Traversal,
     /// `includes`
     Includes,
@@ -55,13 +55,13 @@ pub(crate) enum Estimate {
     Flatten,
     /// Comparing each element with all elements.
     Distinct,
-    /// Comparing each element with all others, times the cost of reading two of them.
+    /// Comparing each element with all others, times the cost of reading two elements.
     Sort(f64),
     /// Like [`Estimate::Sort`], by keys.
     SortByKeys(f64),
     /// `==`
     Equality,
-    /// The shorter of two values.
+    /// Comparing two values up to the length of the shorter value.
     Comparison,
     /// `+` of strings or bytes.
     Join,

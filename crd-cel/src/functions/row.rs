@@ -19,13 +19,13 @@ pub(crate) struct Row {
     /// The cost of a call when it runs.
     #[cfg(feature = "eval")]
     pub(crate) price: Price,
-    /// The implementation, which accepts the arguments of all overloads of the function, because a call can refer to
-    /// several.
+    /// The implementation, which accepts the arguments of all overloads of the function, because a call can refer to several
+    /// overloads.
     #[cfg(feature = "eval")]
     pub(crate) implementation: Implementation,
 }
 
-/// The versions of Kubernetes that have an overload, by their minor numbers.
+/// The minor versions of Kubernetes that have an overload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Versions {
     /// The version of the library that introduced the overload.
@@ -33,7 +33,7 @@ pub(crate) struct Versions {
     servers: Servers,
 }
 
-/// The servers that have an overload, regardless of the version of its library, by their minor numbers.
+/// The minor versions of the servers that have an overload, regardless of the version of its library.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Servers {
     since: u32,
@@ -63,8 +63,8 @@ impl Versions {
         self.since
     }
 
-    /// Returns `true` if an environment of a version has the overload on a server. The environment selects the version of a library, but newer
-    /// servers add overloads to old libraries, too, and remove overloads from all.
+    /// Returns `true` if an environment of a version has the overload on a server. The environment selects the version of a library. Newer
+    /// servers also add overloads to old versions of a library, and remove overloads from all versions.
     pub(crate) fn are_in(self, version: KubeVersion, server: KubeVersion) -> bool {
         let Servers { since, until } = self.servers;
         version.is_at_least(self.since)

@@ -1,8 +1,7 @@
 //! The parser: builds the syntax tree of a rule, with macros expanded.
 //!
-//! Each rule of cel-go's grammar is a function; the levels of binary operators share one. Chains such as `a.b.c` and
-//! `a + b + c` are loops. The depth of other rules is counted as in the API server, so that no text overflows the
-//! stack.
+//! Each rule of cel-go's grammar is a function; the levels of binary operators share one function. Chains such as `a.b.c` and
+//! `a + b + c` are loops. The depth of other rules is counted as in the API server, so that no text overflows the stack.
 
 mod operands;
 mod sets;
@@ -21,7 +20,7 @@ use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
 /// Parses an expression with the syntax of the newest version of Kubernetes.
 ///
 /// # Errors
-/// - The syntax is invalid: all issues that the parser can find.
+/// - The syntax is invalid. The error has all issues that the parser can find.
 ///
 /// ```
 /// let ast = crd_cel::parse("self.replicas > 1")?;
@@ -36,7 +35,7 @@ pub fn parse(source: &str) -> Result<Ast<'_>, Issues> {
 /// Parses an expression.
 ///
 /// # Errors
-/// - The syntax is invalid: all issues that the parser can find.
+/// - The syntax is invalid. The error has all issues that the parser can find.
 pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
     // A code point has four bytes at most, so most texts need not be counted.
     if source.len() > MAX_CODE_POINTS {
@@ -66,8 +65,8 @@ const MAX_CODE_POINTS: usize = 100_000;
 const MAX_DEPTH: u16 = 250;
 /// Maximum number of reported syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 100;
-/// Maximum number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the
-/// tree, and a chain of thirty would run without end.
+/// Maximum number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the tree, and a
+/// chain of thirty would never end.
 const MAX_NODES: usize = 400_000;
 
 /// A node, and its height as counted by the server's visitor.

@@ -45,7 +45,7 @@ pub(super) const OPERATORS_THEN_COLON: Set = BINARY_OPERATORS.and(Set::from_kind
 pub(super) const MEMBER_END: Set =
     Set::RULE_END.and(Set::from_kinds(&[TokenKind::Dot, TokenKind::LeftBracket]));
 
-/// Returns a rule that can only end with `kind`.
+/// Returns the tokens that can follow a rule that must be followed by `kind`.
 pub(super) const fn until(kind: TokenKind) -> Set {
     Set::from_kinds(&[kind])
 }

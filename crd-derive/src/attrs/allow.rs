@@ -37,7 +37,7 @@ impl FromMeta for Allow {
     }
 }
 
-/// Reads a rule as words joined by hyphens or as a string, and its reason.
+/// Reads the name of a rule, written as words joined by hyphens or as a string, and the reason.
 fn rule_and_reason(input: ParseStream<'_>) -> syn::Result<(String, LitStr)> {
     let rule = if input.peek(LitStr) {
         input.parse::<LitStr>()?.value()

@@ -1,5 +1,5 @@
-//! Reads the attributes of schemars, validator and garde that bound a value: their literals, with their
-//! places.
+//! Reads the attributes of schemars, validator and garde that bound a value. Only literals are read, each with its place in the
+//! code.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::{Span, TokenStream};
@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, ExprLit, ExprUnary, Ident, Lit, LitStr, Meta, MetaLis
 use super::text::literal;
 use super::{is_one_of, metas};
 
-/// The bounds of a value that are literals.
+/// The literal bounds of a value.
 #[derive(Clone, Default)]
 pub(crate) struct Bounds {
     pub(crate) range: Limits,
@@ -33,7 +33,7 @@ pub(crate) struct BoundWord {
     pub(crate) kind: BoundKind,
     /// The name of the attribute, with its place.
     pub(crate) name: Ident,
-    /// Set for an attribute of schemars, which has an effect on the schema only.
+    /// Set for an attribute of schemars, which changes only the schema.
     pub(crate) is_schemars: bool,
     /// The minimum, the maximum and the pattern, as schemars reads them.
     pub(crate) min: Option<Expr>,
@@ -145,7 +145,7 @@ impl BoundWord {
     }
 }
 
-/// Returns the expression of a bound; schemars reads strings as code.
+/// Returns the expression of a bound. Like schemars, it reads the content of a string as code.
 fn code(expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => super::text::parsed(code).ok(),
@@ -207,7 +207,7 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// `"key" = value`; the value if it is JSON.
+/// `"key" = value`. The value is kept if it is JSON.
 struct Extension {
     key: String,
     value: Option<JsonText>,
@@ -236,7 +236,7 @@ fn json(tokens: TokenStream) -> Option<JsonText> {
     }
 }
 
-/// Returns the number of a literal; schemars reads strings as code here.
+/// Returns the number of a literal. Like schemars, it reads the content of a string as code.
 fn number(expr: &Expr) -> Option<Number> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok().map(Number::Int),

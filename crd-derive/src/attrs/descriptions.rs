@@ -19,7 +19,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns its value in the attribute.
+    /// Returns the value of the attribute for this part.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Full => "full",

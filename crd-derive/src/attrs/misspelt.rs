@@ -1,4 +1,5 @@
-//! Attributes that schemars' derive would reject: its error removes the schema, and the compiler would report each use of it.
+//! Attributes that schemars' derive would reject. With such an error, the derive generates no schema, and the compiler would
+//! also report each use of the schema.
 
 use crd_go::nearest::nearest;
 use quote::ToTokens as _;
@@ -60,8 +61,8 @@ const PARTS: &[(&str, &[&str])] = &[
     ("regex", &["path", "pattern"]),
 ];
 
-/// Returns the misspelled words in `#[schemars(...)]`. Words that do not resemble a known one are left to schemars, because a
-/// newer version may know them.
+/// Returns the misspelled words in `#[schemars(...)]`. Words that resemble no known word are left to schemars, because a newer
+/// version of schemars may know them.
 pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
     let mut errors = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("schemars")) {

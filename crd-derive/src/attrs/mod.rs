@@ -25,7 +25,7 @@ use crate::errors::Errors;
 use item::AttributeItem;
 use read::Attributes;
 
-/// Keys that describe the type even if it is the spec of a resource; all others describe the resource.
+/// Keys that describe the type even if it is the spec of a resource; all other keys describe the resource.
 const TYPE_KEYS: &[&str] = &[
     "spec_validation",
     "exactly_one_of",
@@ -108,7 +108,7 @@ pub(crate) fn parse_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem
     errors.finish_with((items, of_flags))
 }
 
-/// Reads items as attributes. Mistakes in flags, which were found earlier, are reported with all others.
+/// Reads items as attributes. Mistakes in flags, which were found earlier, are reported with all other mistakes.
 pub(crate) fn read_with<T: Attributes>(
     items: &[AttributeItem],
     of_flags: Vec<syn::Error>,
@@ -121,8 +121,8 @@ pub(crate) fn read_with<T: Attributes>(
     attrs.ok_or_else(|| syn::Error::new(Span::call_site(), "attributes are missing"))
 }
 
-/// Returns the items that are valid by themselves, only the first of each item that may occur once, and placeholders for group and
-/// version if they are missing.
+/// Returns the items that are valid by themselves. Of each item that may occur only once, only the first is returned. For a missing group
+/// or version, a placeholder is added.
 pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<AttributeItem> {
     let placeholders: [AttributeItem; 3] =
         [parse_quote!(group = "example.com"), parse_quote!(version = "v1"), parse_quote!(kind = "Object")];
@@ -182,7 +182,8 @@ pub(crate) fn metas(meta: &Meta) -> Vec<Meta> {
     items.map_or_else(|_| Vec::new(), |items| items.into_iter().collect())
 }
 
-/// Returns the items of an attribute. A flag with a value counts as the flag, in addition to its error in `of_flags`.
+/// Returns the items of an attribute. A flag with a value counts as a flag without a value, and its error is added to
+/// `of_flags`.
 fn parse(
     attr: &Attribute,
     flags: &[&str],

@@ -12,7 +12,7 @@ pub(crate) trait Attributes: Sized {
     /// The names of the items.
     const NAMES: &'static [&'static str];
 
-    /// Reads all fields. If it returns no result, `reader` has an error.
+    /// Reads all fields. If the result is `None`, `reader` has an error.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
@@ -42,7 +42,7 @@ pub(crate) use attributes;
 
 /// The type of a field of [`Attributes`].
 pub(crate) trait FromItems: Sized {
-    /// Reads the items with that name. If it returns no result, `reader` has an error.
+    /// Reads the items with this name. If the result is `None`, `reader` has an error.
     fn take(reader: &mut Reader<'_>, name: &'static str) -> Option<Self>;
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Reader<'a> {
     items: Vec<NamedItem<'a>>,
     /// The errors, each with the index of its item; missing items come last.
     errors: Vec<(usize, syn::Error)>,
-    /// The names that are suggested for misspelled ones.
+    /// The names that are suggested for misspelled names.
     suggested: Vec<&'static str>,
     /// The place at which errors about missing items are reported.
     span: Span,
@@ -80,7 +80,7 @@ struct NamedItem<'a> {
     item: &'a AttributeItem,
 }
 
-/// Reads a list. An error without a place of its own is reported at `span`.
+/// Reads a list. An error without its own place in the code is reported at `span`.
 pub(crate) fn read<T: Attributes>(items: &[AttributeItem], span: Span) -> syn::Result<T> {
     let mut reader = Reader::new(items, T::NAMES, span);
     let attributes = T::read(&mut reader);
@@ -179,8 +179,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the name that is most similar to a misspelled one. `crd_go::nearest` finds neither swapped letters in short names, such as `cuont`, nor
-/// the beginning of a longer word, such as `max` in `maximum`.
+/// Returns the name that is most similar to a misspelled name. `crd_go::nearest` finds neither swapped letters in short names, such as
+/// `cuont`, nor the beginning of a longer word, such as `max` in `maximum`.
 fn suggestion(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let mut best = (0.8, None);
     for known in known {
@@ -202,7 +202,7 @@ mod tests {
     use crate::attrs::value::Flag;
 
     attributes! {
-        /// A field of each kind.
+        /// A struct with a field of each kind.
         struct Example {
             count: u32,
             flag: Flag,

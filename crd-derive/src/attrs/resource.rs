@@ -62,14 +62,14 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// Set by `versions`: the version that a mistake in the type belongs to.
+        /// The version in which a mistake in the type occurs. `versions` sets this field.
         pub(crate) in_version: Option<Text>,
         pub(crate) min_kube_version: Flag,
     }
 }
 
 attributes! {
-    /// Paths of crates, if they have other names.
+    /// Paths of crates that have other names in the user's crate.
     #[derive(Clone, Default)]
     pub(crate) struct Crates {
         pub(crate) crdkit: Option<Parsed<CratePath>>,
@@ -104,8 +104,8 @@ pub(crate) enum Deprecated {
 }
 
 impl ResourceAttrs {
-    /// Adds the traits of `attr = "derive(...)"`, which is reported as an error, to the traits of `derive`, so that code that uses them
-    /// compiles.
+    /// Adds the traits of `attr = "derive(...)"` to the traits of `derive`, so that code that uses these traits compiles, although the
+    /// attribute is an error.
     pub(crate) fn derive_what_is_meant(&mut self) {
         let lists = self.attrs.iter().filter_map(|attr| match &attr.0 {
             Meta::List(list) if list.path.is_ident("derive") => Some(list),

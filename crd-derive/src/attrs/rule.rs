@@ -18,7 +18,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Returns its place.
+    /// Returns the place of the rule in the code.
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Code(code) => code.0.span(),

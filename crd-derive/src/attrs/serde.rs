@@ -1,5 +1,4 @@
-//! The attributes of serde about names and absent values, as far as a macro can read them. schemars reads all of
-//! them.
+//! serde's attributes for names and absent values, as far as a macro can read them. schemars reads all attributes of serde.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -24,7 +23,7 @@ impl Words {
         Self(words)
     }
 
-    /// Returns the value of `key` for serde's `serialize` or `deserialize`, if it has one.
+    /// Returns the value of `key` for serde's `serialize` or `deserialize`, if there is one.
     pub(crate) fn value_for(&self, key: &str, direction: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, direction)).filter(|text| !text.is_empty())
     }
@@ -39,12 +38,12 @@ impl Words {
         self.has("skip") || (self.has("skip_serializing") && self.has("skip_deserializing"))
     }
 
-    /// Returns the value of `key`, empty if `key` is only a word.
+    /// Returns the value of `key`, or an empty string if `key` has no value.
     pub(crate) fn value(&self, key: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, "deserialize"))
     }
 
-    /// Returns the place of `key` without a value.
+    /// Returns the place of `key`, if it has no value.
     pub(crate) fn bare(&self, key: &str) -> Option<Span> {
         let last = self.last(key)?;
         matches!(last, Meta::Path(_)).then(|| last.span())
@@ -146,7 +145,7 @@ const STRINGS: &[&str] = &[
     "with",
 ];
 
-/// The part of an item that has the attributes.
+/// The level at which attributes are written.
 #[derive(Clone, Copy)]
 pub(crate) enum Level {
     Container,
@@ -154,8 +153,8 @@ pub(crate) enum Level {
     Field,
 }
 
-/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors have serde's wording and
-/// places, and the compiler shows equal errors once.
+/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors have serde's wording and places,
+/// so that the compiler shows each error only once.
 pub(crate) fn rejected(attrs: &[Attribute], level: Level) -> Vec<syn::Error> {
     let (what, known) = match level {
         Level::Container => ("container", CONTAINER),

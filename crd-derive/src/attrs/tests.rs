@@ -1,5 +1,5 @@
-//! Checks that every attribute of the derives has its line in the reference, a use that passes, and one that
-//! fails.
+//! Checks that every attribute of the derives has a line in the reference, a test that compiles, and a test that fails to
+//! compile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ use super::type_::TypeAttrs;
 use super::{is_ours, parse_container, parse_field};
 use crate::versions::attrs::{Changed, FieldVersions, Renamed};
 
-/// The place of an attribute.
+/// The item on which an attribute is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum WordLevel {
     Resource,
@@ -77,7 +77,7 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// Returns the words in the files of a directory that a compiler error points at, or at the value of which one points. A name with several meanings
+/// Returns the words for which a compiler error, in a file of a directory, points at the word or at its value. A name with several meanings
 /// in one file counts for all of them if the compiler points at it often enough.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
@@ -119,13 +119,13 @@ fn pointed_at(stderr: &str) -> BTreeMap<String, usize> {
     places
 }
 
-/// Returns the word that a code begins with.
+/// Returns the word at the beginning of a piece of code.
 fn leading(code: &str) -> Option<&str> {
     let end = code.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(code.len());
     (end > 0).then(|| &code[..end])
 }
 
-/// Returns the word whose value begins where a code ends: after `word = `, `word(`, `word = [`.
+/// Returns the word whose value begins at the end of a piece of code: after `word = `, `word(`, `word = [`.
 fn of_value(code: &str) -> Option<&str> {
     let code = code.trim_end_matches(['[', '(', '=', ' ']);
     let start = code.rfind(|c: char| c != '_' && !c.is_alphanumeric()).map_or(0, |i| i + 1);

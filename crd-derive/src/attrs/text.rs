@@ -1,4 +1,4 @@
-//! Strings in attributes: literals, which are checked while the macro runs, constants and `concat!`.
+//! Strings in attributes: literals, constants and `concat!`. Literals are checked while the macro runs.
 
 use crd_go::KubeVersion;
 use proc_macro2::{Span, TokenStream};
@@ -38,7 +38,7 @@ pub(crate) fn literal(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Returns a part of `concat!`, which takes other literals too.
+/// Returns the text of an argument of `concat!`, which accepts not only strings but also other literals.
 fn part(expr: &Expr) -> Option<String> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Some(number.base10_digits().to_owned()),

@@ -28,7 +28,7 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// Set by `versions`: the version that a mistake in the type belongs to.
+        /// The version in which a mistake in the type occurs. `versions` sets this field.
         pub(crate) in_version: Option<Text>,
     }
 }

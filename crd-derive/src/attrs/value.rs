@@ -39,7 +39,7 @@ impl<T: FromMeta> FromMeta for Option<T> {
     }
 }
 
-/// The list of a [`Flag`], whose items are errors.
+/// The list after a [`Flag`]. Each item in it is an error.
 impl Attributes for () {
     const NAMES: &'static [&'static str] = &[];
 
@@ -62,7 +62,7 @@ impl Flag {
         self.0.is_some()
     }
 
-    /// Returns its place, or the span of the macro if it is absent.
+    /// Returns the place of the flag, or the span of the macro if the flag is absent.
     pub(crate) fn span(self) -> Span {
         self.0.unwrap_or_else(Span::call_site)
     }

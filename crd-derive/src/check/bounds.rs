@@ -56,8 +56,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the default of a field, if the macro can see it: the default of `extend`, or of one of Rust's own
-/// types.
+/// Returns the default of a field, if the macro can see it: the default in `extend`, or the default of one of Rust's own types.
 fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());

@@ -1,5 +1,5 @@
-//! Checks printer columns: for duplicate headings, which the API server accepts, and for mistakes in columns of fields, because the CRD that contains
-//! the fields is known only at run time.
+//! Checks printer columns. Duplicate headings are errors, although the API server accepts them. Columns of fields are checked here, because
+//! the CRD that contains the fields is known only at run time.
 
 use crd_go::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
 

@@ -1,4 +1,4 @@
-//! Flattened maps, which read the fields of the flattened types after them as well.
+//! Checks flattened maps, which also read the fields of the flattened types that come after them.
 
 use syn::spanned::Spanned;
 use syn::{Data, Field, Fields};
@@ -17,8 +17,8 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that flattened maps come after all other flattened fields: serde leaves the fields that a struct or an enum has read out of
-/// the maps after it, and gives them to the maps before it.
+/// Checks that flattened maps come after all other flattened fields. In serde, a map receives the fields of a flattened struct or enum that
+/// comes after it, but not the fields of a struct or enum that comes before it.
 fn fields(fields: &Fields, errors: &mut Errors) {
     let is_flattened = |field: &&Field| {
         let words = Words::from_attributes(&field.attrs);

@@ -1,4 +1,4 @@
-//! Derives the names and types that rules see from a model, as far as a macro can see them.
+//! Determines from a model which names and types rules can use, as far as a macro can see them.
 
 use crd_cel::escape_name;
 use syn::{Data, DataStruct, Fields, GenericArgument, PathArguments, Type};
@@ -8,7 +8,7 @@ use crate::attrs::{self, serde::Words};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Returns the value of a resource's root: rules see only the names in its metadata.
+/// Returns what is known about the root of a resource. Of its metadata, rules see only the names.
 pub(super) fn object(resource: &Resource<'_>) -> Known {
     let attrs = &resource.attrs;
     // Patches may add fields.
@@ -35,7 +35,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Known {
     if attrs.schema.is_some() { Known::Nothing } else { Known::Fields(fields) }
 }
 
-/// Returns a value of a type.
+/// Returns what is known about the values of a type.
 pub(super) fn value(schema: &Schema<'_>) -> Known {
     if schema.attrs.is_patched() || is_patched_later(schema) {
         return Known::Nothing;
@@ -64,7 +64,7 @@ pub(super) fn value(schema: &Schema<'_>) -> Known {
     Known::Fields(fields)
 }
 
-/// Returns the field of a newtype, which has the schema of that field.
+/// Returns the field of a newtype. The newtype has the schema of this field.
 fn newtype<'s, 'a>(schema: &'s Schema<'a>) -> Option<&'s SchemaField<'a>> {
     let Data::Struct(DataStruct { fields: Fields::Unnamed(_), .. }) = &schema.original.data else {
         return None;
@@ -77,7 +77,7 @@ fn newtype<'s, 'a>(schema: &'s Schema<'a>) -> Option<&'s SchemaField<'a>> {
     }
 }
 
-/// Returns a value of a field.
+/// Returns what is known about the values of a field.
 pub(super) fn field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     if is_foreign(schema, field) {
         return Known::Nothing;
@@ -89,7 +89,7 @@ pub(super) fn field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     }
 }
 
-/// Returns an item of a list, or a value of a map.
+/// Returns what is known about the items of a list or the values of a map.
 pub(super) fn part(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     match self::field(schema, field) {
         Known::List(part) | Known::Map(part) => *part,
@@ -97,7 +97,7 @@ pub(super) fn part(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     }
 }
 
-/// Returns `true` if the schema of a field may differ from its type's.
+/// Returns `true` if the schema of a field may differ from the schema of its type.
 fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
     schema.attrs.is_patched()
         || is_patched_later(schema)
@@ -127,7 +127,7 @@ fn classify(type_: &Type) -> Known {
     }
 }
 
-/// Returns `true` for a map with `String` keys, or an `Option` of one: with other keys, the schema may be an object.
+/// Returns `true` for a map with `String` keys, or an `Option` of such a map. With other keys, the schema may be an object.
 fn has_string_keys(type_: &Type) -> bool {
     if let Shape::Option(inner) = Shape::from_type(type_) {
         return has_string_keys(inner);

@@ -1,4 +1,4 @@
-//! Checks of list and map types, and of groups of fields that limit how many are set.
+//! Checks list types, map types, and groups of fields of which only a certain number may be set.
 
 use syn::{Data, Fields};
 

@@ -1,4 +1,4 @@
-//! Checks of the models: all mistakes that a macro can see, at the literal, with the remedy.
+//! Checks the models: reports all mistakes that a macro can see. Each error points at the literal and has a remedy.
 
 mod bounds;
 mod cel;

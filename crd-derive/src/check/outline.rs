@@ -1,5 +1,5 @@
-//! Names, columns, paths, conversion and the other parts outside schemas: `crd_go::outline` checks them, as in whole
-//! CRDs, and the errors are reported at their attributes.
+//! Checks names, columns, paths, the conversion and the other parts outside schemas with `crd_go::outline`, which also checks
+//! whole CRDs. The errors are reported at the attributes.
 
 use crd_go::base64::check_std;
 use crd_go::field::{CauseReason, Causes, Diagnostic, FieldPath};
@@ -19,7 +19,7 @@ use crate::attrs::text::{Pair, Text};
 use crate::errors::Errors;
 use crate::model::{Name, Resource};
 
-/// Reports the API server's errors for everything except schemas, with its messages.
+/// Reports the API server's errors for everything except schemas, with the server's messages.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     if let Some(Conversion::Webhook(webhook)) = &attrs.conversion
@@ -57,7 +57,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     pairs("annotations", &attrs.object_annotations, errors);
 }
 
-/// Returns `true` if the group belongs to the Kubernetes project, and the CRD lacks the approval for it.
+/// Returns `true` if the group belongs to the Kubernetes project, and the CRD lacks the approval that such a group requires.
 pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     let Some(group) = resource.attrs.group.literal() else { return false };
     let mut causes = Causes::default();
@@ -91,8 +91,8 @@ fn spec() -> FieldPath {
     FieldPath::new("spec")
 }
 
-/// The causes found so far, and the positions of the parts in the code. Strings that only the compiler knows are replaced by valid
-/// ones.
+/// The causes found so far, and the positions of the parts in the code. Strings that only the compiler knows are replaced with valid
+/// strings.
 #[derive(Default)]
 struct Outline {
     causes: Causes,

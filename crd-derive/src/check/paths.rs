@@ -1,4 +1,4 @@
-//! Paths into the object: of printer columns, selectable fields and scale.
+//! Checks the paths of printer columns, selectable fields and the scale subresource.
 
 use crd_go::json_parts::{ColumnJson, ScaleJson};
 use proc_macro2::Span;
@@ -54,8 +54,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that only a field with fields is followed by further steps of a path. The test that the derive emits follows the path through
-/// other types.
+/// Checks that a path does not continue after a field without fields. The test that the derive emits follows the path through other types.
 fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Errors) {
     let first = if resource.attrs.no_spec.is_present() { 1 } else { ".spec.".len() };
     let Some(length) = path.get(first..).and_then(|below| below.find('.')) else { return };
@@ -69,7 +68,7 @@ fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Er
     }
 }
 
-/// Returns the paths of the scale subresource, in parts or as JSON, as far as they are literal.
+/// Returns the paths of the scale subresource that are literals. The subresource is written in parts or as JSON.
 fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     match resource.attrs.scale.as_deref() {
         None => Vec::new(),
@@ -90,7 +89,7 @@ fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     }
 }
 
-/// A column, in parts or as JSON, as far as it is literal.
+/// The literals of a printer column, which is written in parts or as JSON.
 pub(super) struct Shown {
     pub(super) name: Option<(String, Span)>,
     pub(super) type_: Option<(String, Span)>,
@@ -144,7 +143,7 @@ pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Sha
     Some(Shape::from_type(&field.original.ty).unwrapped())
 }
 
-/// Returns the kind of values of a shape, in words.
+/// Returns a phrase for the values of a shape, such as `an integer`.
 pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
     match shape {
         Shape::Bool => Some("a boolean"),

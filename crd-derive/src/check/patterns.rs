@@ -40,7 +40,7 @@ fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &
     schemas.iter().map(|Pair(_, schema)| schema).chain(patches)
 }
 
-/// Checks the patterns in a schema that is a string of JSON; invalid JSON has been reported.
+/// Checks the patterns in a schema that is written as JSON. Invalid JSON is already reported.
 fn json(text: &Text, errors: &mut Errors) {
     let literal = text.literal().unwrap_or_default();
     if let Ok(JsonText::Object(schema)) = JsonText::parse(&literal) {

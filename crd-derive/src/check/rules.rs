@@ -1,5 +1,5 @@
-//! Checks CEL rules: their syntax and the names of fields, a message if the rule has several lines, a valid
-//! reason, and no duplicates.
+//! Checks CEL rules: their syntax, the names of fields, and their reasons. A rule of several lines must have a message, and
+//! duplicate rules are errors.
 
 use crd_go::KubeVersion;
 use proc_macro2::Span;
@@ -17,7 +17,7 @@ use crate::errors::Errors;
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// Checks the rules of one place, whose value is `this`, as the server of a version compiles them.
+/// Checks the rules of one value, as a server of the version `server` compiles them. `this` is what is known about the value.
 pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, errors: &mut Errors) {
     let server = server.map_or(KubeVersion::DEFAULT, |release| release.0);
     let mut seen: Vec<String> = Vec::new();

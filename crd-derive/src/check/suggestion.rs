@@ -2,7 +2,7 @@
 
 use crd_go::nearest::nearest;
 
-/// Suggests the value that was meant, or all that are allowed.
+/// Suggests the value that was meant, or lists all allowed values.
 pub(super) fn choice(found: &str, known: &[&str]) -> String {
     match known.iter().find(|known| known.eq_ignore_ascii_case(found)) {
         Some(known) => format!(": did you mean `{known}`?"),
@@ -10,7 +10,7 @@ pub(super) fn choice(found: &str, known: &[&str]) -> String {
     }
 }
 
-/// Suggests the field that was meant, or all that exist.
+/// Suggests the field that was meant, or lists all existing fields.
 pub(super) fn suggestion(found: &str, names: &[String]) -> String {
     match nearest(found, names.iter().map(String::as_str)) {
         Some(name) => format!(": did you mean `{name}`?"),

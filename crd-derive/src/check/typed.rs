@@ -1,4 +1,4 @@
-//! Type checking of a rule with the types that a macro sees: unknown functions, and scalars of another type.
+//! Type checking of a rule with the types that a macro sees. It finds unknown functions and scalars of a wrong type.
 //!
 //! Whole CRDs are checked by the same type checker. A type that the tokens do not show is `dyn`, which fits everywhere,
 //! so that the macro rejects no rule that the API server would accept.
@@ -75,7 +75,8 @@ fn is_open(result: Type) -> bool {
     matches!(result, Type::Dyn | Type::Any | Type::Param(_))
 }
 
-/// Fails with the issues that do not depend on a type that only the API server knows, if there are any.
+/// Returns an error if some issues do not depend on a type that only the API server knows. The error contains only these
+/// issues.
 fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
     let is_certain = |issue: &&Issue| !issue.is_about_dyn;
     let certain: Vec<&Issue> = issues.as_slice().iter().filter(is_certain).collect();

@@ -10,7 +10,7 @@ use crate::attrs::serde::Words;
 use crate::errors::Errors;
 use crate::model::{Resource, Schema, SchemaField, fields, variants};
 
-/// Rejects attributes for the schema of the whole object if there is none or it is written by hand.
+/// Rejects attributes for the schema of the whole object if the object has no schema, or a schema that is written by hand.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let (mode, has_rules) = match (resource.is_schemaless(), resource.is_manual()) {

@@ -1,4 +1,4 @@
-//! The warning for a CRD of a group of the Kubernetes project that lacks its approval.
+//! The warning for a CRD that lacks the approval of the Kubernetes project, although its group belongs to the project.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;

@@ -1,4 +1,4 @@
-//! Assertions about shapes, which the compiler evaluates in the user's crate, and the types in them.
+//! Assertions about shapes, which the compiler evaluates in the user's crate, and the printed types in their messages.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};

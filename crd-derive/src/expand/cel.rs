@@ -66,8 +66,8 @@ pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
         #private::with_rules! {
             #[automatically_derived]
             impl #parameters #ident #type_parameters #where_clause {
-                /// Validates a value of this type within an object as the API server does: a new value, or one that replaces
-                /// `old`.
+                /// Validates a value of this type within an object as the API server does: a new value, or a value that
+                /// replaces `old`.
                 ///
                 /// # Errors
                 /// The API server would reject the value, for the reasons in the error.

@@ -258,7 +258,7 @@ fn name(name: &Name) -> TokenStream {
     }
 }
 
-/// Returns a number or a boolean.
+/// Returns an optional number or boolean as an expression.
 pub(super) fn number(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),

@@ -11,8 +11,8 @@ use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::value::FromMeta;
 use crate::model::{Resource, rejected_by_serde};
 
-/// Returns the errors, and the code for the attributes without mistakes. If the type of the object has no name, it is
-/// replaced by the spec.
+/// Returns the errors, and the code for the attributes without mistakes. Without valid attributes, the spec implements
+/// `CustomResource` itself.
 pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
     let errors = error.into_compile_error();
     if let Some(resource) = Resource::from_valid_attributes(input) {
@@ -86,7 +86,7 @@ pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
     }
 }
 
-/// Returns the implementations of serde's traits that its derives do not emit together with their errors.
+/// Returns the implementations of serde's traits that serde's derives do not emit if they report errors.
 fn serde(input: &DeriveInput, private: &syn::Path) -> Option<TokenStream> {
     if rejected_by_serde(input).is_empty() {
         return None;

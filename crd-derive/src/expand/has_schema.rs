@@ -26,7 +26,8 @@ const CONTAINERS: &[&str] = &[
 /// Returns the type of a field for schemars, and the place of the part whose schema may be missing. `None` if schemars
 /// can use the type itself.
 ///
-/// The type is in an attribute: as the type of the field itself, it would be wrong at each use of the mirror.
+/// The type belongs in an attribute. If it were the type of the mirror's field, the compiler would report an error at each use
+/// of the mirror.
 pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(TokenStream, Span)> {
     let words = ["with", "schema_with", "skip", "skip_serializing", "skip_deserializing"];
     if field.has_schema() || words.iter().any(|word| field.words.has(word)) || schema.has_other_type() {
@@ -39,8 +40,7 @@ pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Optio
     (!has_macro_tokens(&named)).then(|| (within(type_, &named), place))
 }
 
-/// Returns the position of the first type inside it that is not a container; `None` if the schema of the whole type
-/// is known.
+/// Returns the position of the last type in `type_` that is not a container; `None` if the schema of the whole type is known.
 fn leaf_span(type_: &Type) -> Option<Span> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;
@@ -68,7 +68,8 @@ fn has_macro_tokens(tokens: &TokenStream) -> bool {
     })
 }
 
-/// Returns the type of a status; with type parameters, the bounds require a schema for it.
+/// Returns the type of a status. If the object has type parameters, the type is returned unchanged, because bounds require its
+/// schema.
 pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();
@@ -76,8 +77,8 @@ pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream
     within(type_, &named(type_, &resource.paths.private.to_token_stream(), &|_| false))
 }
 
-/// Returns a type in a `Box`, which has the same schema. For a missing `JsonSchema` of the type itself, the compiler would report
-/// schemars' trait.
+/// Returns a type in a `Box`, which has the same schema. If the type were used directly and had no schema, the compiler would report that
+/// schemars' trait `JsonSchema` is missing.
 fn within(type_: &Type, named: &TokenStream) -> TokenStream {
     let is_container = matches!(type_, Type::Path(path)
         if path.path.segments.last().is_some_and(|last| CONTAINERS.contains(&&*last.ident.to_string())));

@@ -1,4 +1,5 @@
-//! kube's traits, for `kube::Api` and its runtime, as emitted code: no crate of the project depends on kube.
+//! Generates the implementations of kube's traits, for `kube::Api` and kube's runtime. Only emitted code refers to kube: no
+//! crate of the project depends on it.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -26,10 +27,11 @@ fn core(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
-/// Returns the only tokens that mention both crates, so that a crate missing in `Cargo.toml` is one error, at the attribute.
+/// Returns the only tokens that name the crates of kube and k8s-openapi. If a crate is missing in `Cargo.toml`, there is one
+/// error, at the attribute.
 ///
-/// In a separate module, `kube` always means the crate and not an item of the user's, and the compiler suggests `cargo
-/// add kube`, which it does not for `::kube`.
+/// The tokens are in a separate module, where `kube` always means the crate and never an item of the user's module. For `kube`,
+/// the compiler suggests `cargo add kube`; for `::kube`, it does not.
 fn imports(resource: &Resource<'_>) -> TokenStream {
     let flag = &resource.attrs.kube;
     let span = if flag.is_present() { flag.span() } else { Span::call_site() };
@@ -210,7 +212,7 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
 /// precedence over the trait's methods, so the compiler would report the import as unused.
 ///
 /// The inner block sees the names of the module around the type. If `CustomResourceExt` is not among them, the outer block
-/// provides it. The module itself receives no new name: Otherwise, `unused_qualifications` would report the user's
+/// provides it. The module itself receives no new name; otherwise, `unused_qualifications` would report the user's
 /// `kube::CustomResourceExt`.
 fn import(core: &Ident) -> TokenStream {
     quote! {

@@ -53,7 +53,7 @@ fn of_fields(fields: &Fields, rules: &[(&Words, &str)], all: &mut Vec<(String, S
     }
 }
 
-/// Adds the name that serde reads, and the name that it writes if it differs.
+/// Adds the name that serde reads, and the name that serde writes if the two names differ.
 fn names(
     ident: &str,
     words: &Words,

@@ -161,7 +161,7 @@ fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream
     rules.iter().map(call).collect()
 }
 
-/// Returns the bounds of a field whose type the macro cannot see: schemars drops them unless it knows the type.
+/// Returns the bounds of a field whose type the macro cannot see: schemars drops the bounds if it does not know the type.
 fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let shape = Shape::from_type(&field.original.ty).unwrapped();
     let is_known = !field.attrs.int_or_string.is_present()
@@ -196,7 +196,8 @@ fn bound(word: &BoundWord, private: &Ident) -> TokenStream {
     quote!(#private::BoundMark::new(#private::BoundKind::#kind, #name, #is_schemars) #min #max #pattern)
 }
 
-/// Returns the statements of a field about the CRD: columns, whether it is selectable, paths of the scale subresource.
+/// Returns the statements of a field about the CRD: its columns, whether the field is selectable, and its paths of the scale
+/// subresource.
 fn definition_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements: Vec<_> = attrs.columns.iter().map(|column| self::column(column, private)).collect();

@@ -1,5 +1,5 @@
-//! Generates `impl JsonSchema` through a mirror type, which schemars' derive reads: it has the user's serde, schemars and doc
-//! attributes, and transforms that put the marks into the schemas of the type and of its fields.
+//! Generates `impl JsonSchema` through a mirror type, which schemars' derive reads. The mirror has the user's serde, schemars
+//! and doc attributes, and transforms that put the marks into the schemas of the type and of its fields.
 
 use std::borrow::Cow;
 use std::slice::Iter;
@@ -175,7 +175,7 @@ fn fields(
     }
 }
 
-/// Replaces the type of a field whose schema is given, so that it needs no schema; the type's default stays.
+/// Replaces the type of a field whose schema is given, so that the type needs no schema. The default of the type is kept.
 fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_option: bool, private: &Ident) {
     let anything = quote!(#private::Anything).to_string();
     let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
@@ -205,7 +205,8 @@ fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     }
 }
 
-/// Returns the container's attributes, with the type's own default: the mirror has none.
+/// Returns the container's attributes. `#[serde(default)]` refers to the default of the type itself, because the mirror has no
+/// default.
 fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     let mut attrs = kept(&schema.original.attrs, schema);
     let ident = &schema.original.ident;
@@ -224,7 +225,8 @@ fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     attrs
 }
 
-/// Returns the attributes that schemars reads, with `Self` spelled out: the mirror has none of the type's functions.
+/// Returns the attributes that schemars reads, with `Self` replaced by the name of the type, because the mirror does not have
+/// the functions of the type.
 fn kept<'a>(attrs: &'a [Attribute], schema: &Schema<'_>) -> Vec<Cow<'a, Attribute>> {
     let names = ["serde", "schemars", "doc", "validate", "garde", "deprecated"];
     attrs.iter().filter(|attr| is_one_of(attr, &names)).map(|attr| spelled_out(attr, schema)).collect()

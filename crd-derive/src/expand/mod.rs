@@ -1,4 +1,4 @@
-//! Models -> tokens. This step cannot fail.
+//! Turns models into tokens. This step cannot fail.
 
 mod approval;
 mod assertion;

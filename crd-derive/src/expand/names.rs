@@ -73,7 +73,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     tokens
 }
 
-/// Returns the assertion that a type in `place` has none of the names next to it.
+/// Returns the assertion that a type in `place` has none of the names of the fields next to it.
 fn expand_own(
     place: &str,
     own: &[String],
@@ -179,7 +179,7 @@ impl NamedPart<'_, '_> {
         .collect()
     }
 
-    /// Returns the types whose fields are next to the fields of the part: flattened ones, and the only type of a variant in parentheses.
+    /// Returns the types whose fields are next to the fields of the part: flattened types, and the type in a variant such as `A(T)`.
     fn within<'p>(&'p self, schema: &'p Schema<'_>) -> impl Iterator<Item = (Type, Span)> + 'p {
         let is_newtype =
             self.variant.is_some() && matches!(self.fields(), Fields::Unnamed(all) if all.unnamed.len() == 1);
@@ -202,7 +202,7 @@ impl NamedPart<'_, '_> {
         })
     }
 
-    /// Returns the shapes whose names the part has.
+    /// Returns the shapes of the part: a shape with its own names, and the shapes of the types next to them.
     fn shapes(&self, schema: &Schema<'_>) -> Vec<TokenStream> {
         let private = &schema.paths.short;
         let container = Words::from_attributes(&schema.original.attrs);

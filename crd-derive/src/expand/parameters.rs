@@ -46,8 +46,8 @@ pub(super) fn own_head(resource: &Resource<'_>, bounds: Vec<WherePredicate>) -> 
     implementation(resource, None, &object(resource), bounds)
 }
 
-/// Returns the bounds that spec and status implement `bound`. Without parameters there is no bound, because the compiler's error is then
-/// clearer.
+/// Returns the bounds that spec and status implement `bound`. Without type parameters, there are no bounds, because the compiler's error is
+/// clearer without them.
 pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePredicate> {
     if resource.original.generics.params.is_empty() {
         return Vec::new();

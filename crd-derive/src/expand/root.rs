@@ -70,7 +70,7 @@ fn new(resource: &Resource<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         #head {
-            /// An object with that name and no status.
+            /// Returns an object with this name and no status.
             #[must_use]
             #vis fn new(name: &str, spec: #spec) -> Self {
                 Self { metadata: #metadata, spec, #status }
@@ -259,7 +259,7 @@ fn try_from(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns the attributes of a spec that objects may omit, which therefore has a default.
+/// Returns the bound that the spec implements `Default`, if objects may omit the spec and the spec has parameters.
 fn optional_spec(resource: &Resource<'_>) -> Option<syn::WherePredicate> {
     let has_bound =
         resource.attrs.spec_optional.is_present() && !resource.original.generics.params.is_empty();
@@ -294,7 +294,7 @@ fn default(resource: &Resource<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Returns the type of `metadata`: kube's clients need k8s-openapi's.
+/// Returns the type of `metadata`. kube's clients need the type of k8s-openapi.
 fn metadata_type(resource: &Resource<'_>) -> TokenStream {
     let private = &resource.paths.private;
     if resource.is_kube {

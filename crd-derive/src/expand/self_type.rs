@@ -1,5 +1,5 @@
-//! Replaces `Self` in attributes and types of fields by the type itself, because the mirror has none of the
-//! type's functions.
+//! Replaces `Self` in attributes and types of fields with the type itself, because the mirror does not have the functions of
+//! the type.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ pub(super) fn spelled_out<'a>(attr: &'a Attribute, schema: &Schema<'_>) -> Cow<'
     Cow::Owned(attr)
 }
 
-/// Returns `false` for a path that does not mention `Self`; other types may mention it.
+/// Returns `false` for a path that does not mention `Self`. All other types may mention `Self`.
 pub(super) fn may_be_self(type_: &syn::Type) -> bool {
     let syn::Type::Path(path) = type_ else { return true };
     path.qself.is_some()

@@ -85,7 +85,7 @@ pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Returns the assertions of a type's lists about the shapes of their items. Items that the macro sees itself have been checked.
+/// Returns the assertions of a type's lists about the shapes of their items. Items that the macro can see are already checked.
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     let mut assertions = TokenStream::new();
     for field in &schema.fields {
@@ -96,7 +96,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     assertions
 }
 
-/// Returns the assertions about keys that are structs: keys in JSON are strings.
+/// Returns the assertions that the keys of a field's maps can be written as strings, as JSON requires.
 fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {

@@ -8,7 +8,7 @@ use syn::{Expr, Token};
 use super::SchemaField;
 use crate::attrs::text::literal;
 
-/// The type of a list whose items are distinguished.
+/// The type of a list whose items are identified by their values or by keys.
 pub(crate) enum ListType {
     /// Items are distinguished by their whole values.
     Set(Span),

@@ -20,7 +20,7 @@ pub(crate) use schema::{Schema, SchemaField};
 /// The paths of crates in emitted code.
 pub(crate) struct Paths {
     pub(crate) private: Path,
-    /// The path of crdkit within the block of a schema, which uses it often.
+    /// A short name for the path of crdkit, for the block of a schema, which uses the path often.
     pub(crate) short: Ident,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,

@@ -24,7 +24,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: Name,
     /// Set if kube's traits are also implemented.
     pub(crate) is_kube: bool,
-    /// Set if the attribute is `#[kube(...)]`: the derive then behaves like kube-derive where the two differ.
+    /// Set if the attribute is `#[kube(...)]`. Where crdkit differs from kube-derive, the derive then behaves like kube-derive.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
     /// The places of attributes that only `CrdSchema` reads: of the type, its variants and their fields.
@@ -33,7 +33,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) has_type_patch: bool,
     /// The names of the spec's fields on the wire, if all are known.
     pub(crate) field_names: Option<Vec<String>>,
-    /// Their places.
+    /// The places of these fields in the code.
     pub(crate) field_spans: Vec<Span>,
     /// The fields with these names, if there is a default to compare them with.
     pub(crate) fields: Vec<Option<SchemaField<'a>>>,
@@ -76,8 +76,8 @@ impl<'a> Resource<'a> {
         Ok(Self::new(input, &items, attrs, names))
     }
 
-    /// Returns the resource that the valid attributes describe, for the code that accompanies the errors about the others. `None` if
-    /// the type of the object has no name, or the item cannot be a spec.
+    /// Returns the resource that the valid attributes describe, for the code that accompanies the errors about the other attributes. `None`
+    /// if the type of the object has no name, or the item cannot be a spec.
     pub(crate) fn from_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
         if rejected_item(input).is_some() {
             return None;
@@ -171,7 +171,7 @@ fn rejected_item(input: &DeriveInput) -> Option<syn::Error> {
     union_error(input).or_else(|| input.generics.lifetimes().next().map(of_lifetime))
 }
 
-/// Returns the error for a status that is not a separate value.
+/// Returns the error for a status whose type is not a separate value, such as a reference.
 fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
     let Parsed(status) = attrs.status.as_ref()?;
     let is_value = matches!(

@@ -95,7 +95,7 @@ impl<'a> Schema<'a> {
 }
 
 impl Schema<'_> {
-    /// Returns `true` if the schema of the type, or of a variant, belongs to something else.
+    /// Returns `true` if an attribute, such as `try_from` or `with`, gives the type or a variant the schema of another type.
     pub(crate) fn has_other_type(&self) -> bool {
         let words = ["from", "try_from", "remote", "with", "schema_with", "skip"];
         let places = variants(self.original).into_iter().map(|variant| &variant.attrs);
@@ -131,7 +131,7 @@ impl<'a> SchemaField<'a> {
         is_other || foreign.iter().any(|key| self.words.has(key))
     }
 
-    /// Returns `true` if an attribute gives the schema, so that the type needs none.
+    /// Returns `true` if an attribute gives the schema, so that the type needs no schema.
     pub(crate) fn has_schema(&self) -> bool {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
     }

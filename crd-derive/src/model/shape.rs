@@ -1,4 +1,4 @@
-//! Determines the shape of a Rust type's values in JSON from its name, if it is known.
+//! Determines the JSON shape of a Rust type's values from the name of the type, if the name is known.
 
 use syn::{GenericArgument, PathArguments, Type};
 

@@ -63,7 +63,7 @@ impl Parse for Version {
 }
 
 impl VersionList {
-    /// Returns the storage version; by default the newest, which is the last one.
+    /// Returns the storage version. By default, this is the newest version, which is the last one.
     pub(super) fn stored(&self) -> syn::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {
@@ -78,7 +78,7 @@ impl VersionList {
 }
 
 impl VersionList {
-    /// Returns the last version, if Kubernetes prefers none of the others.
+    /// Returns the last version, or an error if Kubernetes prefers another version.
     fn last(&self) -> syn::Result<usize> {
         let Some((last, others)) = self.0.split_last() else { return Ok(0) };
         let name = |version: &Version| version.name.to_string();
@@ -110,7 +110,7 @@ attributes! {
         pub(super) since: Option<Text>,
         /// The first version without the field.
         pub(super) until: Option<Text>,
-        /// The field's value in objects from versions without the field; by default the `Default` of its type.
+        /// The field's value in objects from versions without the field. By default, this is the `Default` of the field's type.
         pub(super) default: Option<Parsed<Path>>,
         pub(super) renamed: Vec<Renamed>,
         pub(super) changed: Vec<Changed>,
@@ -125,7 +125,7 @@ attributes! {
         pub(super) since: Option<Text>,
         /// The first version without the variant.
         pub(super) until: Option<Text>,
-        /// The variant that replaces this one in versions without it; by default the default of the enum.
+        /// The variant that replaces this variant in versions that lack it. By default, this is the enum's default variant.
         pub(super) instead: Option<Parsed<Ident>>,
         pub(super) renamed: Vec<Renamed>,
     }
@@ -149,8 +149,8 @@ attributes! {
     }
 }
 
-/// Removes `#[version(v1alpha1(...), v1(...))]` from the attributes of a type, and returns for each version the items of `#[crd(...)]`
-/// that apply only in it.
+/// Removes `#[version(v1alpha1(...), v1(...))]` from the attributes of a type, and returns for each version the items of `#[crd(...)]` that
+/// apply only to this version.
 pub(super) fn take_of_type(
     attrs: &mut Vec<Attribute>,
     versions: &[Version],

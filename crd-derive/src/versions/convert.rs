@@ -92,7 +92,7 @@ fn field(field: &History, from: usize, to: usize, names: &[String]) -> Option<To
     Some(quote!(#name: #value))
 }
 
-/// Returns the arm of `match` for a variant; a variant that the other version lacks becomes another one.
+/// Returns the arm of `match` for a variant. A variant that the other version lacks is converted to another variant.
 fn arm(
     variant: &VariantHistory,
     from: usize,
@@ -128,7 +128,7 @@ fn variant_parts(fields: &Fields, names: &[String]) -> (TokenStream, TokenStream
     }
 }
 
-/// Returns the expression that converts a value of a type; `None` if the macro cannot see how.
+/// Returns the expression that converts a value of a type; `None` if the macro cannot determine the conversion.
 pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> Option<TokenStream> {
     if !mentions(&type_.to_token_stream(), names) {
         return Some(value);

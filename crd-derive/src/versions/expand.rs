@@ -91,7 +91,7 @@ fn conversions(declaration: &Declaration) -> TokenStream {
     tokens
 }
 
-/// Returns the CRD with all versions, the conversions between them, and the test of both.
+/// Returns the code for the CRD with all versions, for the conversions between the versions, and for the tests of both.
 fn definition(declaration: &Declaration) -> TokenStream {
     let root = &declaration.resource.root;
     let names: Vec<_> = declaration.versions.iter().map(|version| &version.name).collect();

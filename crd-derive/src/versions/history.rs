@@ -22,7 +22,7 @@ pub(super) struct Type {
     pub(super) variants: Vec<VariantHistory>,
     /// Items of `#[crd(...)]`, for each version.
     items: Vec<Vec<TokenStream>>,
-    /// The versions whose mistakes are reported with the name of the version.
+    /// `true` for each version whose mistakes are reported with the name of the version.
     named: Vec<bool>,
 }
 
@@ -104,7 +104,7 @@ impl Type {
         errors.finish_with(Self { item, name, fields, variants, items, named: Vec::new() })
     }
 
-    /// Finds the versions that have a mistake in the type which not all versions share.
+    /// Finds the versions with a mistake in the type that not all versions have.
     pub(super) fn name_versions(&mut self, versions: &[Version], mistakes: impl Fn(&Item) -> Vec<String>) {
         let differs = |field: &History| field.presence.differs(versions.len()) || !field.changed.is_empty();
         let is_same = !self.fields.iter().any(differs)
@@ -188,12 +188,12 @@ impl History {
         self.presence.is_in(version)
     }
 
-    /// Returns its name in a version.
+    /// Returns the name of the field in a version.
     pub(super) fn name(&self, version: usize) -> Option<&Ident> {
         self.presence.old_name(version).or(self.field.ident.as_ref())
     }
 
-    /// Returns its type in a version.
+    /// Returns the type of the field in a version.
     pub(super) fn type_(&self, version: usize) -> &RustType {
         self.changed
             .iter()
@@ -201,7 +201,7 @@ impl History {
             .map_or(&self.field.ty, |change| &change.from)
     }
 
-    /// Returns a type that changes with a version.
+    /// Returns the change of the field's type in a version.
     pub(super) fn change(&self, version: usize) -> Option<&Change> {
         self.changed.iter().find(|change| change.since == version)
     }

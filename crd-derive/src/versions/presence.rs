@@ -1,4 +1,4 @@
-//! The versions that have a field or a variant, and its names in them.
+//! The versions that have a field or a variant, and the names of the field or variant in these versions.
 
 use syn::Ident;
 
@@ -6,7 +6,7 @@ use super::attrs::{self, Renamed, Version};
 use crate::attrs::text::Text;
 use crate::errors::Errors;
 
-/// The versions that have a field or a variant, and its names in earlier ones.
+/// The versions that have a field or a variant, and its names in earlier versions.
 pub(super) struct Presence {
     /// The first version with the field or variant.
     first: usize,

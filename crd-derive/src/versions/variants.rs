@@ -10,7 +10,7 @@ use crate::errors::Errors;
 pub(super) struct VariantHistory {
     pub(super) variant: Variant,
     pub(super) presence: Presence,
-    /// The variant that replaces this one in versions without it; by default the default of the enum.
+    /// The variant that replaces this variant in versions that lack it. By default, this is the enum's default variant.
     instead: Option<Ident>,
 }
 
@@ -51,7 +51,7 @@ impl VariantHistory {
         self.presence.is_in(version).then_some(variant)
     }
 
-    /// Returns the variant that replaces this one in a version without it.
+    /// Returns the variant that replaces this variant in a version that lacks it.
     pub(super) fn substitute<'a>(&self, variants: &'a [Self], version: usize) -> Option<&'a Self> {
         variants.iter().find(|other| {
             let is_named = match &self.instead {
@@ -62,7 +62,7 @@ impl VariantHistory {
         })
     }
 
-    /// Checks that neighboring versions without the variant have a replacement.
+    /// Checks that a version without the variant has a replacement, if the version before or after it has the variant.
     fn check(&self, variants: &[Self], versions: &[Version]) -> syn::Result<()> {
         let has = |version: usize| self.presence.is_in(version);
         let neighbours =

@@ -17,8 +17,8 @@ use super::{Limits, Source, is_like};
 
 /// The group, the version and the plural name of CRDs.
 const DEFINITIONS: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-/// The name of the cluster in messages and headers. Contexts can have other names on other machines, so they are not
-/// shown.
+/// The name of the cluster in messages and headers. The same context can have different names on different machines, so its
+/// name is not shown.
 const CLUSTER: &str = "<cluster>";
 
 /// The CRDs of a cluster that a kubeconfig names. Needs the feature `cluster`.
@@ -39,7 +39,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Returns all CRDs of the cluster of the current context. Without a kubeconfig, reads from the cluster that the process runs in.
+    /// Creates a reader of all CRDs in the cluster of the current context. Without a kubeconfig, it reads from the cluster in which the
+    /// process runs.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -109,7 +110,7 @@ impl Cluster {
         Ok(objects.into_iter().map(with_kind).collect())
     }
 
-    /// Reads the CRDs, sorted by name. Each one becomes a text, without the fields that the API server sets.
+    /// Reads the CRDs, sorted by name. Each CRD becomes a text, without the fields that the API server sets.
     ///
     /// # Errors
     /// - there is no kubeconfig, or it lacks the context
@@ -184,8 +185,8 @@ fn wait<T>(request: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> 
     response
 }
 
-/// Returns the CRD without the fields that the API server sets (times, versions, managers and, unless requested, the status) and
-/// without kubectl's copy.
+/// Returns the CRD without the fields that the API server sets (times, versions, managers and, unless requested, the status), and without
+/// the copy that `kubectl apply` stores in an annotation.
 fn applied(mut definition: Value, has_status: bool) -> Value {
     let mut metadata = Map::new();
     for key in ["name", "labels", "annotations"] {
@@ -219,7 +220,7 @@ fn unselected(pattern: &str, names: &[String]) -> Fault {
     let part = names.iter().map(String::as_str).find(|name| name.contains(pattern));
     match part.or_else(|| nearest(pattern, names.iter().map(String::as_str))) {
         Some(name) => nothing.help(format!("did you mean `{name}`?")),
-        None => nothing.help("`crdkit list-crds` or `kubectl get crds` lists them"),
+        None => nothing.help("`crdkit list-crds` and `kubectl get crds` list all CRDs"),
     }
 }
 
@@ -231,10 +232,12 @@ fn unconfigured(error: &KubeconfigError) -> Fault {
         names.join(", ")
     };
     match error {
-        KubeconfigError::FindPath => Fault::new("no kubeconfig was found").help("name one in KUBECONFIG"),
+        KubeconfigError::FindPath => {
+            Fault::new("no kubeconfig was found").help("set KUBECONFIG to the path of a kubeconfig")
+        }
         KubeconfigError::ReadConfig(error, path) if error.kind() == std::io::ErrorKind::NotFound => {
             Fault::new(format!("the kubeconfig `{}` does not exist", path.display()))
-                .help("name one in KUBECONFIG")
+                .help("set KUBECONFIG to the path of a kubeconfig")
         }
         KubeconfigError::LoadContext(name) => Fault::new(format!("the kubeconfig has no context `{name}`"))
             .help(format!("its contexts are {}", contexts())),
@@ -255,7 +258,7 @@ mod tests {
             ("shirts.stable.exampel.com", "did you mean `shirts.stable.example.com`?"),
             ("shirt", "did you mean `shirts.stable.example.com`?"),
             ("shrits", "did you mean `shirts`?"),
-            ("trousers", "`crdkit list-crds` or `kubectl get crds` lists them"),
+            ("trousers", "`crdkit list-crds` and `kubectl get crds` list all CRDs"),
         ] {
             assert_eq!(unselected(pattern, &names).help.as_deref(), Some(meant));
         }

@@ -92,7 +92,7 @@ impl Requests {
         }
     }
 
-    /// Requests a path, whose body has at most `most` bytes.
+    /// Requests a path. The body of the response has at most `most` bytes.
     async fn get(&self, path: &str, most: usize) -> Result<String, Fault> {
         let response = async {
             let request =

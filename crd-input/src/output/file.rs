@@ -66,7 +66,7 @@ pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
     Unfinished::write(path, contents.as_bytes())?.put()
 }
 
-/// Reads a file that runs write and replace; `None` if it does not exist.
+/// Reads a file that an earlier run may have written; `None` if the file does not exist.
 ///
 /// # Errors
 /// - the path exists and is not a file, such as a link, a directory or a named pipe

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::file::regular;
 
-/// The file that is locked where a directory cannot be.
+/// The file that is locked on systems that cannot lock a directory.
 const GUARD: &str = ".crd-codegen-guard";
 
 /// The lock of a directory. The lock is released when the value is dropped or the process ends, even if the

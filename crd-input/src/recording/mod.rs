@@ -1,4 +1,4 @@
-//! The events of a text as they were read, so that its places can be found without parsing it again.
+//! The recorded events of a text, so that places in the text can be found without parsing it again.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub(crate) struct Recording {
     entries: Vec<Entry>,
 }
 
-/// An event and its bytes. Entries are small, because a text has many.
+/// An event and its bytes. Entries are small, because a text has many entries.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     form: Form,

@@ -1,4 +1,4 @@
-//! Changes of a text that leave everything else as written.
+//! Changes values in a text, and leaves everything else as written.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub struct NotEdited;
 
 impl fmt::Display for NotEdited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the text cannot be changed at this place alone")
+        f.write_str("this change would also change other parts of the text")
     }
 }
 
@@ -39,7 +39,7 @@ impl std::error::Error for NotEdited {}
 /// ```
 ///
 /// # Errors
-/// - The text does not contain a place, or an alias or a merge shares it.
+/// - The text does not contain the place of an edit, or the place is shared through an alias or a merge.
 /// - The change cannot be made in the text without changing other values.
 pub fn edited(text: &str, document: usize, edits: &[Edit]) -> Result<String, NotEdited> {
     let read = |text: &str| documents(&Source::from_string("", text), &Limits::default());
@@ -97,7 +97,7 @@ fn apply(object: &mut Value, edit: &Edit) -> Option<()> {
     Some(())
 }
 
-/// Returns `true` if the parent of the last step is in an object.
+/// Returns `true` if an object contains the parent of the place `at`.
 fn exists(object: &Value, at: &FieldPath) -> bool {
     let segments = at.segments();
     let above = segments.split_last().map_or(&[][..], |(_, above)| above);

@@ -22,7 +22,7 @@ pub use edit::{NotEdited, edited};
 
 /// The places of all values of a text.
 ///
-/// It is built when a message must be shown; ordinary reading keeps no places.
+/// The map is built only when a message must be shown, because reading objects does not keep places.
 ///
 /// ```
 /// use crd_input::SourceMap;
@@ -63,11 +63,11 @@ pub struct Location {
     pub exact: bool,
 }
 
-/// A value of the text. Nodes are small because a text can have one for every two bytes: names and values are parsed
-/// again when needed.
+/// A value of the text. Nodes are small, because a text can have a node for every two bytes. Names and values are parsed again
+/// when they are needed.
 #[derive(Clone, Debug)]
 struct Node {
-    /// Empty if the node has no key.
+    /// The bytes of the key; empty if the node has no key.
     key: Span,
     value: Span,
     content: Content,
@@ -123,13 +123,13 @@ fn most_nodes(bytes: usize) -> usize {
 }
 
 impl SourceMap {
-    /// Maps a text. Unreadable parts have no places.
+    /// Finds the places of all values in a text. Unreadable parts have no places.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::from_shared(Arc::from(text))
     }
 
-    /// Maps a shared text.
+    /// Finds the places of all values in a shared text.
     #[must_use]
     pub fn from_shared(text: Arc<str>) -> Self {
         let mut builder = Builder::new(&text);
@@ -229,7 +229,8 @@ impl SourceMap {
         &self.text
     }
 
-    /// Numbers the objects as reading does: empty documents do not count, but items of lists do.
+    /// Numbers the objects in the same way as [`documents`](crate::documents): empty documents do not count, but items of lists
+    /// do.
     fn add_document(&mut self, root: Option<usize>) {
         if root.is_some_and(|root| matches!(self.nodes[root].content, Content::Null)) {
             return;
@@ -300,7 +301,7 @@ impl SourceMap {
     }
 }
 
-/// Returns the node with a name; the last one if there are several, as in reading.
+/// Returns the node with a name. Of several nodes, returns the last one, whose value is also the value of the object.
 fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
     let behind = entries.partition_point(|(other, _)| *other <= hash);
     entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)

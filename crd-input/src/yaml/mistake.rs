@@ -21,7 +21,7 @@ pub(super) fn start_of_value(at: usize, char: char) -> Mistake {
     if char == '\t' {
         return tab(at);
     }
-    new(at, &format!("a value cannot begin with `{char}`"), "put it into quotes")
+    new(at, &format!("a value cannot begin with `{char}`"), "put the value into quotes")
 }
 
 pub(super) fn unclosed_quote(at: usize) -> Mistake {
@@ -53,19 +53,15 @@ pub(super) fn key_without_value(at: usize) -> Mistake {
 }
 
 pub(super) fn entry_not_allowed(at: usize) -> Mistake {
-    new(at, "a `- ` where a list cannot begin", "begin the list on a line of its own")
+    new(at, "a `- ` where a list cannot begin", "begin the list on a new line")
 }
 
 pub(super) fn key_not_allowed(at: usize) -> Mistake {
-    new(at, "a `? ` where a map cannot begin", "begin the map on a line of its own")
+    new(at, "a `? ` where a map cannot begin", "begin the map on a new line")
 }
 
 pub(super) fn value_not_allowed(at: usize) -> Mistake {
-    new(
-        at,
-        "a `: ` where a map cannot begin",
-        "put the text into quotes, or begin the map on a line of its own",
-    )
+    new(at, "a `: ` where a map cannot begin", "put the text into quotes, or begin the map on a new line")
 }
 
 pub(super) fn directive(at: usize) -> Mistake {
@@ -93,11 +89,11 @@ pub(super) fn tag(at: usize) -> Mistake {
 }
 
 pub(super) fn list_indentation(at: usize) -> Mistake {
-    new(at, "the line does not belong to a list or map above", "align it with its siblings")
+    new(at, "the line does not belong to a list or map above", "align the line with the other entries")
 }
 
 pub(super) fn map_indentation(at: usize) -> Mistake {
-    new(at, "the line does not belong to a map or list above", "align it with its siblings")
+    new(at, "the line does not belong to a map or list above", "align the line with the other entries")
 }
 
 pub(super) fn flow_sequence(at: usize) -> Mistake {
@@ -109,11 +105,11 @@ pub(super) fn flow_mapping(at: usize) -> Mistake {
 }
 
 pub(super) fn node(at: usize) -> Mistake {
-    new(at, "a value is missing here", "write one, or `null`")
+    new(at, "a value is missing here", "write a value, or `null`")
 }
 
 pub(super) fn document(at: usize) -> Mistake {
-    new(at, "the document ends before this line", "begin a new one with `---`, or indent the line")
+    new(at, "the document ends before this line", "begin a new document with `---`, or indent the line")
 }
 
 pub(super) fn depth(at: usize, limit: usize) -> Mistake {

@@ -1,7 +1,7 @@
 //! Parses YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
 //!
 //! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2: they reject CRDs that kubectl
-//! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept others that kubectl rejects.
+//! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept other CRDs that kubectl rejects.
 
 mod cursor;
 mod mistake;
@@ -139,15 +139,15 @@ impl<'t> Events<'t> {
         let at = text.find(forbidden)?;
         let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
         let fault = Fault::new("YAML allows no control characters")
-            .help("remove it, or write an escape in double quotes");
+            .help("remove the character, or write it as an escape in double quotes");
         Some(fault.with_position(Position::from_span(text, at..end)))
     }
 
-    /// Returns the error with its place, or an error that is a more likely cause.
+    /// Returns the error with its place, or the error for a template if the text is one.
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
-                .help("render it first, for instance with `helm template`, and read the output")
+                .help("render the template first, for instance with `helm template`, and use the output as input")
                 .with_position(self.count(template..template + 2));
         }
         fault.with_position(self.count(bytes))

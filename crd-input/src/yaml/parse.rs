@@ -47,7 +47,7 @@ enum State {
     End,
 }
 
-/// The properties of a node: its anchor, or 0, its tag, and the bytes of both.
+/// The properties of a node: its anchor (0 if there is none), its tag, and the bytes of both.
 #[derive(Default)]
 struct Properties {
     anchor: usize,

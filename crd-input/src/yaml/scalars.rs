@@ -284,7 +284,7 @@ impl<'t> Breaks<'t> {
         }
     }
 
-    /// Folds the breaks: a single `\n` becomes a space, several lose the first; LS and PS are kept.
+    /// Folds the breaks: a single `\n` becomes a space, and of several `\n` the first is removed. LS and PS are kept.
     fn fold_into(&mut self, out: &mut String) {
         match self.first.take() {
             Some("\n") if self.more.is_empty() => out.push(' '),

@@ -42,7 +42,7 @@ pub(super) struct Scanner<'t> {
     tokens: VecDeque<Token<'t>>,
     /// The number of tokens that were returned.
     taken: usize,
-    /// `true` if no other token can be inserted before the first one.
+    /// `true` if no other token can be inserted before the first token.
     is_head_final: bool,
     /// The columns of the open blocks, the innermost last.
     indent: Option<usize>,
@@ -169,8 +169,8 @@ impl<'t> Scanner<'t> {
         self.push(kind, start);
     }
 
-    /// Begins a block collection if the column is deeper. Its token is inserted before the token with the given number, or at
-    /// the end.
+    /// Begins a block collection if the column is deeper. The start token is inserted before the token with the given number,
+    /// or at the end.
     fn roll_indent(&mut self, column: usize, number: Option<usize>, kind: Kind<'t>, at: usize) {
         if self.in_flow() || self.indent.is_some_and(|indent| indent >= column) {
             return;
@@ -181,7 +181,7 @@ impl<'t> Scanner<'t> {
         self.tokens.insert(index, Token { kind, start: at, end: at });
     }
 
-    /// Ends the block collections that are deeper than the column, or all of them without a column.
+    /// Ends the block collections that are deeper than the column, or all of them if there is no column.
     fn unroll_indent(&mut self, column: Option<usize>) {
         while !self.in_flow() && self.indent > column {
             self.push(Kind::BlockEnd, self.cursor.at);
@@ -440,7 +440,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Returns `true` if the scalar from `start` to the cursor is the key of a block map. [`Scanner::value`] determines this for all keys;
-    /// this function is a fast path for most.
+    /// this function is a fast path for most keys.
     fn is_key_of_block(&self, start: usize) -> bool {
         self.cursor.byte() == b':'
             && self.cursor.ends_word(1)

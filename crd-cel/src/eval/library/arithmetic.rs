@@ -182,7 +182,7 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
     Ok(List::sum(values, left, right))
 }
 
-/// Adds the elements of a list that are missing from a set. Since 1.37, the set itself does not change.
+/// Adds the elements of a list that are missing from a set. Since Kubernetes 1.37, the set itself does not change.
 fn add_to_set<'v>(meter: &mut Meter, values: &mut Vec<Value<'v>>, right: &List<'v>) -> Result<(), Error> {
     let mut seen = HashSet::with_capacity(values.len());
     for element in values.iter() {

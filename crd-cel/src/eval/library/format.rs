@@ -5,7 +5,7 @@ use crate::eval::implementation::{Implementation, Outcome};
 use crate::eval::opaque::{NamedFormat, Opaque};
 use crate::eval::value::Value;
 
-/// A function without arguments for each format name.
+/// Declares a function without arguments for each name of a format.
 macro_rules! constants {
     ($($constant:ident $name:literal $format:expr;)*) => {
         $(

@@ -82,7 +82,8 @@ fn network(text: &str) -> Result<Cidr, Error> {
     })
 }
 
-/// Returns `true` for a network and a string. The string is then not an address, and the server's error names no types.
+/// Returns `true` if the arguments are a network and a string. If the string is not an address, the server's error names no
+/// types.
 fn is_network_and_text(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::Opaque(network), Value::String(_)] if matches!(**network, Opaque::Cidr(_)))
 }

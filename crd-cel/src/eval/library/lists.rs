@@ -68,8 +68,8 @@ fn is_sorted<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(Value::Bool(true))
 }
 
-/// Reads all elements of a list, and checks that the first one has an ordered type. The server only checks the first
-/// one.
+/// Reads all elements of a list, and checks that the first element has an ordered type. The server checks only the first
+/// element.
 fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<'v>, Error> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;
@@ -79,7 +79,7 @@ fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<
     }
 }
 
-/// Returns `true` if two elements are in order, and `false` if they cannot be compared; the server ignores such
+/// Returns `true` if two elements are in order. Returns `false` if they cannot be compared, because the server ignores such
 /// errors.
 ///
 /// # Errors
@@ -160,8 +160,8 @@ fn last_index_of<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     }
 }
 
-/// Returns `true` if a list contains a value, or if a single value equals it; an error counts as a
-/// difference.
+/// Returns `true` if the first argument is a list that contains the second argument, or if both arguments are equal. A failed
+/// comparison counts as a difference.
 fn includes<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     let found = match args {
         [Value::List(list), needle] => {
@@ -280,7 +280,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     }
 }
 
-/// Maximum number of elements of `lists.range` since 1.37.
+/// Maximum number of elements of `lists.range` since Kubernetes 1.37.
 const MOST_RANGE: i64 = 1_000_000;
 
 fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -341,12 +341,12 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(kept.into())
 }
 
-/// Returns `true` for a value of a type whose lists have a sum.
+/// Returns `true` for a value of a type that `sum` can add.
 fn is_summable(value: &Value<'_>) -> bool {
     is_number(value) || matches!(value, Value::Duration(_))
 }
 
-/// Returns `true` for a value that can be added to another.
+/// Returns `true` for a value that can be added to another value.
 fn has_sum(value: &Value<'_>) -> bool {
     is_summable(value) || matches!(value, Value::String(_) | Value::Bytes(_) | Value::Timestamp(_))
 }

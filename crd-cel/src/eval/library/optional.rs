@@ -60,7 +60,8 @@ fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
     Ok(values.into())
 }
 
-/// Returns a value as Go's `%v` prints it; `None` if the text is an address in memory or unknown to this crate.
+/// Returns a value as Go's `%v` prints it. If this crate cannot know the output, for example an address in memory, the result
+/// is the name of the type.
 fn printed(value: &Value<'_>) -> String {
     match value {
         // The number of the only value of its type.

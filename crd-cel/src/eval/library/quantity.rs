@@ -94,7 +94,7 @@ fn on_two<'v>(
     }
 }
 
-/// Returns the order of two quantities, or of two versions: both types have these functions.
+/// Compares two quantities or two versions, and converts the order with `result`.
 fn compare<'v>(meter: &mut Meter, args: &[Value<'v>], result: impl Fn(Ordering) -> Value<'v>) -> Outcome<'v> {
     let [Value::Opaque(left), Value::Opaque(right)] = args else { return Err(Error::no_such_overload()) };
     meter.work(left.work() + right.work())?;

@@ -1,4 +1,4 @@
-//! `'...'.format([...])`, version 2: numbers as the locale `en_US` writes them, lists and maps as literals of CEL.
+//! `'...'.format([...])`, version 2. Numbers are formatted as in the locale `en_US`, lists and maps as CEL literals.
 
 use crd_go::strings::quote;
 
@@ -12,7 +12,7 @@ use crate::eval::value::Value;
 
 /// The number of digits after the point if the clause has no precision.
 const PRECISION: usize = 6;
-/// More digits than any double has after its point.
+/// Maximum number of digits after the point that are computed. No double has more.
 const MAX_DIGITS: usize = 1_100;
 /// Maximum depth of a list that is formatted.
 const MAX_DEPTH: u32 = 300;
@@ -313,7 +313,7 @@ fn entries(map: &Map<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     out.push("}")
 }
 
-/// Returns a key or a value of a map.
+/// Returns the text for a key or a value of a map.
 fn written(meter: &mut Meter, value: &Value<'_>, depth: u32) -> Result<String, Error> {
     let mut out = Out { text: String::new(), meter };
     literal(value, &mut out, depth + 1)?;

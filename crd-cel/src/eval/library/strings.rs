@@ -50,7 +50,8 @@ fn changed<'v>(meter: &mut Meter, args: &[Value<'v>], change: impl Fn(&str) -> S
     Ok(change(text).into())
 }
 
-/// Returns the position where this code point begins; the length of the string after the last one.
+/// Returns the byte position of the code point with this index. The index after the last code point has the length of the
+/// string as its position.
 fn offset(text: &str, index: i64) -> Option<usize> {
     let index = usize::try_from(index).ok()?;
     if text.is_ascii() {
@@ -78,7 +79,8 @@ fn char_at<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     part(meter, text, start..start + length)
 }
 
-/// Returns the first index of a string in another one, starting at an index. An empty string is found at every index.
+/// Returns the first index at which `text` contains `other`. The search starts at the index `from`. An empty string is found at
+/// every index.
 pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: Option<i64>) -> Outcome<'v> {
     let from = from.unwrap_or(0);
     if other.is_empty() {
@@ -92,7 +94,8 @@ pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: O
     Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
 }
 
-/// Returns the index where an empty string is found: the requested one; since 1.37, only within the string.
+/// Returns the index at which an empty string is found: the requested index. Since Kubernetes 1.37, this index must be within
+/// the string.
 fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     match at {
         _ if !server.is_at_least(37) => Ok(Value::Int(at)),
@@ -101,7 +104,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// Returns the last index, up to a given one, at which a string contains another one.
+/// Returns the last index, not above a given index, at which a string contains another string.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,
@@ -131,7 +134,7 @@ pub(super) fn last_index_of<'v>(
     Ok(Value::Int(found.map_or(-1, |found| code_points(&text[..found]) as i64)))
 }
 
-/// Returns the text up to `end`, or to the preceding character.
+/// Returns the text up to `end`. If `end` is inside a character, the character is left out.
 fn floor(text: &str, end: usize) -> &str {
     let mut end = end.min(text.len());
     while !text.is_char_boundary(end) {

@@ -92,7 +92,8 @@ fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     Ok(Value::Map(entries.into()))
 }
 
-/// Maximum number of parameters of a query. Go rejects longer queries, and the server treats them as empty.
+/// Maximum number of parameters of a query. Go rejects queries with more parameters, and the server treats such queries as
+/// empty.
 const MOST_PARAMETERS: usize = 10_000;
 
 /// The memory that a key takes in addition to its text while a query is read: its entries in two tables, and its list.

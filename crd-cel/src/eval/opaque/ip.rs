@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crd_go::ip::parse_address;
 use crd_go::strings::quote;
 
-/// An address without a zone; not an IPv4 address inside an IPv6 address.
+/// An IP address without a zone. An IPv4 address inside an IPv6 address is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ip(pub(crate) IpAddr);
 
@@ -28,7 +28,7 @@ impl Ip {
         reject_mapped(address, text).map(Self)
     }
 
-    /// Returns the number of its bytes.
+    /// Returns the number of bytes of the address.
     pub(crate) fn size(self) -> u64 {
         if self.0.is_ipv4() { 4 } else { 16 }
     }
@@ -90,7 +90,7 @@ impl Cidr {
             && Self { address, bits: self.bits }.masked().address == self.masked().address
     }
 
-    /// Returns the number of bytes of its prefix.
+    /// Returns the number of bytes of the network's prefix.
     pub(crate) fn size(self) -> u64 {
         u64::from(self.bits).div_ceil(8)
     }

@@ -18,14 +18,15 @@ pub(crate) use semver::Semver;
 #[allow(missing_docs, reason = "the names are those of the libraries' types")]
 pub enum Opaque {
     Quantity(Quantity),
-    /// The result of an addition. The server holds it behind a pointer, so nothing on the left side of `==` equals it.
+    /// The result of an addition. The server holds it behind a pointer, so that no value on the left side of `==` is equal to
+    /// the sum.
     Sum(Quantity),
     Url(Url),
     Semver(Semver),
     Ip(Ip),
     Cidr(Cidr),
     Format(NamedFormat),
-    /// A value that the server cannot wrap in an optional again, represented by the server's error.
+    /// An error that the server uses like a value, because it could not read or convert the value.
     Unconverted(Box<str>),
 }
 
@@ -63,8 +64,8 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `(%T)%v` prints it, if this crate can determine that: the original text of a quantity
-    /// is not kept.
+    /// Returns the value as Go's `(%T)%v` prints it. For quantities and formats, the result is only the type: this crate does
+    /// not keep the original text of a quantity, and Go prints an address for a format.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
@@ -78,7 +79,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `%v` prints it, if this crate can determine that.
+    /// Returns the value as Go's `%v` prints it, or the name of its type if this crate cannot know the output.
     pub(crate) fn printed(&self) -> String {
         match self {
             Self::Url(url) => url.to_string(),
@@ -89,7 +90,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the work of comparing this value with another one.
+    /// Returns the work of comparing this value with another value.
     pub(crate) fn work(&self) -> u64 {
         match self {
             Self::Quantity(quantity) | Self::Sum(quantity) => quantity.work(),

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use crate::eval::Error;
 use crate::eval::decimal::DecimalInteger;
 
-/// A quantity: a number times a power of ten. Short quantities have their own variant, because only they are integers.
+/// A quantity: a number times a power of ten. Quantities whose number fits into 64 bits have their own variant, because only
+/// they can be integers.
 #[derive(Clone, Debug)]
 pub struct Quantity(Amount);
 
@@ -22,7 +23,7 @@ const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
-/// The maximum difference of exponents of numbers that are added. It bounds the number of digits of a sum.
+/// Maximum difference between the exponents of two numbers that are added. It bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
 /// The work of reading, comparing or adding a digit.
@@ -74,7 +75,7 @@ impl Quantity {
         }
     }
 
-    /// Returns a quantity that certainly fits into 64 bits, as its number of digits shows.
+    /// Returns the quantity if it has so few digits that it certainly fits into 64 bits.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),
@@ -118,12 +119,12 @@ impl Quantity {
         Ok(Self(Amount::Long { value: if is_negative { value.negated() } else { value }, exponent }))
     }
 
-    /// Returns the work of comparing this quantity with another one, or of adding the two.
+    /// Returns the work of comparing this quantity with another quantity, or of adding the two.
     pub(crate) fn work(&self) -> u64 {
         DIGIT * self.digits()
     }
 
-    /// Returns the number of its digits and of the zeros of its exponent; 0 if it fits into 64 bits.
+    /// Returns the number of digits of the quantity, including the zeros of its exponent; 0 if the quantity fits into 64 bits.
     pub(crate) fn digits(&self) -> u64 {
         let (digits, exponent) = match &self.0 {
             Amount::Short { exponent: -18..=18, .. } => return 0,

@@ -48,7 +48,7 @@ impl fmt::Display for Semver {
 }
 
 impl Semver {
-    /// Returns the work of comparing this version with another one.
+    /// Returns the work of comparing this version with another version.
     pub(crate) fn work(&self) -> u64 {
         self.pre
             .iter()

@@ -59,7 +59,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Returns the function that is called; `true` if its name begins with a namespace, which is then not a target.
+    /// Returns the function that is called, and `true` if `target` is the namespace of the function instead of a receiver.
     fn callee(&self, id: ExprId, function: &str, target: Option<ExprId>) -> (Callee, bool) {
         if let Some((overloads @ [first, ..], is_namespaced)) = self.references.overloads(id) {
             let row = first.row();
@@ -232,7 +232,7 @@ fn insert(slot: usize, nodes: Vec<Node>) -> Planned {
     Ok(Node::Insert { slot, key, value: nodes.next() })
 }
 
-/// Plans a membership test in a list of constants: a lookup, which the API server does not charge for.
+/// Plans a membership test in a list of constants as a lookup, for which the API server does not charge.
 fn constant_set(nodes: &[Node]) -> Option<Node> {
     let [needle, Node::Const(Value::List(list))] = nodes else { return None };
     if list.is_empty() {

@@ -21,7 +21,7 @@ use crd_go::cel_names::unescape_name;
 use references::{References, Unchecked};
 
 impl Program {
-    /// Compiles a checked expression; its variables are the variables of its scope, in order.
+    /// Compiles a checked expression. The program has the variables of the expression's scope, in the same order.
     ///
     /// # Errors
     /// - A conversion of a literal fails, or a literal pattern is invalid. The API server rejects such a rule.
@@ -46,9 +46,9 @@ impl Program {
         Self::with_automata(checked, &mut { Self::MOST_AUTOMATA })
     }
 
-    /// Compiles a checked expression like [`Program::new`]. A literal pattern becomes an automaton while `automata` is
-    /// positive, which is then decremented; further patterns are matched more slowly. Programs that are kept together
-    /// share the number, which limits their memory.
+    /// Compiles a checked expression like [`Program::new`]. While `automata` is positive, each literal pattern becomes an
+    /// automaton and decrements `automata`. Further patterns are matched more slowly. Programs that are kept together share the
+    /// number, which limits their memory.
     ///
     /// # Errors
     /// - As for [`Program::new`].
@@ -183,7 +183,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Returns `true` if a dotted name begins with the variable of a loop, which hides other variables of its name.
+    /// Returns `true` if a dotted name begins with the variable of a loop, which hides other variables with the same name.
     fn is_local(&self, dotted: &str) -> bool {
         let first = dotted.split('.').next().unwrap_or_default();
         self.scope[self.variables..].iter().any(|(name, ..)| name == first)
@@ -279,7 +279,7 @@ fn attribute(base: Base) -> Node {
     Node::Attribute(Box::new(Attribute { base, qualifiers: Vec::new(), is_test: false }))
 }
 
-/// Adds a selection to a node: an attribute receives one more qualifier, and another node becomes the base of a new
+/// Adds a selection to a node: an attribute receives one more qualifier, and any other node becomes the base of a new
 /// attribute.
 fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     let mut attribute = match operand {

@@ -18,7 +18,7 @@ pub(crate) fn duration(nanoseconds: i128) -> Result<Duration, Error> {
     i64::try_from(nanoseconds).map(Duration).map_err(|_| Error::INT_OVERFLOW)
 }
 
-/// Makes a timestamp.
+/// Creates a timestamp.
 ///
 /// # Errors
 /// - The time is not in the years 1 to 9999.

@@ -9,7 +9,7 @@ use tz::TimeZone;
 use super::Timestamp;
 use crate::eval::Error;
 
-/// Returns the offset of a time zone at a time, by its name or as `+02:30`.
+/// Returns the offset of a time zone at the time `at`. `name` is a name such as `Europe/Berlin`, or an offset such as `+02:30`.
 pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     if let Some(colon) = name.find(':') {
         return fixed_offset(name, colon);
