@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
+use super::crd_type;
 use crate::json::text as text_at;
 
 const INITIAL_NAMES_ACCEPTED: &str = "the initial names have been accepted";
@@ -102,7 +103,7 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     if status["conditions"].is_null() {
         status["conditions"] = approval(&group, now).into();
     }
-    status["acceptedNames"] = names.into();
+    status["acceptedNames"] = crd_type::printed_names(names.into());
     let (reason, message) = conflict.unwrap_or(("NoConflicts", "no conflicts found".to_owned()));
     set_condition(status, "NamesAccepted", has_no_conflict, reason, &message, now);
     let mut conditions = status["conditions"].as_array_mut().into_iter().flatten();
@@ -275,6 +276,14 @@ mod tests {
         complete(&mut definition, Some(&old));
         accept_names(&mut definition, "later", &NamesInUse::default());
         assert_eq!(definition["status"]["storedVersions"], json!(["v1", "v2"]));
+
+        for (name, names) in [("categories", json!(["all"])), ("shortNames", json!(["ha"]))] {
+            definition["spec"]["names"][name] = names;
+            accept_names(&mut definition, "later", &NamesInUse::default());
+        }
+        let accepted = definition["status"]["acceptedNames"].as_object().unwrap();
+        let order = ["plural", "singular", "shortNames", "kind", "listKind", "categories"];
+        assert_eq!(accepted.keys().collect::<Vec<_>>(), order);
         assert_eq!(definition["status"]["conditions"][0]["lastTransitionTime"], "now");
     }
 }

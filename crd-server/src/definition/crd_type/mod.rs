@@ -294,6 +294,11 @@ fn schema_of(go_type: &GoType) -> Value {
     }
 }
 
+/// Returns names as their type prints them.
+pub(crate) fn printed_names(names: Value) -> Value {
+    StrictReader::new(HashSet::new()).read(&Struct(&NAMES), names)
+}
+
 impl StrictReader {
     fn read(&mut self, go_type: &GoType, value: Value) -> Value {
         match (go_type, value) {
