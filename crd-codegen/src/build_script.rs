@@ -58,10 +58,12 @@ enum Cause {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Cause::NoOutDir => f.write_str("there is no `OUT_DIR`"),
+            Cause::NoOutDir => f.write_str("there is no `OUT_DIR`; help: call this function in a build script"),
             Cause::Inputs(1) => f.write_str("1 error in the inputs, see above"),
             Cause::Inputs(count) => write!(f, "{count} errors in the inputs, see above"),
-            Cause::NoDefinition => f.write_str("no CustomResourceDefinition in the inputs"),
+            Cause::NoDefinition => f.write_str(
+                "no CustomResourceDefinition in the inputs; help: name files or directories, relative to the directory of Cargo.toml",
+            ),
             Cause::Write(error) => error.fmt(f),
         }
     }
@@ -106,7 +108,7 @@ fn run<P: AsRef<Path>>(
     chosen.rejected(Rejected::Error).overlay(config.clone()).layout(Layout::SingleFile);
     let generated = generate(&read.definitions, &chosen);
 
-    instructions.extend(errors.iter().map(|error| instruction("error", &error.to_string())));
+    instructions.extend(errors.iter().map(|error| instruction("error", &with_help(error, error.help()))));
     let mut places = FindingPlaces { sources: &sources, limits: &limits, maps: HashMap::new() };
     let mut failures = errors.len();
     for finding in read.findings.iter().chain(&generated.findings) {
@@ -160,10 +162,19 @@ impl FindingPlaces<'_> {
         });
         let location =
             map.as_ref().and_then(|map| map.locate(finding.origin.document, &finding.diagnostic.field));
+        let shown = with_help(&finding.diagnostic, finding.diagnostic.help());
         match location {
-            Some(location) => format!("{file}:{}:{}: {}", location.line, location.column, finding.diagnostic),
-            None => format!("{file}: {}", finding.diagnostic),
+            Some(location) => format!("{file}:{}:{}: {shown}", location.line, location.column),
+            None => format!("{file}: {shown}"),
         }
+    }
+}
+
+/// Returns an error and its remedy on one line.
+fn with_help(error: &impl fmt::Display, help: Option<&str>) -> String {
+    match help {
+        Some(help) => format!("{error}; help: {help}"),
+        None => error.to_string(),
     }
 }
 
@@ -236,7 +247,8 @@ spec:
 
         fs::write(&input, "kind: Pod\n").unwrap();
         let (_, result) = run(&[&input], "crds.rs", &Config::new(), folder);
-        assert_eq!(result.unwrap_err().to_string(), "no CustomResourceDefinition in the inputs");
+        let error = result.unwrap_err().to_string();
+        assert!(error.starts_with("no CustomResourceDefinition in the inputs; help: name files"), "{error}");
     }
 
     #[test]
@@ -273,6 +285,16 @@ spec:
             assert_eq!(line.is_some(), level.is_some(), "{instructions:?}");
             assert!(line.is_none_or(|line| line.starts_with(level.unwrap_or_default())), "{instructions:?}");
         }
+    }
+
+    #[test]
+    fn errors_come_with_their_remedies() {
+        let folder = folder("remedies");
+        let input = folder.join("shirt.yaml");
+        fs::write(&input, SHIRT.replace("plural: shirts, ", "")).unwrap();
+        let (instructions, _) = run(&[&input], "crds.rs", &Config::new(), folder);
+        let error = instructions.iter().find(|line| line.contains("spec.names.plural")).unwrap();
+        assert!(error.contains("Required value; help: add the plural name"), "{error}");
     }
 
     #[test]
