@@ -28,8 +28,8 @@ pub(super) fn field(key: &str, value: &dyn Size) -> usize {
 /// Returns the number of bytes of a string with its escapes, two quotes, and a comma or a colon.
 fn text(text: &str) -> usize {
     // The longest escape is `\u001f`. Go also escapes `<`, `>`, `&`, U+2028 and U+2029, which begin with the byte 0xE2.
-    let is_escaped = |byte: &u8| *byte < b' ' || b"\"\\<>&\xe2".contains(byte);
-    text.len() + 5 * text.as_bytes().iter().filter(|byte| is_escaped(byte)).count() + 3
+    let is_escaped = |byte: &&u8| matches!(**byte, ..b' ' | b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2);
+    text.len() + 5 * text.as_bytes().iter().filter(is_escaped).count() + 3
 }
 
 /// Returns an upper bound for the size of a value in a list or a map, where empty strings are not omitted.

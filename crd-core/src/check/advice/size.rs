@@ -3,7 +3,6 @@
 use std::{fmt, io};
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::kinds::{CrdAdvice, TOO_LARGE_FOR_APPLY};
 use crate::crd::size::Size;
@@ -22,16 +21,17 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     if crd.size_at_most() <= ANNOTATION_BYTES {
         return;
     }
-    let bytes = weigh_escaped(&Tree::from(crd));
+    let tree = Tree::from(crd);
+    let bytes = weigh_escaped(&tree);
     if bytes <= ANNOTATION_BYTES {
         return;
     }
-    let crd = crd.to_value();
-    let versions = FieldPath::new("spec").child("versions");
-    let schemas = crd["spec"]["versions"].as_array().into_iter().flatten().enumerate();
-    let weights = schemas.filter_map(|(i, version)| {
-        let schema = version["schema"].get("openAPIV3Schema")?;
-        Some((weigh(schema), versions.index(i).child("schema").child("openAPIV3Schema"), schema))
+    let versions = child(&tree, "spec").and_then(|spec| child(spec, "versions"));
+    let Some(Tree::List(versions)) = versions else { return };
+    let path = FieldPath::new("spec").child("versions");
+    let weights = versions.iter().enumerate().filter_map(|(i, version)| {
+        let schema = child(child(version, "schema")?, "openAPIV3Schema")?;
+        Some((weigh(schema), path.index(i).child("schema").child("openAPIV3Schema"), schema))
     });
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
     let (around, parts) = heaviest(schema);
@@ -84,10 +84,12 @@ impl Weight {
 impl io::Write for Weight {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.bytes += text.len();
-        self.escapes += 5 * text.iter().filter(|byte| b"<>&".contains(byte)).count();
-        // A character is never written in two parts.
-        let separators = text.windows(3).filter(|bytes| matches!(bytes, [0xE2, 0x80, 0xA8 | 0xA9]));
-        self.escapes += 3 * separators.count();
+        self.escapes += 5 * text.iter().filter(|byte| matches!(byte, b'<' | b'>' | b'&')).count();
+        if text.contains(&0xE2) {
+            // A character is never written in two parts.
+            let separators = text.windows(3).filter(|bytes| matches!(bytes, [0xE2, 0x80, 0xA8 | 0xA9]));
+            self.escapes += 3 * separators.count();
+        }
         Ok(text.len())
     }
 
@@ -99,7 +101,7 @@ impl io::Write for Weight {
 struct HeavyPart<'a> {
     bytes: usize,
     step: SizeStep<'a>,
-    schema: &'a Value,
+    schema: &'a Tree<'a>,
 }
 
 /// The step from a schema to a child.
@@ -118,9 +120,15 @@ impl fmt::Display for SizeStep<'_> {
     }
 }
 
+/// Returns the value of a key of an object.
+fn child<'t, 'a>(tree: &'t Tree<'a>, key: &str) -> Option<&'t Tree<'a>> {
+    let Tree::Object(fields) = tree else { return None };
+    fields.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
+}
+
 /// Finds the innermost schema that accounts for nearly all of the size. Returns the path to that schema, and its
 /// largest parts.
-fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
+fn heaviest<'t>(schema: &'t Tree<'_>) -> (Vec<SizeStep<'t>>, Vec<HeavyPart<'t>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);
     // As long as one part has more than nine tenths of all, its own parts say more.
@@ -141,14 +149,15 @@ fn heaviest(schema: &Value) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
 }
 
 /// Returns the children of a schema, the largest first.
-fn children(schema: &Value) -> Vec<HeavyPart<'_>> {
-    let child = |step, schema| HeavyPart { bytes: weigh(schema), step, schema };
-    let properties = schema["properties"].as_object().into_iter().flatten();
-    let mut parts: Vec<HeavyPart<'_>> =
-        properties.map(|(name, property)| child(SizeStep::Property(name), property)).collect();
+fn children<'t>(schema: &'t Tree<'_>) -> Vec<HeavyPart<'t>> {
+    let part = |step, schema| HeavyPart { bytes: weigh(schema), step, schema };
+    let mut parts = Vec::new();
+    if let Some(Tree::Object(properties)) = child(schema, "properties") {
+        parts.extend(properties.iter().map(|(name, property)| part(SizeStep::Property(name), property)));
+    }
     for keyword in ["additionalProperties", "items"] {
-        if let Some(schema) = schema.get(keyword).filter(|schema| schema.is_object()) {
-            parts.push(child(SizeStep::Keyword(keyword), schema));
+        if let Some(schema @ Tree::Object(_)) = child(schema, keyword) {
+            parts.push(part(SizeStep::Keyword(keyword), schema));
         }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
