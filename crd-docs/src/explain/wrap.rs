@@ -36,7 +36,7 @@ struct Lines {
     width: usize,
     /// The characters of the line so far.
     current: usize,
-    /// Spaces and the word after them that are not yet written, with their numbers of characters.
+    /// The spaces and the word that are not written yet, each with its number of characters.
     spaces: (String, usize),
     word: (String, usize),
 }

@@ -20,7 +20,7 @@ use super::{Bound, Node};
 pub enum Failed {
     /// A step cannot be taken, such as an index beyond the end of a list or a comparison of different types.
     Step,
-    /// The path needs more than the remaining work.
+    /// The path needs more work than is left.
     Exhausted,
 }
 
@@ -46,8 +46,8 @@ type Values<'v> = Vec<&'v Value>;
 
 type Found<'v> = Result<Values<'v>, Failed>;
 
-/// Returns the share of work that an object adds for one row: a few steps for each of its values and for each byte of its strings,
-/// because a path can visit single bytes. Every `..` or `[*,*]` of a hostile path multiplies the values.
+/// Returns the work that an object may take as a row, apart from the reserve of the table: a few steps for each value and for each byte of
+/// a string, because a path can visit single bytes. Every `..` or `[*,*]` of a hostile path multiplies the values.
 pub(crate) fn share(object: &Value) -> u64 {
     fn size(value: &Value) -> u64 {
         1 + match value {
@@ -63,7 +63,7 @@ pub(crate) fn share(object: &Value) -> u64 {
 /// Maximum part of a share that depends on the size of the object.
 const MOST_VALUES: u64 = 2_000_000;
 
-/// Returns the first value of the first node. All nodes must be followed without failure.
+/// Returns the first value that the first node finds. Fails if any of the nodes cannot be followed.
 pub(super) fn first<'v>(
     nodes: &'v [Node],
     object: &'v Value,
@@ -247,7 +247,7 @@ fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, F
     Ok(!values.is_empty())
 }
 
-/// Returns the only value; several cannot be compared.
+/// Returns the only value, if there is one. Fails for several values, because they cannot be compared.
 fn only(mut values: Values<'_>) -> Result<Option<&Value>, Failed> {
     match values.len() {
         0 | 1 => Ok(values.pop()),

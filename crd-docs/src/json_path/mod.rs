@@ -57,12 +57,12 @@ pub(crate) enum Node {
     Union(Vec<Vec<Node>>),
 }
 
-/// A number in a slice; `known` is `true` if it was written.
+/// A number in a slice; `known` is `true` if the path contains the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Bound {
     value: i64,
     known: bool,
-    /// The end after a single index.
+    /// `true` for the end that follows from a single index: `[2]` means `[2:3]`.
     derived: bool,
 }
 
@@ -78,7 +78,7 @@ impl JsonPath {
     /// Returns the first value that the first pair of braces finds, as a printer column shows it.
     ///
     /// # Errors
-    /// A step cannot be taken, or the path needs more work than an object of that size allows: [`Failed`].
+    /// A step cannot be taken, or the path needs more work than the size of the object allows: [`Failed`].
     pub fn first<'v>(&'v self, object: &'v Value) -> Result<Option<&'v Value>, Failed> {
         self.first_within(object, &mut Reserve::new(0).budget(share(object)))
     }

@@ -57,7 +57,7 @@ fn steps(text: &str) -> Result<Vec<Node>> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// The beginning of the text that was read and not yet consumed.
+    /// Start of the part of the text that was read but not yet consumed.
     start: usize,
 }
 
@@ -250,7 +250,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Splits a text as `^([^!<>=]+)([!<>=]+)(.+?)$` does.
+/// Splits a comparison into its sides and its operator, as `^([^!<>=]+)([!<>=]+)(.+?)$` does.
 fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     const OPERATORS: [char; 4] = ['!', '<', '>', '='];
     let operator = text.find(OPERATORS).filter(|at| *at > 0)?;

@@ -17,7 +17,7 @@ pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, 
     convert_in(schema, false, context)
 }
 
-/// Converts a schema. Unknown fields of the items of an `open` list are kept, as in an object: `pruning/algorithm.go`.
+/// Converts a schema. `open` is `true` if an enclosing list preserves unknown fields, also in its items: `pruning/algorithm.go`.
 fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<String, Value> {
     let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();
@@ -281,8 +281,7 @@ fn restrict(
     }
 }
 
-/// Returns the properties that objects must have. The API server fills in properties with a default before it
-/// validates.
+/// Returns the required properties without those that have a default, because the API server fills them in before it validates an object.
 pub(super) fn required<'v>(
     validation: &'v ValueValidation,
     schema: Option<&Structural>,

@@ -33,7 +33,7 @@ pub enum NotPublished {
     NoVersion,
     /// The version is not served.
     NotServed,
-    /// The schema is not structural, which the API server rejects.
+    /// The schema is not structural, so the API server rejects the CRD.
     NotStructural(NotStructural),
 }
 
@@ -261,7 +261,7 @@ impl OpenApi {
         }
     }
 
-    /// Returns a reference with a description. In v3, a reference may have no siblings.
+    /// Returns a reference with a description. In v3, an object with `$ref` must not have other keywords.
     fn reference(self, name: &str, description: &str) -> Value {
         let path = self.path(name);
         match self {

@@ -7,8 +7,8 @@ use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRul
 use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Number, Value, json};
 
-/// Converts a schema, and first calls `prepare` for it and for each schema inside it, outer ones first. Converted parts are dropped
-/// at once, because a large schema takes as much memory in each form.
+/// Converts a schema, and first calls `prepare` for it and for each schema inside it, outer ones first. Each part of `schema` is dropped as
+/// soon as it is converted, because the published form of a large schema takes as much memory again.
 pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -> Map<String, Value> {
     prepare(schema);
     let (mut properties, items) = (std::mem::take(&mut schema.properties), schema.items.take());
@@ -59,7 +59,7 @@ fn keywords(schema: &JsonSchemaProps, out: &mut Out) {
     }
 }
 
-/// Converts a branch of a junctor.
+/// Converts a schema under `allOf`, `anyOf`, `oneOf` or `not`.
 fn branch(schema: &JsonSchemaProps) -> Value {
     let mut out = Out(Map::new());
     keywords(schema, &mut out);

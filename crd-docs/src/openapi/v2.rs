@@ -5,7 +5,7 @@
 use crd_core::Structural;
 use crd_core::schema::SchemaType;
 
-/// Removes junctors and defaults, and adapts nullable values, unknown fields and lists without items to v2.
+/// Removes `allOf`, `anyOf`, `oneOf`, `not` and defaults, and adapts nullable values, unknown fields and lists without items to v2.
 pub(super) fn lower(schema: &mut Structural) {
     lower_node(schema);
     schema.children_mut().for_each(lower);

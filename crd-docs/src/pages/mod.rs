@@ -92,8 +92,8 @@ impl PageEntry {
     }
 }
 
-/// Returns the name of the directory for a group: the group itself, with an underscore, which no group has, if a file of the pages or
-/// schemas has the name of the group.
+/// Returns the name of the directory for a group: the group itself. If a file of the pages or schemas has this name, an underscore is
+/// appended, because no group contains an underscore.
 ///
 /// ```
 /// use crd_docs::pages::group_directory;

@@ -111,8 +111,8 @@ impl Columns {
 
     /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
     ///
-    /// The work that a row may take grows with its object. If the paths of the columns need more than this and the rest of `reserve`
-    /// together, the remaining cells are `null`.
+    /// The work that a row may take grows with the size of its object; `reserve` is additional work, which all rows share. If the paths of
+    /// the columns need more, the remaining cells are `null`.
     #[must_use]
     pub fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Row<'_> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
@@ -145,7 +145,7 @@ pub struct Row<'c> {
     pub left_out: Vec<&'c str>,
 }
 
-/// The work of a table beyond the shares of its rows.
+/// The work that the rows of a table may take together, in addition to the work that each row may take.
 pub const RESERVE: u64 = 4_000_000;
 
 fn name() -> Column {

@@ -16,7 +16,7 @@ const MOST_SPACES: usize = 1 << 20;
 
 /// Returns the lines of a table, headings included. Columns with a priority are shown with `wide` only.
 ///
-/// A column is not aligned if that would take far more spaces than its cells have characters: its cells are followed by three spaces.
+/// If aligning a column would take far more spaces than its cells have characters, three spaces follow each of its cells instead.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

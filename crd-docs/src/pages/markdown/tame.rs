@@ -6,11 +6,10 @@ use super::super::description::{Block, Inline, is_web, visible};
 /// MkDocs and VitePress include; code that Docusaurus unwraps.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
-/// Characters with a meaning in code in lists, where Python-Markdown does not support fences and reads the lines as text.
+/// Syntax that code in lists must not contain: Python-Markdown does not support fences there, and reads the lines as text.
 const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~", "\\", "///"];
 
-/// VitePress evaluates double braces in text. An invisible space between the braces; writing braces as entities would not
-/// help.
+/// An invisible space between double braces, which VitePress would otherwise evaluate, even if they were written as entities.
 const BETWEEN_BRACES: char = '\u{200b}';
 
 /// Returns equivalent blocks, in a form that is safe to write.
@@ -37,7 +36,7 @@ pub(super) fn tame(blocks: Vec<Block>, in_list: bool) -> Vec<Block> {
     out
 }
 
-/// Returns the words as paragraphs without code and links.
+/// Returns the words of blocks as paragraphs without code and links.
 pub(super) fn words(blocks: &[Block]) -> Vec<Block> {
     let mut out = Vec::new();
     for block in blocks {
