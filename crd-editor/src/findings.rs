@@ -32,7 +32,7 @@ pub struct EditorFinding {
     pub help: Option<String>,
     /// The index of its object in the text.
     pub(crate) number: usize,
-    /// The changes of the object that are the remedy.
+    /// The changes to the object that fix the problem.
     pub(crate) edits: Vec<Edit>,
 }
 
@@ -88,14 +88,14 @@ pub(crate) struct Checked {
     pub(crate) crds: Vec<CheckedCrd>,
     /// The number of objects that can be read.
     pub(crate) objects: usize,
-    /// A part of the text cannot be read.
+    /// `true` if a part of the text cannot be read.
     pub(crate) has_faults: bool,
     unplaced: Vec<Unplaced>,
     /// The byte ranges of errors, with their messages and remedies.
     faults: Vec<(Range<usize>, String, Option<String>)>,
 }
 
-/// A finding before its place is looked up.
+/// A finding whose place in the text has not been looked up.
 struct Unplaced {
     number: usize,
     field: FieldPath,
@@ -283,7 +283,7 @@ fn names_schema(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if the JSON Schema of a kind has a keyword, or if its effect follows from one.
+/// Returns `true` if the JSON Schema of a kind can express a keyword, so that yaml-language-server checks it.
 fn is_of_json_schema(keyword: Keyword) -> bool {
     !matches!(
         keyword,

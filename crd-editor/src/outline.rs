@@ -45,7 +45,7 @@ pub enum SymbolKind {
 /// Maximum number of parts of an outline.
 const MOST_SYMBOLS: usize = 20_000;
 
-/// Maximum depth of an outline. Recursive schemas do not exist, but generated schemas are deep.
+/// Maximum depth of an outline. Schemas cannot be recursive, but generated schemas can be deep.
 const MOST_LEVELS: usize = 64;
 
 /// Maximum length of a value that is shown, in characters.
@@ -85,7 +85,7 @@ struct Outline<'t> {
 }
 
 impl Outline<'_> {
-    /// Returns a part, unless it is outside its parent, as behind an alias.
+    /// Returns a part; `None` if its text is outside its parent, because the parent has only an alias for it.
     fn symbol(
         &mut self,
         name: &str,

@@ -32,7 +32,7 @@ impl Price {
     }
 }
 
-/// Returns a share in percent.
+/// Formats a share in percent.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = part as f64 * 100.0 / whole as f64;
     match share {

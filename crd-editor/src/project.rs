@@ -196,7 +196,7 @@ fn completion(name: &str, about: &str, edit: crate::text::TextEdit) -> EditorCom
     }
 }
 
-/// Returns the names of the last header of a text: `[lint.levels]`, `[[waive]]`.
+/// Returns the names in the last table header of a text: `[lint.levels]`, `[[waive]]`.
 fn header(text: &str) -> Vec<String> {
     let is_header =
         |line: &&str| line.starts_with('[') && line.trim_end().ends_with(']') && !line.contains('=');

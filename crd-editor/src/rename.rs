@@ -41,10 +41,10 @@ impl From<&str> for NotRenamed {
     }
 }
 
-/// Fields of every object, which the API server knows.
+/// Fields of every object that have a meaning for the API server.
 const KNOWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Fields of the root that have a meaning for subresources.
+/// Fields at the root of an object that have a meaning for subresources.
 const ROOT: [&str; 2] = ["spec", "status"];
 
 impl EditorDocument {
@@ -72,7 +72,7 @@ impl EditorDocument {
         }
         check_name(new)?;
         if property.above.is_empty() && (KNOWN.contains(&new) || ROOT.contains(&new)) {
-            return Err(format!("the API server gives `{new}` a meaning of its own").into());
+            return Err(format!("`{new}` has a special meaning for the API server").into());
         }
         let body = self.text.shared_body();
         let before = read(&body).ok_or("the text cannot be read")?;
@@ -114,7 +114,7 @@ impl EditorDocument {
             || is_of_metadata
             || above.is_empty() && ROOT.contains(&name.as_str())
         {
-            return Err(format!("the API server gives `{name}` a meaning of its own").into());
+            return Err(format!("`{name}` has a special meaning for the API server").into());
         }
         Ok((number, found))
     }
@@ -130,7 +130,7 @@ impl EditorDocument {
     }
 }
 
-/// Checks that rules and paths can use a name without quotes.
+/// Checks that a name needs no quotes in rules and paths.
 fn check_name(new: &str) -> Result<(), NotRenamed> {
     let begins = new.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let is_plain = new.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));

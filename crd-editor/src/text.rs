@@ -1,4 +1,4 @@
-//! A text with positions as editors count: lines and UTF-16 code units, both from 0.
+//! A text with positions as editors count them: lines and UTF-16 code units, both from 0.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -137,7 +137,7 @@ impl Text {
         TextRange { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// Returns the byte at a position. A position after the end of its line means the end.
+    /// Returns the byte at a position. A position after the end of its line means the end of the line.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let Range { start, end } = self.line(position.line as usize);

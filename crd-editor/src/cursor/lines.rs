@@ -28,7 +28,7 @@ pub(super) struct Line {
     pub(super) entries: Vec<Entry>,
     /// The bytes of the key with its quotes.
     key: Option<Range<usize>>,
-    /// Start of the value, or of the text instead of a key.
+    /// Start of the value; in a line without a key, start of its text.
     value: usize,
 }
 
@@ -115,7 +115,7 @@ impl Line {
             || before[from..].starts_with('#')
     }
 
-    /// Returns `true` if the line has text to the left of a column, so that a map at that column begins or ends with it.
+    /// Returns `true` if the line has text to the left of a column. A map in this column therefore begins or ends at the line.
     pub(super) fn is_left_of(&self, column: usize) -> bool {
         match self.entries.first() {
             Some(entry) => entry.column < column,

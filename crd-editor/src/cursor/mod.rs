@@ -64,9 +64,9 @@ struct Block<'t> {
     /// The cursor.
     at: usize,
     path: Vec<CursorStep>,
-    /// The column of the part whose parent is searched.
+    /// The column of the part whose parent is looked for.
     column: usize,
-    /// The part is a list item, with this many preceding items.
+    /// The number of preceding items, if the part is a list item.
     items: Option<usize>,
     around: Around,
 }

@@ -19,7 +19,7 @@ pub(crate) struct NamedProperty {
     pub(crate) bytes: Range<usize>,
 }
 
-/// The schema and the place where a name is looked up.
+/// The schema in which a name is looked up, and its place.
 struct Lookup<'a> {
     text: &'a str,
     at: usize,

@@ -8,7 +8,7 @@ use crate::complete::{CompletionKind, EditorCompletion};
 use crate::cursor::{Cursor, CursorPart};
 use crate::document::EditorDocument;
 
-/// Maximum number of steps for a sample: a fraction of a second.
+/// Maximum number of steps for generating a sample, which take a fraction of a second.
 const STEPS_OF_SAMPLE: u64 = 1_000_000;
 
 impl EditorDocument {

@@ -60,8 +60,8 @@ impl KnownKinds {
         kinds
     }
 
-    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its index in the file, so that a field of
-    /// an object leads to its property.
+    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its index in the file, so that the definition of a
+    /// field can be found.
     #[must_use]
     pub fn in_files(
         crds: impl IntoIterator<Item = (impl Borrow<CustomResourceDefinition>, String, usize)>,
@@ -110,7 +110,7 @@ impl KnownKinds {
         self.kind(&head)?.schemas.get(&head.version).map(|(_, schema)| schema)
     }
 
-    /// Returns the kind of a document, which may be unreadable, and its schema in the document's version.
+    /// Returns the kind of a document, and the schema of the version that the document names. The rest of the document may be unreadable.
     pub(crate) fn of_document(&self, document: &str) -> Option<(&KnownKind, &Structural)> {
         self.version_of_document(document).map(|(kind, _, schema)| (kind, schema))
     }
