@@ -1,4 +1,4 @@
-//! Names that several CRDs claim.
+//! Finds names that several CRDs claim.
 
 use std::collections::BTreeMap;
 

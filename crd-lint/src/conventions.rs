@@ -74,7 +74,7 @@ pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds plurals that differ from the ones that tools guess.
+/// Finds plurals that differ from the plural that tools derive from the kind.
 pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let names = &crd.spec.names;
     // Source: `UnsafeGuessKindToResource` in `k8s.io/apimachinery/pkg/api/meta/restmapper.go`.
@@ -104,7 +104,7 @@ pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
     }
 }
 
-/// Finds CRDs in groups of Kubernetes with an annotation that says that they are not approved.
+/// Finds CRDs in groups of Kubernetes that have an annotation for unapproved APIs.
 pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "api-approved.kubernetes.io";
     let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());
@@ -154,7 +154,8 @@ fn camel(name: &str) -> String {
 /// Words that the conventions replace: the end of a name, and its replacement.
 const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
 
-/// Finds names with a word that the conventions replace. A string or a number with `Reference` in its name is no reference to an object.
+/// Finds names with a word that the conventions replace. Strings and numbers with `Reference` in their name are allowed, because they are
+/// not references to objects.
 pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let is_reference = is_object(node.schema) || items(node.schema).is_some_and(is_object);
@@ -231,7 +232,8 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds enums that contain the empty string, although the field can also be absent. A field with a default is never absent.
+/// Finds enums that contain the empty string, although the field can also be absent. Fields with a default are allowed, because they are
+/// never absent.
 pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !node.is_optional() {
         return;
@@ -284,7 +286,7 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds rules without a message, so that users read the rule itself.
+/// Finds rules without a message: users see the expression of the rule instead.
 pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {

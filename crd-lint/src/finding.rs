@@ -108,7 +108,7 @@ pub(crate) struct FoundBy<'c> {
 }
 
 impl Collected {
-    /// Returns an empty collection, whose rules take their steps from an allowance.
+    /// Returns an empty collection. Rules that add findings take their steps from `allowance`.
     pub(crate) fn new(allowance: &Allowance) -> Self {
         Self { allowance: allowance.clone(), found: Vec::new(), counts: BTreeMap::new() }
     }
@@ -135,7 +135,7 @@ impl Collected {
 }
 
 impl FoundBy<'_> {
-    /// Returns `true` if a pattern matches somewhere in a text; `None` if that takes too many steps.
+    /// Returns `true` if a pattern matches somewhere in a text; `None` if matching takes too many steps.
     pub(crate) fn is_match(&self, pattern: &Matcher, text: &str) -> Option<bool> {
         let allowance = &self.collected.allowance;
         let steps = STEPS_OF_MATCH.min(allowance.left().saturating_mul(STEPS_IN_STEP));

@@ -69,7 +69,7 @@ pub const SEARCH_STEPS: u64 = 500_000;
 
 /// Returns the findings on a CRD, the most harmful ones first. The API server should accept the CRD.
 ///
-/// Rules that need a proof search for an object within a budget for each CRD; without a proof, there is no finding.
+/// If a rule needs a proof, an object is searched for, within a budget for each CRD. Without a proof, there is no finding.
 #[must_use]
 pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFinding> {
     lint_within(crd, options, &Allowance::new(SEARCH_STEPS))

@@ -119,7 +119,7 @@ pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds a status that anybody who may write the spec can write.
+/// Finds a status without a subresource: everybody who may write the spec can write this status.
 pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(schema) = version.open_api_v3_schema() else { continue };
@@ -177,7 +177,7 @@ pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found:
     }
 }
 
-/// Finds webhooks that the API server cannot trust.
+/// Finds conversion webhooks whose certificate the API server cannot verify.
 pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let Some(client) = crd
         .spec

@@ -28,17 +28,17 @@ const PLACES: usize = 4;
 /// Maximum number of suspects of a CRD. The steps of a search do not suffice for more.
 const SUSPECTS: usize = 2_000;
 
-/// A rule that may fail, or that may be circumvented.
+/// A rule that may fail without a field, or that users may circumvent.
 struct Suspect {
     rule: Rc<PlacedRule>,
     /// The path that the rule needs; empty for an immutable field.
     needed: Vec<ReadStep>,
-    /// A value without content for the path, if a rule that rejects it also means to reject objects without the field.
+    /// An empty value for the path. If the rule also rejects objects with this value, it rejects objects without the field on purpose.
     empty: Option<Value>,
 }
 
 impl Suspect {
-    /// Returns the suspicion that a rule fails without a field; `None` if the field has a default, and is never absent.
+    /// Returns the suspicion that a rule fails without a field; `None` if the field is never absent, because it has a default.
     fn of_read(rule: &Rc<PlacedRule>, schema: &JsonSchemaProps, needed: Vec<ReadStep>) -> Option<Self> {
         let read = schema_at(schema, &needed);
         let has_default =
@@ -61,9 +61,9 @@ fn schema_at<'s>(schema: &'s JsonSchemaProps, steps: &[ReadStep]) -> Option<&'s 
     })
 }
 
-/// Returns a value without content. A rule that demands something of an object or a list, such as `has(self.a.b)`, rejects an absent one
-/// on purpose, and so does a rule that demands a string or a number only under a condition. A rule that always reads a string or a number
-/// contradicts a schema in which it is optional.
+/// Returns an empty value, or `None` if rules are unlikely to reject an absent value on purpose. A rule that demands something of an object
+/// or a list, such as `has(self.a.b)`, rejects an absent object or list on purpose, and so does a rule that demands a string or a number
+/// only under a condition. A rule that always reads a string or a number contradicts a schema in which this value is optional.
 fn empty_value(schema: &JsonSchemaProps, rule: &str) -> Option<Value> {
     let has_condition = || ["||", "?", "!("].iter().any(|sign| rule.contains(sign));
     // To a rule, a value of an enum that it does not name is as good as none.
@@ -150,7 +150,7 @@ pub(crate) fn proofs(
     }
 }
 
-/// Returns the rules that read a field which may be absent, and the rules that make an optional field immutable.
+/// Returns the rules that read a field that may be absent, and the rules that make an optional field immutable.
 fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Suspect> {
     let mut suspects = Vec::new();
     Node::each(crd, &mut |node| {
@@ -195,12 +195,12 @@ fn is_immutability(rule: &str) -> bool {
 /// The objects of a version.
 struct Search {
     sampler: Sampler,
-    /// An accepted object with as many fields as possible; `Some(None)` if none was found.
+    /// An accepted object with as many fields as possible; `None` before the first search, `Some(None)` if no object was found.
     full: Option<Option<Value>>,
 }
 
 impl Search {
-    /// Returns accepted objects that have the value of a suspect.
+    /// Returns accepted objects that have a value to which the suspected rule applies.
     fn objects(&mut self, suspect: &Suspect) -> impl Iterator<Item = Value> + use<> {
         let full = self.full.get_or_insert_with(|| self.sampler.full().ok()).clone();
         let steps: Vec<String> = suspect
@@ -223,7 +223,7 @@ impl Search {
         value.and_then(|value| value.as_object()?.keys().next().cloned()).unwrap_or_else(|| "0".to_owned())
     }
 
-    /// Returns an object that only the suspect rejects, because a field is absent.
+    /// Returns an object that only the suspected rule rejects, because a field is absent.
     fn failure(&mut self, suspect: &Suspect) -> Option<Value> {
         let (last, before) = suspect.needed.split_last()?;
         let ReadStep::Field(last) = last else { return None };
@@ -255,7 +255,7 @@ impl Search {
                 .is_some_and(|empty| self.is_rejected_with(object, place, empty, suspect))
     }
 
-    /// Returns `true` if the suspected rule also rejects an object with a value at a place.
+    /// Puts a value at a place of an object, and returns `true` if the suspected rule also rejects this object.
     fn is_rejected_with(&self, object: &Value, place: &[String], value: &Value, suspect: &Suspect) -> bool {
         let mut filled = object.clone();
         if !put_at(&mut filled, place, value.clone()) {

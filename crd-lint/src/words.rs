@@ -8,7 +8,7 @@ use crate::node::{Node, short};
 /// Suffixes of names of quantities that need a unit.
 const MEASURES: &[&str] = &["timeout", "interval", "period", "delay", "ttl", "duration", "memory"];
 
-/// Finds numbers whose name says what is measured, but not the unit.
+/// Finds numbers whose name says what they measure, but not in which unit.
 pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let lower = name.to_lowercase();
@@ -127,7 +127,8 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Kinds of Kubernetes whose objects are referred to by name. Other names, such as `displayName` or `releaseName`, have rules of their own.
+/// Kinds of Kubernetes whose objects are referred to by name. Other names, such as `displayName` or `releaseName`, do not follow the rules
+/// for names of objects.
 const NAMED: &[&str] = &[
     "secret",
     "configmap",

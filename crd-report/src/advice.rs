@@ -39,8 +39,7 @@ impl Choices {
     }
 }
 
-/// Maximum number of warnings of one shape, and of pieces of advice with one name, that human output shows for a
-/// file.
+/// Maximum number of similar warnings, and of pieces of advice with the same name, that human output shows for a file.
 const SHOWN: usize = 10;
 
 /// Keeps the first warnings of each shape in each file, and counts the rest. Warnings that differ only in quoted values and
@@ -124,7 +123,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(advice::NAMES.into_iter().map(named).chain([all]))
 }
 
-/// Returns the meaning of a name, on one line.
+/// Returns the meaning of a name of advice, on one line.
 fn about(name: &str) -> Option<&'static str> {
     Some(match name {
         advice::COLUMN_WITHOUT_FIELD => "A printer column whose path is not in the schema",

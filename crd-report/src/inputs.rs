@@ -89,7 +89,7 @@ impl Paths {
     }
 }
 
-/// Returns the error for a command line without inputs, if standard input has no text either.
+/// Returns the error for a command line without inputs, if standard input cannot be used instead.
 fn no_input(stdin: &str) -> Error {
     let fault = Fault::new(format!("no input is named, and standard input is {stdin}"));
     Error::new("<stdin>", fault.help("name files or directories, or pipe YAML or JSON"))
@@ -151,7 +151,7 @@ impl Inputs {
     }
 }
 
-/// Returns `true` for an argument that names a CRD of the cluster: no path, and no file or directory here.
+/// Returns `true` for an argument that can name a CRD of the cluster: it is not a path, and no file or directory has this name.
 fn is_name(argument: &Path) -> bool {
     let text = argument.to_string_lossy();
     text != "-" && !text.contains(['/', '\\']) && !argument.exists()

@@ -34,7 +34,7 @@ impl Report {
         self.write(messages, format, &mut eprint);
     }
 
-    /// Shows an error that is not about a file, and returns the status of the run.
+    /// Shows an error that concerns the whole run, and returns the exit status.
     #[must_use]
     pub fn fail(&self, reason: String, format: MessageFormat) -> Status {
         self.show(&[Message::for_run(reason)], format);
@@ -116,7 +116,7 @@ pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
 
-/// Returns the function that reports that another run holds the lock of a path.
+/// Returns a function that prints that another run holds the lock of a path.
 pub fn waiting(path: &Path) -> impl Fn() {
     move || line(&format!("another run writes to {}: waiting for it", path.display()))
 }

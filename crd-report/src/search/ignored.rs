@@ -27,11 +27,10 @@ pub(super) struct Filter {
 struct Ignored {
     /// The directories, from the root of the file system down.
     above: Vec<Patterns>,
-    /// The bytes of patterns that were read.
+    /// The size of all pattern files that were read, in bytes.
     read: u64,
     errors: Vec<Error>,
-    /// For each root of a repository, the files and directories that git tracks, and therefore does not ignore, regardless of the
-    /// patterns.
+    /// For each root of a repository, the files and directories that git tracks. Git does not ignore these, even if a pattern matches.
     tracked: HashMap<PathBuf, HashSet<PathBuf>>,
 }
 
@@ -77,7 +76,7 @@ impl Filter {
         !path.ancestors().enumerate().any(is_excluded)
     }
 
-    /// Returns the errors of files with patterns that are not read.
+    /// Returns the errors about pattern files that were not read.
     pub(super) fn errors(self) -> Vec<Error> {
         self.ignored.map(|ignored| ignored.into_inner().errors).unwrap_or_default()
     }
@@ -124,7 +123,7 @@ impl Ignored {
         }
     }
 
-    /// Reads the patterns of a directory. Patterns that git cannot read are skipped, as git skips them.
+    /// Reads the patterns of a directory. Like git, skips patterns that it cannot read.
     fn read(&mut self, directory: &Path) -> (Gitignore, u64) {
         let mut patterns = GitignoreBuilder::new(directory);
         let mut bytes = 0;
