@@ -11,7 +11,7 @@ pub(crate) type Steps = Vec<String>;
 /// A change of one value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Change {
-    /// Puts this value.
+    /// Puts this value at the place.
     Put(Steps, Value),
     /// Replaces a value by another one that fits the schema.
     Make(Steps),
@@ -21,7 +21,7 @@ pub(crate) enum Change {
     Remove(Steps),
 }
 
-/// Returns the steps with an additional one.
+/// Returns the steps, followed by a further step.
 pub(crate) fn below(at: &[String], step: impl Into<String>) -> Steps {
     at.iter().cloned().chain([step.into()]).collect()
 }
@@ -108,8 +108,8 @@ fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
     })
 }
 
-/// Returns the steps of a path that the API server names. The API server prints some keys as fields and some indices
-/// as parts of a name, so the object determines the steps; the last step may be absent.
+/// Returns the steps of a path in a message of the API server. The API server prints some keys as fields and some indices as parts of a
+/// name, so the steps are looked up in the object. The object need not have the last step.
 pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     let text = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.to_string(),

@@ -1,7 +1,7 @@
 //! Random numbers that are reproducible in every run and on every machine.
 
-/// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). It is our own because a crate could change
-/// its numbers, and with them the samples of a seed.
+/// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). This crate implements the generator itself, because another
+/// crate could change its numbers, and then the samples of a seed would change.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

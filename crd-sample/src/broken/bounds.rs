@@ -12,7 +12,7 @@ use crate::numbers;
 /// Longer strings and lists are not built.
 const LONGEST: usize = 10_000;
 
-/// Returns values at the bound of a keyword, which are likely to be accepted.
+/// Returns values that reach the bound of a keyword, and that the API server probably accepts.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);

@@ -1,4 +1,4 @@
-//! Builds values that are likely to have only a given fault from a valid value.
+//! Changes a valid value so that it probably has only one given fault.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
@@ -10,8 +10,8 @@ use crate::maker::{Maker, Style, identity, is_unique};
 /// Longer strings, lists and maps are too expensive to build.
 const LONGEST: usize = 10_000;
 
-/// Returns values that are likely to have only this fault, the likeliest first. Values that break a rule are built elsewhere, and a
-/// missing field has no value.
+/// Returns values that are likely to have only this fault, the likeliest first. Returns nothing for rules, which `against` breaks, and for
+/// missing fields, which have no value.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);
@@ -117,7 +117,7 @@ fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &Va
     values
 }
 
-/// Returns numbers next to a multiple.
+/// Returns numbers near a multiple, which are probably not multiples.
 fn beside(number: &Number) -> Vec<Value> {
     match number.as_i64() {
         Some(whole) => {
@@ -203,7 +203,7 @@ pub(super) fn more_items(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns properties that are absent, then entries with new names.
+/// Returns properties that the object lacks, then entries with new names.
 pub(super) fn more_fields(
     schema: &Structural,
     fields: &Map<String, Value>,
