@@ -13,7 +13,8 @@ use crate::read::Read;
 
 /// List the CRDs of a cluster
 ///
-/// Prints name, kind, scope and versions of the CRDs in a cluster, or in files. Pass a name as INPUT to any command that has --cluster.
+/// Prints name, kind, scope and versions of the CRDs in a cluster, or in files. Every command that has --cluster accepts these names as
+/// INPUT.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ListCrds {

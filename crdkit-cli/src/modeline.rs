@@ -1,6 +1,6 @@
 //! The first line of a YAML file, which tells editors where its JSON Schema is: `# yaml-language-server: $schema=...`.
 //!
-//! yaml-language-server reads it; a relative path is relative to the file.
+//! yaml-language-server reads this line; a relative path is relative to the file.
 
 use crd_docs::pages::group_directory;
 use serde_json::Value;

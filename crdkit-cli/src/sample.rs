@@ -17,9 +17,9 @@ use crate::read::Read;
 
 /// Print objects that the API server accepts
 ///
-/// Generates sample objects of the CRDs in the inputs: minimal ones, or ones with every field. Values come from
-/// examples and defaults of the schema, or are computed from its constraints and CEL rules. Each object is validated
-/// as by `crdkit validate`; if none is found, the rule or keyword that prevents it is reported.
+/// Generates sample objects of the CRDs in the inputs: minimal objects, or objects with every field. Values come from
+/// examples and defaults of the schema, or are computed from its constraints and CEL rules. Each object is validated as
+/// by `crdkit validate`. If no accepted object is found, the rule or keyword that rejects the best attempt is reported.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Sample {
@@ -34,16 +34,16 @@ pub(crate) struct Sample {
     /// Print the full object, then one object for each other branch of its unions
     #[arg(long)]
     alternatives: bool,
-    /// Add descriptions and constraints as comments, and optional fields that are commented out
+    /// Add descriptions, constraints and optional fields as comments
     #[arg(long)]
     comments: bool,
-    /// Only CRDs of this kind, in upper or lower case
+    /// Print objects of this kind only; upper and lower case are equal
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Only this version; by default the storage version
+    /// Print objects of this version only; by default the storage version
     #[arg(long = "version", value_name = "VERSION")]
     version: Option<String>,
-    /// Choose other values and branches
+    /// Choose different values and branches for each number
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
     /// Start each YAML document with a yaml-language-server modeline that points below this URL or directory

@@ -16,12 +16,12 @@ use crate::server::Server;
 
 /// Serve CRDs and objects as an API server
 ///
-/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; `-`
-/// reads standard input. Like kube-apiserver, it prunes, defaults and validates every write. The first line of the output is the path
-/// of a kubeconfig. The server runs until it is interrupted, and then removes the kubeconfig. It stores Namespaces, ConfigMaps, Secrets,
-/// Pods, Deployments and other built-in kinds without validation, and no controller acts on them. There is no authentication. The
-/// responses of versions 1.36 and 1.37 are verified against recordings of real servers. For any other version, only the validation of
-/// CRDs and objects is specific to the version.
+/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, the server starts empty;
+/// `-` reads standard input. Like kube-apiserver, it prunes, defaults and validates every write. The first line of the output is the path
+/// of a kubeconfig. The server runs until it is interrupted, and then removes the kubeconfig. The server stores Namespaces, ConfigMaps,
+/// Secrets, Pods, Deployments and other built-in kinds without validation, and runs no controllers for them. There is no authentication.
+/// The responses of versions 1.36 and 1.37 are verified against recordings of real servers. For other versions, only the validation of CRDs
+/// and objects depends on the version.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
@@ -34,11 +34,11 @@ pub(crate) struct Serve {
     /// sites in a browser, are rejected
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// Call conversion webhooks on this host as well as on this machine, over HTTPS at the URL in their CRD
+    /// Call conversion webhooks on this host, over HTTPS at the URL in their CRD; webhooks on this machine are always called
     #[arg(long, value_name = "HOST")]
     allow_webhooks: Vec<String>,
-    /// Establish CRDs that clients create only after this time, such as 500ms or 5s. Until then, requests for their objects fail with
-    /// 404, so that operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
+    /// Delay before CRDs that clients create are established, such as 500ms or 5s. Until then, requests for their objects fail with 404, so
+    /// operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
     /// Remove objects whose owners are gone, and finish foreground and orphaning deletions, as the garbage collector of a cluster does

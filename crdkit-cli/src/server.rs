@@ -11,7 +11,7 @@ use crate::release::{Releases, gate_named, release, releases};
 /// The API server to emulate.
 #[derive(Args, Clone, Copy, Default)]
 pub(crate) struct Server {
-    /// The Kubernetes version of the API server, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, or else 1.37]
+    /// The Kubernetes version of the API server, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, otherwise 1.37]
     #[arg(long, value_name = "VERSION", value_parser = release)]
     kube_version: Option<KubeVersion>,
     #[arg(skip)]
@@ -29,8 +29,8 @@ pub(crate) struct Publisher {
 /// The API servers to emulate: one, or several to compare.
 #[derive(Args)]
 pub(crate) struct Servers {
-    /// The Kubernetes version of the API server, from 1.30 to 1.37; several are compared: 1.30..1.37 or 1.31,1.34
-    /// [default: `kube-version` of crdkit.toml, or else 1.37]
+    /// The Kubernetes version of the API server, from 1.30 to 1.37; several versions are compared: 1.30..1.37 or
+    /// 1.31,1.34 [default: `kube-version` of crdkit.toml, otherwise 1.37]
     #[arg(long, value_name = "VERSIONS", value_parser = releases)]
     kube_version: Option<Releases>,
 }

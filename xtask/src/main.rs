@@ -13,7 +13,7 @@ use clap::Parser;
 
 use self::tasks::{Step, Task};
 
-/// Runs the commands of a task, and stops at the first failure. Each command also works alone: `--list` shows them
+/// Runs the commands of a task, and stops at the first failure. Each command can also be run alone: `--list` shows the commands
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 struct Arguments {

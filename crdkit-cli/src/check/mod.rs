@@ -36,9 +36,8 @@ use update::{Arrival, Kept, StoredByName, Update};
 
 /// Check CRDs as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the CRDs in the inputs: its warnings, and the reasons why it rejects
-/// them, word for word. Adds advice about settings that it accepts but that cause problems later; each piece of advice has
-/// a name.
+/// Reports the response of kube-apiserver to creating the CRDs in the inputs, word for word: warnings, and the reasons why CRDs are
+/// rejected. Adds advice about accepted settings that cause problems later; each piece of advice has a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {

@@ -16,11 +16,10 @@ use serde_json::Value;
 /// Stored CRDs, and the way in which new ones replace them.
 #[derive(Args)]
 pub(super) struct Update {
-    /// Files or directories with the stored CRDs: a CRD with the name of a stored one replaces it instead of
-    /// being created
+    /// Files or directories with the stored CRDs: a new CRD with the same name replaces the stored CRD
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// How new CRDs replace the stored ones, and which fields of the stored ones stay
+    /// How new CRDs replace the stored CRDs, and which fields of the stored CRDs stay
     #[arg(long = "as", value_enum, default_value_t, value_name = "METHOD", requires = "old")]
     method: Method,
     /// Field manager of `--as server-side-apply`
@@ -33,14 +32,14 @@ pub(super) struct Update {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Method {
-    /// As `kubectl replace`: nothing stays of the stored CRD
+    /// As `kubectl replace`: no field of the stored CRD stays
     #[default]
     Replace,
-    /// As `kubectl apply`: fields stay that the annotation `kubectl.kubernetes.io/last-applied-configuration` of the stored CRD lacks. Without
-    /// the annotation, the stored CRD counts as applied, unless it was read from a cluster
+    /// As `kubectl apply`: fields of the stored CRD stay if its annotation `kubectl.kubernetes.io/last-applied-configuration` lacks them.
+    /// Without the annotation, the stored CRD counts as applied, unless it was read from a cluster
     Apply,
-    /// As `kubectl apply --server-side`: fields of other field managers stay. Without `managedFields`, the whole stored CRD belongs to the field
-    /// manager
+    /// As `kubectl apply --server-side`: fields of other field managers stay. Without `managedFields`, the field manager of the request
+    /// owns the whole stored CRD
     ServerSideApply,
 }
 

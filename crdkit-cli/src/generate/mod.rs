@@ -30,10 +30,10 @@ pub(crate) struct Generate {
     /// The directory to write to, or `-` to print one file to standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// Write nothing: show how the files would change, and exit with 1 if they would
+    /// Write nothing: show how the files would change, and exit with 1 if any would change
     #[arg(long)]
     check: bool,
-    /// A file with options, such as crdkit.toml with `kube = true`; flags take precedence, and jobs in it are ignored
+    /// A file with options, such as crdkit.toml with `kube = true`; flags take precedence, and jobs in the file are ignored
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Format of messages

@@ -33,9 +33,9 @@ use sieve::{Sieve, chosen};
 
 /// Find what the API server accepts but users regret
 ///
-/// Finds CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns that
-/// stay empty; and, depending on the profile, violations of the API conventions. If a rule needs an object that shows the harm, crdkit
-/// searches for one and prints it.
+/// Finds CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns that stay
+/// empty; and, depending on the profile, violations of the API conventions. If a rule needs an object that proves the problem, crdkit
+/// searches for such an object and prints it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Lint {
@@ -65,10 +65,10 @@ pub(crate) struct Lint {
     /// List the rules with their levels in the profile, and exit
     #[arg(long)]
     list: bool,
-    /// Write remedies into the files, each only if it fixes the finding; the rest is reported
+    /// Write those remedies into the files that fix their finding; all other findings are reported
     #[arg(long)]
     fix: bool,
-    /// With `--fix`, print the changes instead of writing them, and no other findings
+    /// With `--fix`, print the changes instead of writing them; other findings are not reported
     #[arg(long, requires = "fix")]
     diff: bool,
     /// Format of the findings; `human` goes to standard error, all others go to standard output

@@ -34,11 +34,11 @@ pub(crate) struct Schema {
     /// The draft of JSON Schema
     #[arg(long, value_enum, default_value_t, value_name = "DRAFT")]
     draft: DraftName,
-    /// Reject fields that the CRDs do not declare; otherwise they are accepted, and the API server drops them
+    /// Reject fields that the CRDs do not declare; by default, the schemas accept these fields, which the API server drops
     #[arg(long)]
     strict: bool,
-    /// Add a line that tells editors the schema to the start of YAML files with objects of these kinds: files, or directories
-    /// that are searched; repeatable
+    /// Add a first line that names the schema for editors to the YAML files with objects of these kinds: files, or directories that are
+    /// searched; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     modeline: Vec<PathBuf>,
     /// Write nothing; exit with status 1 if the files are out of date

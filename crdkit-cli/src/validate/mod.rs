@@ -29,9 +29,8 @@ use stored::Stored;
 
 /// Check objects as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the objects in the inputs, or with --old to replacing stored
-/// objects: its warnings, and the reasons why it rejects them, word for word. With --format json, the objects are also
-/// printed as they would be stored.
+/// Reports the response of kube-apiserver to creating the objects in the inputs or, with --old, to replacing stored objects, word for word:
+/// warnings, and the reasons why objects are rejected. With --format json, the objects are also printed as they would be stored.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
@@ -40,7 +39,8 @@ pub(crate) struct Validate {
     /// A file or directory with the CRDs; repeatable
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects that are not in it are created
+    /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects without a stored object are
+    /// created
     #[arg(long, value_name = "FILE|DIR")]
     old: Option<PathBuf>,
     /// Replace only this part of the stored objects
