@@ -101,7 +101,7 @@ fn table(listed: &[Value]) -> Result<String, DecodeError> {
     Ok(print(columns.columns(), &rows, false))
 }
 
-/// Returns an object whose fields are the cells.
+/// Returns an object with the cells of a row as its fields.
 fn row(entry: &Value) -> Value {
     let versions = entry["versions"].as_array().into_iter().flatten().map(|version| {
         let name = version["name"].as_str().unwrap_or_default();

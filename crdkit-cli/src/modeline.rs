@@ -25,7 +25,7 @@ pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
     format!("{}/{kind}_{version}.json", group_directory(group)).to_lowercase()
 }
 
-/// Returns the text with this line at the start, replacing an existing modeline.
+/// Returns the text with this line as the first line, which replaces an existing modeline.
 pub(crate) fn with_line(text: &str, line: &str) -> String {
     let rest = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with(MODELINE) => rest,

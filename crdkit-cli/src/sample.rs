@@ -81,7 +81,7 @@ enum SampleFormat {
     AlmExamples,
 }
 
-/// The samples of a CRD, kept until its turn.
+/// The samples of a CRD, kept until the samples of all CRDs before it are printed.
 struct Answer<'d> {
     definition: &'d Definition,
     texts: Vec<String>,
@@ -204,7 +204,7 @@ impl Sample {
         })
     }
 
-    /// Returns the separator between a sample and the previous one; `count` is their number.
+    /// Returns the separator before a sample; `count` is the number of previous samples.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
             (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",
@@ -215,7 +215,7 @@ impl Sample {
         }
     }
 
-    /// Returns the line that names the schema of an object, if an address is given.
+    /// Returns the line that names the schema of an object; empty without `--schema-url`.
     fn modeline(&self, object: &Value) -> String {
         let path = || modeline::schema_path(object);
         let address = self.schema_url.as_ref().zip(path());
@@ -229,7 +229,7 @@ fn indented(object: &Value) -> String {
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the reason why a CRD has no sample.
+/// Returns the message about a CRD without a sample, with the reason.
 fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Message {
     let kind = &definition.crd.spec.names.kind;
     let (text, help) = match failure {

@@ -58,7 +58,7 @@ pub(crate) struct Serve {
 #[derive(Clone)]
 struct Address {
     text: String,
-    /// Absent if the host is an IP address.
+    /// The host name; `None` if the host is an IP address.
     host: Option<String>,
 }
 
@@ -75,11 +75,11 @@ fn address(text: &str) -> Result<Address, String> {
     Ok(Address { text: text.to_owned(), host })
 }
 
-/// The pause between two collections of garbage.
+/// The pause between two runs of the garbage collection.
 const GARBAGE_PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns a revision after the revisions of earlier servers, in microseconds, so that clients that outlive a server list all objects
-/// again.
+/// Returns the first revision, from the current time in microseconds. It is higher than all revisions of earlier servers, so clients that
+/// were connected to an earlier server list all objects again.
 fn first_revision() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(1)
@@ -187,8 +187,8 @@ impl Serve {
     }
 }
 
-/// Returns warnings about CRDs that will never be established, and about conversion webhooks that are services, which cannot be
-/// called.
+/// Returns warnings about CRDs that will never be established, and about conversion webhooks that cannot be called, because they are
+/// services.
 fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
     let stored = server.snapshot().objects();
     let mut warnings = Vec::new();
@@ -233,7 +233,7 @@ fn registration(kind: &str, name: &str) -> Message {
     }
 }
 
-/// Returns the reason why the names of a stored CRD are not accepted.
+/// Returns the reason why the condition `NamesAccepted` of a stored CRD is false.
 fn conflict(crd: &Value) -> Option<String> {
     let mut conditions = crd["status"]["conditions"].as_array()?.iter();
     let found = conditions
@@ -241,7 +241,7 @@ fn conflict(crd: &Value) -> Option<String> {
     Some(text(&found["message"]))
 }
 
-/// Returns the stored version of a CRD whose webhook must convert objects to other served versions.
+/// Returns the storage version of a CRD, if its webhook is a service and would have to convert objects to other served versions.
 fn converted_from(crd: &Value) -> Option<String> {
     let versions = crd["spec"]["versions"].as_array()?;
     let needs_webhook = crd.pointer("/spec/conversion/webhook/clientConfig/service").is_some()
@@ -262,7 +262,7 @@ fn refused(source: &Source, document: &Document, error: &Rejected) -> Message {
     }
 }
 
-/// Prints the path of a kubeconfig and waits for a signal that ends the process. The kubeconfig is removed afterwards.
+/// Prints the path of a kubeconfig, and waits for a signal that ends the process. Removes the kubeconfig afterwards.
 fn serve(listening: &Listening) -> io::Result<Result<(), String>> {
     let mut kubeconfig: NamedTempFile =
         tempfile::Builder::new().prefix("crdkit-").suffix(".kubeconfig").tempfile()?;

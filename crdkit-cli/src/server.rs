@@ -45,8 +45,8 @@ pub(crate) struct FeatureGates {
 }
 
 impl Servers {
-    /// Returns the versions, the oldest first: the chosen ones, or the version of the cluster, or the versions of
-    /// `crdkit.toml`.
+    /// Returns the versions on the command line, otherwise the version of the cluster, otherwise the versions in `crdkit.toml`. The oldest
+    /// version comes first.
     ///
     /// # Errors
     /// - The cluster cannot be reached, or runs an unknown version.
@@ -90,10 +90,10 @@ impl FeatureGates {
         self.set(ServerOptions::new(release), &[release], configuration)
     }
 
-    /// Returns the options with these gates and the gates of `crdkit.toml`, for the chosen releases.
+    /// Returns the options for the chosen releases, with these gates and the gates of `crdkit.toml`.
     ///
     /// # Errors
-    /// A gate can be set in none of the releases.
+    /// A gate cannot be set in any of the releases.
     pub(crate) fn set(
         &self,
         options: ServerOptions,
@@ -129,8 +129,7 @@ fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
 }
 
 impl Server {
-    /// Returns the server with the version from `crdkit.toml`, if none is chosen. If there are several releases, the newest is
-    /// used.
+    /// Returns the server with the version of `crdkit.toml` as the default; of several versions, the newest.
     pub(crate) fn configured(self, configuration: &Configuration) -> Self {
         let releases = configuration.releases.as_ref();
         Self { configured: releases.and_then(|releases| releases.0.last().copied()), ..self }
@@ -141,7 +140,7 @@ impl Server {
         self.kube_version_for(None)
     }
 
-    /// Returns the version for a suite that sets one; only the command line overrides it.
+    /// Returns the version for a suite. The version on the command line takes precedence over the version that the suite sets.
     pub(crate) fn kube_version_for(self, suite: Option<KubeVersion>) -> KubeVersion {
         self.kube_version.or(suite).or(self.configured).unwrap_or_default()
     }

@@ -20,10 +20,10 @@ struct Arguments {
     task: Task,
     /// Run only the commands that contain one of these words
     words: Vec<String>,
-    /// Show the commands and their purposes, and run none
+    /// Show the commands and their purposes, and do not run them
     #[arg(long)]
     list: bool,
-    /// Further arguments of each command
+    /// Additional arguments for each command
     #[arg(last = true)]
     more: Vec<OsString>,
 }
@@ -58,7 +58,8 @@ fn run(step: &Step, more: &[OsString]) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", step.command)) }
 }
 
-/// Returns the process for a command line, whose first words can set environment variables. Variables that are already set are kept.
+/// Returns the process for a command line. The first words of the line can set environment variables, except variables that are already
+/// set.
 fn command(line: &str) -> Command {
     let mut words = line.split_whitespace().peekable();
     let mut variables = Vec::new();

@@ -1,4 +1,4 @@
-//! Evaluation of expressions on an object: the result at every value of the place, as text and as JSON.
+//! Evaluates expressions on an object, for every value at the place. Returns the results as text and as JSON.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ impl ObjectPair {
     }
 }
 
-/// Returns `true` unless the expression fails or is `false`. Results of types other than `bool` always pass.
+/// Returns `false` if the evaluation of an expression fails or the result is `false`. All other results pass.
 pub(super) fn holds(answer: &Evaluated) -> bool {
     !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
 }

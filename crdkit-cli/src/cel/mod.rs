@@ -164,7 +164,7 @@ impl Cel {
     }
 }
 
-/// The reason why a run ends early.
+/// The exit status and the message of a run that ends early.
 type EarlyEnd = (Status, Box<Message>);
 
 fn failed(text: &str) -> EarlyEnd {

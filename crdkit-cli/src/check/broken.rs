@@ -23,12 +23,12 @@ pub(super) struct Broken<'c> {
 pub(super) struct Found {
     /// The faults.
     pub(super) warnings: Vec<(Level, CrdAdvice)>,
-    /// The number of other lines that `crdkit lint` shows.
+    /// The number of further rules of `crdkit lint` that have findings.
     pub(super) more: usize,
 }
 
 impl<'c> Broken<'c> {
-    /// Returns the rules whose findings a format shows. Lines of JSON and JUnit's tests show none.
+    /// Returns the rules whose findings the format shows; `None` for lines of JSON and for JUnit, which show no findings.
     pub(super) fn new(configuration: &'c Configuration, format: Format) -> Option<Self> {
         let Format::Messages(format) = format else { return None };
         let mut options = configured(configuration, None);

@@ -13,7 +13,7 @@ use crd_report::{Found, LeftOut, Report, Search};
 use crd_server::{MergedCrd, NotMerged, UpdateMethod, merge_crd};
 use serde_json::Value;
 
-/// Stored CRDs, and the way in which new ones replace them.
+/// The stored CRDs, and the method by which new CRDs replace them.
 #[derive(Args)]
 pub(super) struct Update {
     /// Files or directories with the stored CRDs: a new CRD with the same name replaces the stored CRD
@@ -46,10 +46,10 @@ enum Method {
 /// The stored CRDs by name.
 pub(super) type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
-/// A CRD as it arrives at the validation.
+/// A CRD as the API server validates it.
 pub(super) struct Arrival {
     pub(super) value: Value,
-    /// The verdict, if the CRD is not validated.
+    /// The verdict, if the CRD is rejected before validation.
     pub(super) verdict: Option<Verdict>,
     pub(super) kept: Kept,
 }
@@ -62,7 +62,7 @@ pub(super) struct Kept {
 }
 
 impl Arrival {
-    /// Returns a CRD that is validated as it is.
+    /// Returns a CRD that is validated without changes.
     fn as_it_is(value: Value) -> Self {
         Self { value, verdict: None, kept: Kept::default() }
     }
@@ -94,12 +94,13 @@ impl Update {
         Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
     }
 
-    /// Returns `true` if the way is known in which a CRD arrives, so that the verdict covers the limits of the way.
+    /// Returns `true` if CRDs are merged as by `kubectl apply` or server-side apply. The verdict then covers the size limit of `kubectl
+    /// apply`, so no advice about this limit is needed.
     pub(super) fn is_merged(&self) -> bool {
         self.method != Method::Replace
     }
 
-    /// Returns an object as the API server validates it. kubectl does not send every CRD.
+    /// Returns an object as the API server receives and validates it. An object that kubectl does not send has a verdict already.
     pub(super) fn arrival(
         &self,
         value: Value,
@@ -182,7 +183,7 @@ impl Kept {
         })
     }
 
-    /// Adds to the causes that kept values have where these values come from.
+    /// Adds a remedy to each cause about a kept value, which says where the value comes from.
     pub(super) fn explain(&self, causes: &mut [Diagnostic]) {
         for cause in causes.iter_mut().filter(|cause| self.has(&cause.place)) {
             let is_annotations = cause.place == FieldPath::new("metadata").child("annotations");
@@ -202,7 +203,7 @@ impl Kept {
     }
 }
 
-/// Returns `true` if a path is another one, or leads into its value.
+/// Returns `true` if `path` equals `above`, or leads to a place inside its value.
 fn is_within(path: &FieldPath, above: &FieldPath) -> bool {
     let name = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => Some(name.clone()),

@@ -11,7 +11,7 @@ use super::keys::{Fault, Keys};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LintChoices {
     pub(crate) profile: Option<Profile>,
-    /// The levels of groups and rules; `None` turns one off.
+    /// The levels of groups and rules; `None` turns the group or rule off.
     pub(crate) levels: Levels,
     /// Levels for some places only.
     pub(crate) at: Vec<LevelsAt>,

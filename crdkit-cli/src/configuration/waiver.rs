@@ -15,7 +15,7 @@ pub(crate) struct Waiver {
     pub(crate) path: Option<String>,
     pub(crate) crd: Option<String>,
     pub(crate) reason: String,
-    /// The last day, as a number of days since 1 January 1970, and as written.
+    /// The last day of the waiver: the number of days since 1 January 1970, and the date as written.
     pub(crate) until: Option<(i64, String)>,
 }
 

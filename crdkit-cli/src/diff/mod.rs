@@ -336,8 +336,8 @@ impl Diff {
     }
 }
 
-/// Returns the work of one comparison, which grows with the budget, at most to twice the default. A change has about a hundred objects
-/// to try, so a larger budget would only repeat the search.
+/// Returns the work of one comparison. The work grows with the budget, up to twice the default: a change has about a hundred objects to
+/// try, so more work would only repeat the search.
 fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
     let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
@@ -348,7 +348,7 @@ fn steps(budget: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// Checks that the work does not grow with the budget without limit.
+    /// Checks that the work has a limit, however large the budget is.
     #[test]
     fn a_large_budget_has_twice_the_work_at_most() {
         let default = DiffOptions::default();

@@ -38,14 +38,14 @@ impl Policy {
         }
     }
 
-    /// Returns `true` if findings of the class are shown. Findings about generated code are shown only on request.
+    /// Returns `true` if findings of the class are shown. Findings about generated code are shown only with the profile `rust`.
     pub(super) fn shows(self, class: Class) -> bool {
         class != Class::Rust || self.profile == Profile::Rust
     }
 }
 
 impl Placed {
-    /// Returns `true` for an accepted finding that is a note.
+    /// Returns `true` if the profile accepts the finding, and the finding is a note.
     pub(super) fn is_note(&self) -> bool {
         self.judgement == Judgement::Accepted && self.finding.severity == Severity::Note
     }
@@ -62,7 +62,7 @@ impl Placed {
         format!("{} {}", self.finding.crd, self.field()).trim_end().to_owned()
     }
 
-    /// Returns the classes that are shown, the undecided ones with a question mark.
+    /// Returns the names of the shown classes; a question mark follows undecided classes.
     pub(super) fn classes(&self, policy: Policy) -> String {
         let name = |class: &Class| {
             let mark = if self.finding.undecided.contains(class) { "?" } else { "" };

@@ -72,7 +72,7 @@ impl Generate {
         Self { inputs, out, check, config: None, format, quiet, details, choices: options, package }
     }
 
-    /// Returns the path of the configuration, and the format of the error if it cannot be read.
+    /// Returns the path of the configuration, and the format for errors in the configuration.
     pub(crate) fn configuration(&self) -> (Option<&Path>, MessageFormat) {
         (self.config.as_deref(), self.format)
     }
@@ -303,7 +303,7 @@ const LARGEST_NAMES: u64 = 16 << 20;
 /// Maximum size of the manifest of a package, in bytes: a user maintains it by hand.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
-/// The reason why a whole run failed.
+/// The exit status and the message of a run that failed as a whole.
 type EndedRun = (Status, Box<Message>);
 
 fn print(text: &str) -> Result<(), EndedRun> {

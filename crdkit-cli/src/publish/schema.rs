@@ -95,8 +95,8 @@ impl Schema {
         files.end(report)
     }
 
-    /// Adds to a file of objects the line that names their schema, or the schema of all kinds if it has
-    /// objects of several kinds.
+    /// Adds a line that names the schema to a file of objects. If the file has objects of several kinds, the line names the schema of all
+    /// kinds.
     fn name_schema(
         &self,
         source: &Source,
@@ -173,7 +173,7 @@ impl Schema {
     }
 }
 
-/// The schema of all kinds.
+/// The name of the file with the schema of all kinds.
 const ALL: &str = "all.json";
 
 /// Returns the relative path from the directory of a file to another directory, with slashes.
