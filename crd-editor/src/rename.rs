@@ -107,7 +107,8 @@ impl EditorDocument {
     /// Returns the property at a position, and the index of its CRD.
     fn renamed(&mut self, position: Position) -> Result<(usize, NamedProperty), NotRenamed> {
         let at = self.text.offset(position);
-        let (number, found) = self.property_at(at).ok_or("no property of a schema is named here")?;
+        let (number, found) =
+            self.property_at(at).ok_or("there is no name of a property at this position")?;
         let Property { above, name, .. } = &found.property;
         let is_of_metadata = above.last() == Some(&SchemaStep::Property("metadata".to_owned()));
         if KNOWN.contains(&name.as_str())
@@ -158,7 +159,7 @@ fn changes(
     let map = SourceMap::from_shared(Arc::clone(text));
     let mut all = Vec::new();
     for PropertyUse { field, change } in places {
-        let unplaced = || NotRenamed(format!("the text of {field} cannot be changed on its own"));
+        let unplaced = || NotRenamed(format!("{field} cannot be changed without changing other text"));
         let place = map.locate(number, field).filter(|place| place.exact).ok_or_else(unplaced)?;
         match change {
             UseChange::Key => {

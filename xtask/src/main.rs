@@ -35,7 +35,10 @@ fn main() -> ExitCode {
     };
     let steps: Vec<&Step> = arguments.task.steps().filter(is_chosen).collect();
     if steps.is_empty() {
-        eprintln!("no command of the task contains {}; `--list` shows them", arguments.words.join(" or "));
+        eprintln!(
+            "no command of the task contains {}; `--list` shows all commands of the task",
+            arguments.words.join(" or ")
+        );
         return ExitCode::from(2);
     }
     for step in steps {

@@ -63,7 +63,7 @@ impl Facts {
                 None => String::new(),
                 Some(_) if place.is_certain => String::new(),
                 Some((parent, path)) if parent.generic.default.is_some() => {
-                    format!("set even if {path} is absent, through the default of that field")
+                    format!("set even if {path} is absent, because {path} has a default")
                 }
                 Some((_, path)) => format!("set only if {path} is present"),
             };
