@@ -109,8 +109,8 @@ struct Unplaced {
     remedy: Option<Remedy>,
 }
 
-/// Checks a text as `crdkit check` checks a file in a directory, and objects of known kinds as `crdkit validate` does: objects of other kinds,
-/// parts of CRDs and templates have no findings.
+/// Checks a text as `crdkit check` checks a file in a directory, and objects of known kinds as `crdkit validate` does. Objects of other
+/// kinds, parts of CRDs and templates have no findings.
 pub(crate) fn check(text: &Arc<str>, options: &EditorOptions, kinds: &KnownKinds) -> Checked {
     let mut checked = Checked::default();
     let is_beside = options.beside_yaml_language_server;

@@ -33,7 +33,7 @@ impl Read {
         Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
     }
 
-    /// If several CRDs in directories have the same name, keeps the first one.
+    /// Keeps only the first of several CRDs in directories that have the same name.
     pub(crate) fn keep_first(mut self, sources: &[Source]) -> Self {
         self.left_out.keep_first(&mut self.definitions, sources);
         self

@@ -27,7 +27,8 @@ use crate::server::Server;
 pub(crate) struct Serve {
     #[command(flatten)]
     inputs: Paths,
-    /// The IP address or host name to listen on, and the port; 0 is any free port. Anyone who can reach the address may read and write all objects
+    /// The IP address or host name to listen on, and the port; 0 is any free port. Anyone who can reach the address may read and write all
+    /// objects
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     listen: Address,
     /// Allow requests to a host name besides `localhost` and the name in --listen. Requests to other names, and requests of other

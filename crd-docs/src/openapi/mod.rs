@@ -116,7 +116,8 @@ pub fn metadata_description(field: &str) -> &'static str {
     OBJECT_META[OBJECT_META_NAME]["properties"][field]["description"].as_str().unwrap_or_default()
 }
 
-/// The schemas of `metadata`, derived from `generated/openapi` of apiextensions-apiserver 0.36.2, with references wrapped as `builder3` does.
+/// The schemas of `metadata`, derived from `generated/openapi` of apiextensions-apiserver 0.36.2, with references wrapped as `builder3`
+/// does.
 static OBJECT_META: LazyLock<Map<String, Value>> =
     LazyLock::new(|| serde_json::from_str(include_str!("object_meta.json")).unwrap_or_default());
 

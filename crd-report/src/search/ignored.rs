@@ -123,7 +123,7 @@ impl Ignored {
         }
     }
 
-    /// Reads the patterns of a directory. Like git, skips patterns that it cannot read.
+    /// Reads the patterns of a directory. Invalid patterns are skipped, as in git.
     fn read(&mut self, directory: &Path) -> (Gitignore, u64) {
         let mut patterns = GitignoreBuilder::new(directory);
         let mut bytes = 0;

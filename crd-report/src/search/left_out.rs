@@ -95,7 +95,8 @@ impl LeftOut {
         self.differing.extend(other.differing);
     }
 
-    /// If several CRDs in a directory have the same name, keeps the first one. Each later CRD that differs from the first causes a warning.
+    /// Keeps only the first of several CRDs in a directory that have the same name. Each later CRD that differs from the first causes a
+    /// warning.
     pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
         let sources: HashMap<&str, &Source> =
             sources.iter().map(|source| (source.relative(), source)).collect();

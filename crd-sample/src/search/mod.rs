@@ -292,7 +292,7 @@ impl Search<'_> {
         plans
     }
 
-    /// If an object contains the place that must be kept, adds plans that remove its other fields.
+    /// Adds plans that remove fields of an object that contains the place that must be kept, except the field that leads to this place.
     fn beside_pin(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let kept = self.pinned.and_then(|pinned| pinned.strip_prefix(at)).and_then(|below| below.first());
         let Some((kept, Value::Object(fields))) = kept.zip(get(object, at)) else { return };
