@@ -100,8 +100,8 @@ impl EditorDocument {
         self.crds.values().map(|known| &*known.crd)
     }
 
-    /// Returns the findings of the text: from `crdkit check` and `crdkit validate`, and from `crdkit lint` once its search has ended,
-    /// until the text changes.
+    /// Returns the findings of the text from `crdkit check` and `crdkit validate`. Findings of `crdkit lint` are included from the end of
+    /// the search until the text changes.
     pub fn findings(&mut self) -> &[EditorFinding] {
         self.refresh();
         &self.findings
@@ -131,7 +131,7 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the place of a byte in its object, or `None` if the byte belongs to an item of a `List` that is not a CRD.
+    /// Returns the place of a byte in its object. Returns `None` in items of a `List`, except in CRDs.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);

@@ -199,7 +199,7 @@ fn globals(
     offered
 }
 
-/// Adds functions, each name once with its first signature.
+/// Adds functions. Each name is added once, with its first signature.
 fn add_functions(functions: impl Iterator<Item = Function>, offered: &mut Vec<Offered>) {
     for function in functions {
         if !offered.iter().any(|known| known.name == function.name) {

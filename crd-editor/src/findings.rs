@@ -30,7 +30,7 @@ pub struct EditorFinding {
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The index of its object in the text.
+    /// The index of the object with the finding in the text.
     pub(crate) number: usize,
     /// The changes to the object that fix the problem.
     pub(crate) edits: Vec<Edit>,
@@ -77,7 +77,7 @@ pub(crate) struct CheckedCrd {
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// `true` for the CRD of the current text, `false` for an earlier one.
+    /// `true` if the CRD comes from the current text, `false` if it comes from an earlier text.
     pub(crate) is_current: bool,
 }
 

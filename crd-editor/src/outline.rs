@@ -22,7 +22,7 @@ pub struct EditorSymbol {
     pub kind: SymbolKind,
     /// The whole part.
     pub range: TextRange,
-    /// The bytes of its name, which are inside the bytes of the whole part.
+    /// The position of the name, inside `range`.
     pub name_range: TextRange,
     /// The parts inside it, in the order of the text.
     pub children: Vec<EditorSymbol>,

@@ -1,4 +1,4 @@
-//! Renames a property, and everything that names it.
+//! Renames a property in its schema and in everything that refers to it.
 
 use std::fmt;
 use std::ops::Range;
@@ -51,7 +51,7 @@ impl EditorDocument {
     /// Returns the part of the text that names the property at a position, and its name.
     ///
     /// # Errors
-    /// - The position names no property, or one that cannot be renamed.
+    /// - There is no name of a property at the position, or the property cannot be renamed.
     pub fn renamed_range(&mut self, position: Position) -> Result<(TextRange, String), NotRenamed> {
         let (_, found) = self.renamed(position)?;
         Ok((self.text.range(found.bytes), found.property.name))
@@ -61,7 +61,7 @@ impl EditorDocument {
     /// names and defaults that name it. The verdict on the CRD does not change.
     ///
     /// # Errors
-    /// - The position names no property, or one that cannot have the new name.
+    /// - There is no name of a property at the position, or the property cannot have the new name.
     /// - It is unclear whether a place names the property.
     /// - The text cannot be parsed, or an alias shares a place.
     pub fn rename(&mut self, position: Position, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {
@@ -159,7 +159,7 @@ fn changes(
     let map = SourceMap::from_shared(Arc::clone(text));
     let mut all = Vec::new();
     for PropertyUse { field, change } in places {
-        let unplaced = || NotRenamed(format!("{field} cannot be changed without changing other text"));
+        let unplaced = || NotRenamed(format!("{field} cannot be changed without changes to other fields"));
         let place = map.locate(number, field).filter(|place| place.exact).ok_or_else(unplaced)?;
         match change {
             UseChange::Key => {

@@ -50,7 +50,7 @@ impl ReadScalar {
         self.places.get(at).or(self.places.last()).copied().unwrap_or_default()
     }
 
-    /// Returns the byte of the value at a byte of the text: the first one at or after it.
+    /// Returns the first byte of the value that is at or after a byte of the text.
     pub(crate) fn at(&self, place: usize) -> usize {
         self.places.partition_point(|own| *own < place).min(self.value.len())
     }

@@ -17,8 +17,7 @@ pub(crate) struct SchemaAt<'p> {
 /// A node of a schema.
 pub(crate) struct NodeAt<'s> {
     pub(crate) node: &'s Structural,
-    /// Maximum number of its occurrences in an object, from the limits of enclosing lists and maps; `None` if
-    /// a limit is missing.
+    /// Maximum number of values at the place in an object, from the limits of enclosing lists and maps; `None` if a limit is missing.
     pub(crate) times: Option<u64>,
 }
 

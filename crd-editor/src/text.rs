@@ -82,7 +82,7 @@ impl Text {
         self.text.strip_prefix(MARK).unwrap_or(&self.text)
     }
 
-    /// Returns the text without its byte order mark, shared.
+    /// Returns a shared reference to the text without its byte order mark.
     pub(crate) fn shared_body(&self) -> Arc<str> {
         if self.mark() == 0 { self.shared() } else { Arc::from(self.body()) }
     }

@@ -9,8 +9,8 @@ use crate::finding::{Collected, LintFinding};
 use crate::rule::LintOptions;
 use crate::table::{Check, ROWS};
 
-/// Returns the findings on names that more than one of these CRDs claims, with the index of the CRD. The findings are about later
-/// CRDs: the API server establishes the first one.
+/// Returns the findings on names that more than one of these CRDs claims, with the index of the CRD. The findings are about all CRDs except
+/// the first, because the API server establishes the first.
 ///
 /// CRDs with equal names count as one CRD.
 ///

@@ -151,7 +151,7 @@ fn camel(name: &str) -> String {
     camel
 }
 
-/// Words that the conventions replace: the end of a name, and its replacement.
+/// Words that the conventions replace by other words: each as the end of a name, and its replacement.
 const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
 
 /// Finds names with a word that the conventions replace. Strings and numbers with `Reference` in their name are allowed, because they are
@@ -183,7 +183,7 @@ fn is_object(schema: &JsonSchemaProps) -> bool {
     schema.type_.as_deref() == Some("object")
 }
 
-/// Finds phases, which hide details that conditions would show.
+/// Finds fields for a phase, which hide details that conditions would show.
 pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.name() == Some("phase") && node.is_in_status() {
         found.add(
@@ -210,7 +210,7 @@ pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` for a value that begins with an upper-case letter, and for one without letters, such as `*`.
+/// Returns `true` for a value that begins with an upper-case letter or has no letters, such as `*`.
 fn is_pascal(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_uppercase()) || !text.contains(char::is_alphabetic)
 }

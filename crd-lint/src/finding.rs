@@ -1,4 +1,4 @@
-//! Findings, and how they are collected.
+//! Findings, and collectors of findings.
 
 use std::collections::BTreeMap;
 

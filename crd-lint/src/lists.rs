@@ -15,7 +15,7 @@ pub(crate) fn items(schema: &JsonSchemaProps) -> Option<&JsonSchemaProps> {
     }
 }
 
-/// Finds lists without a type. `check` reports their number as one piece of advice.
+/// Finds lists without a type. `check` reports the number of these lists as one piece of advice.
 pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("array") && node.schema.x_list_type.is_none() {
         found.add(

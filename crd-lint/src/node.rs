@@ -14,7 +14,7 @@ pub(crate) struct Node<'n> {
     pub(crate) schema: &'n JsonSchemaProps,
     pub(crate) place: &'n LazyPath<'n>,
     pub(crate) version: &'n Version,
-    /// The step from the parent schema, which is in `parent`; `None` at the root.
+    /// The step from the schema in `parent` to this schema; `None` at the root.
     pub(crate) child: Option<Child<'n>>,
     pub(crate) parent: Option<&'n Node<'n>>,
     /// `true` for a schema inside a type of Kubernetes, such as a Pod template, which the author of a CRD cannot change.

@@ -157,9 +157,8 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     }
 }
 
-/// Finds deprecated versions whose warning does not say what to use: the default warning names only newer versions that are
-/// served and not deprecated. Source: `defaultDeprecationWarning` in
-/// `k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go`.
+/// Finds deprecated versions whose warning does not name a replacement: the default warning names only newer versions that are served and
+/// not deprecated. Source: `defaultDeprecationWarning` in `k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go`.
 pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let usable =
         crd.spec.versions.iter().filter(|version| version.served && version.deprecated != Some(true));

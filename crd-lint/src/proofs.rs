@@ -1,5 +1,4 @@
-//! Finds rules that fail on objects that the schema accepts, and immutable fields that can be removed; objects
-//! prove both.
+//! Finds rules that fail on objects that the schema accepts, and immutable fields that can be removed. Each finding has an object as proof.
 
 use std::rc::Rc;
 
@@ -85,7 +84,7 @@ fn empty_value(schema: &JsonSchemaProps, rule: &str) -> Option<Value> {
 /// A rule and its location.
 struct PlacedRule {
     version: String,
-    /// The steps to the value of the rule; `None` for any item.
+    /// The steps to the value of the rule; `None` stands for any item or entry.
     steps: Vec<Option<String>>,
     /// The place of the rule in the CRD.
     place: FieldPath,
@@ -215,7 +214,7 @@ impl Search {
             .chain(std::iter::once_with(move || sampler.containing(&steps, None, OBJECTS)).flatten())
     }
 
-    /// Returns the step to the first item of a list, or to an entry of a map, which exists in the full object.
+    /// Returns the step to the first item of a list, or to an entry of a map that the full object has.
     fn any_step(&self, before: &[Option<String>]) -> String {
         let full = self.full.iter().flatten().next();
         let places = full.map(|object| places(object, before)).unwrap_or_default();
@@ -288,7 +287,8 @@ impl Search {
         None
     }
 
-    /// Returns `true` if an object, its update without the value at a place, and the update that adds the value again are accepted.
+    /// Returns `true` if the API server accepts an object, an update that removes the value at a place, and an update that adds the value
+    /// again.
     fn is_removed(&self, object: &Value, place: &[String]) -> bool {
         let validator = self.sampler.validator();
         let Ok(stored) = validator.create(object).result else { return false };
@@ -333,7 +333,7 @@ fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
     places
 }
 
-/// Returns the remedy for a rule that needs a field: a condition before it.
+/// Returns the remedy for a rule that needs a field: a condition at its start.
 fn guard(suspect: &Suspect) -> Remedy {
     let words = Remedy::new(
         "check for it first, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
@@ -345,7 +345,7 @@ fn guard(suspect: &Suspect) -> Remedy {
     Remedy::new(format!("write `{guarded}`")).with(Edit::replace(suspect.rule.place.child("rule"), guarded))
 }
 
-/// Returns the remedy for an immutable field: an additional rule that keeps it.
+/// Returns the remedy for an immutable field: an additional rule that prevents its removal.
 fn evasion_remedy(suspect: &Suspect) -> Remedy {
     let name = suspect.rule.steps.last().cloned().flatten().unwrap_or_default();
     let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);

@@ -106,7 +106,7 @@ impl LintLevel {
 pub enum Profile {
     /// Only settings that are broken.
     Minimal,
-    /// For authors of CRDs: everything that helps them.
+    /// For authors of CRDs: all rules that help them.
     #[default]
     Crd,
     /// The API conventions of Kubernetes, strictly.

@@ -70,8 +70,8 @@ fn is_documented(node: &Node<'_>) -> bool {
     node.schema.description.as_ref().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Returns `true` for one of several fields among which a user chooses, such as `none` next to `tar` and `zip`, and for an object whose
-/// name says that nothing is chosen.
+/// Returns `true` if users choose between the field and its siblings, such as `none` next to `tar` and `zip`, and for an object whose name
+/// says that nothing is chosen.
 fn is_one_of_objects(node: &Node<'_>) -> bool {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return false };
     let is_whole = parent.is_resource() || matches!(name, "metadata" | "spec" | "status" | "template");

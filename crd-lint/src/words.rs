@@ -105,7 +105,7 @@ pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds references that are not objects containing the name of their target.
+/// Finds references that are not objects with the name of their target.
 pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(start) = node.name().and_then(|name| name.strip_suffix("Ref")).filter(|name| !name.is_empty())
     else {
@@ -150,7 +150,7 @@ const NAMED: &[&str] = &[
     "gateway",
 ];
 
-/// Returns `true` for a field with the name of an object, such as `secretName`.
+/// Returns `true` for a field that contains the name of an object, such as `secretName`.
 fn names_an_object(name: &str) -> bool {
     let Some(kind) = name.strip_suffix("Name") else { return name == "namespace" };
     let kind = kind.to_lowercase();

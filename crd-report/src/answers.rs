@@ -25,11 +25,11 @@ pub struct DocumentVerdict {
     pub errors: Vec<Diagnostic>,
     /// The warnings that the API server gives.
     pub warnings: Vec<Diagnostic>,
-    /// The advice that is not disabled by name, with its level.
+    /// The advice that no option hides, with its level.
     pub advice: Vec<(Level, CrdAdvice)>,
 }
 
-/// The part of a verdict that the format of the report shows. It can be created on any thread.
+/// The part of a verdict that the format of the report shows. This part can be created on any thread.
 pub struct Shown {
     part: Part,
     accepted: bool,

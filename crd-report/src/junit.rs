@@ -7,7 +7,7 @@ use crate::{Message, PROGRAM};
 /// A test of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The file of the test, which is the suite.
+    /// The file of the test; all tests of a file are one suite.
     pub file: String,
     /// The name of the test.
     pub name: String,

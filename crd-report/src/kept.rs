@@ -1,4 +1,4 @@
-//! Findings and advice of a run, kept until they are shown. Their number is limited; the rest is counted.
+//! Findings and advice of a run, kept until they are shown. A limited number is kept, and the rest is only counted.
 
 use crd_core::check::CrdAdvice;
 use crd_input::{Origin, Problem};
@@ -7,7 +7,7 @@ use crate::{Level, Message};
 
 /// Maximum number of findings and pieces of advice: GitHub's code scanning reads only this number of results of a run.
 const MOST: usize = 25_000;
-/// Maximum size of their texts in bytes.
+/// Maximum size of the texts of all findings and advice, in bytes.
 const MOST_TEXT: usize = 16 << 20;
 
 /// The findings and the advice of a run.

@@ -51,7 +51,7 @@ impl Report {
         printer.end()
     }
 
-    /// Renders and writes messages one after another, because rendered messages are several times as large.
+    /// Renders and writes messages one after another, because a rendered message is several times as large as the message.
     fn write(&self, messages: &[Message], format: MessageFormat, write: &mut dyn FnMut(&str)) {
         match format {
             MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),
@@ -158,7 +158,7 @@ pub fn count(messages: &[Message]) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join(", ")) }
 }
 
-/// Returns a number with its noun: `1 file`, `2 files`.
+/// Returns a number followed by a noun, in the plural if necessary: `1 file`, `2 files`.
 #[must_use]
 pub fn some(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

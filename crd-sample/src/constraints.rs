@@ -38,7 +38,7 @@ pub(crate) struct Constraints<'s> {
     pub(crate) max_items: Option<i64>,
     pub(crate) min_properties: Option<i64>,
     pub(crate) max_properties: Option<i64>,
-    /// The allowed values, if they are listed.
+    /// The allowed values, if the schema lists them.
     pub(crate) values: Option<Vec<&'s Value>>,
     pub(crate) rejected_values: Vec<&'s Value>,
     pub(crate) required: Vec<&'s str>,
@@ -195,7 +195,7 @@ impl<'s> Constraints<'s> {
                 .is_some_and(|(own, other)| !own.iter().any(|value| other.contains(value)))
     }
 
-    /// Requires that a nested schema does not match, which means that one of its keywords fails.
+    /// Requires that the value does not match a nested schema: one keyword of the schema is chosen, and must fail.
     fn refuse(&mut self, nested: &'s NestedValidation, choose: Choose<'_>) {
         let validation = &nested.value_validation;
         let required = validation.required.as_ref().map_or(0, Vec::len) * self.required.len();

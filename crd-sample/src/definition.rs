@@ -34,7 +34,7 @@ pub(crate) fn structural(version: &Version) -> Structural {
     schema.and_then(Result::ok).unwrap_or_default()
 }
 
-/// Returns the schema of created objects: without the status if it is a subresource.
+/// Returns the schema of created objects: without the status if the status is a subresource.
 pub(crate) fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
     if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
         return Arc::clone(schema);

@@ -26,7 +26,7 @@ impl Random {
         (self.next() % count as u64) as usize
     }
 
-    /// Returns a number between the two, both inclusive.
+    /// Returns a number from `least` to `most`, both inclusive.
     pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         let span = (i128::from(most) - i128::from(least)).max(0) as u128 + 1;
         let chosen = u128::from(self.next()) % span;

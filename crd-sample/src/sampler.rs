@@ -218,8 +218,8 @@ impl Sampler {
         &self.validator
     }
 
-    /// Returns a minimal accepted object, with a `spec` if the schema has one: removing any of its fields makes it
-    /// invalid.
+    /// Returns a minimal accepted object: without any of its fields, the API server would reject it. The object has a `spec` if the schema
+    /// has one.
     ///
     /// # Errors
     /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
@@ -275,7 +275,7 @@ impl Sampler {
         Ok(found)
     }
 
-    /// Returns random accepted objects, endlessly or until none is found.
+    /// Returns random accepted objects. The sequence is endless, unless no further object is found.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -442,7 +442,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
     }
 }
 
-/// Returns `true` if an object exceeded a limit of validation, which other values would also exceed.
+/// Returns `true` if validating an object exceeded a limit. Other values would exceed this limit, too.
 fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
         || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)

@@ -43,8 +43,8 @@ impl SharedSteps {
         Self(SharedReserve::new(STEPS))
     }
 
-    /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these are too few, `wait` is called, which
-    /// returns when it is the CRD's turn, and then `make` is called again with the rest of the reserve as well.
+    /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these steps are too few, `wait` is called, which returns
+    /// when it is the CRD's turn. Then `make` is called again with these steps and the rest of the reserve.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,

@@ -75,7 +75,7 @@ enum Task {
     Children(Steps),
     /// Removes `size` fields or items at a place, beginning with the one at index `start`; later, fewer at a time.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
-    /// Replaces the value at a place by simpler ones; the last one is the simplest.
+    /// Replaces the value at a place by simpler values; the last value is the simplest.
     Simpler { at: Steps, values: Vec<Value> },
 }
 
@@ -87,13 +87,13 @@ impl Shrinker {
         Self { smallest: value, tasks, proposed: None, is_smaller: false, simplifies: true }
     }
 
-    /// Returns the smallest value that was accepted, or the first one.
+    /// Returns the smallest value that was accepted; if none was accepted, the value at the start.
     #[must_use]
     pub fn smallest(&self) -> &Value {
         &self.smallest
     }
 
-    /// Returns the smallest value that was accepted, or the first one.
+    /// Returns the smallest value that was accepted; if none was accepted, the value at the start.
     #[must_use]
     pub fn into_smallest(self) -> Value {
         self.smallest

@@ -1,4 +1,4 @@
-//! Values of a schema or of a part of it, without validation by the API server.
+//! Generates values of a schema or of a part of a schema, without validating them.
 
 use std::sync::Arc;
 

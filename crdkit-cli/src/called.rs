@@ -30,8 +30,8 @@ impl Called {
         Self { name, arguments }
     }
 
-    /// Returns the first argument that is parsed as an option although a file has its name, such as `--old=bad.yaml`. If a shell expands
-    /// `*`, or a program appends names of files, such a name arrives as an option. After `--` all arguments are files.
+    /// Returns the first argument that is parsed as an option, although there is a file with this name, such as `--old=bad.yaml`. If a
+    /// shell expands `*`, or a program appends names of files, such a name arrives as an option. After `--` all arguments are files.
     pub(crate) fn option_or_file(&self) -> Option<&OsStr> {
         let arguments = self.arguments.iter().skip(1).map(OsString::as_os_str);
         arguments.take_while(|argument| *argument != "--").find(|argument| {

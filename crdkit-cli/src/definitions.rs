@@ -92,7 +92,7 @@ impl Kinds {
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
     }
 
-    /// Returns the version in which an object is stored, if the object has another version and no webhook converts it.
+    /// Returns the storage version of an object, if the object has a different version and no webhook converts it.
     pub(crate) fn other_stored_version(&self, object: &Value) -> Option<&str> {
         let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
         let kind = object["kind"].as_str()?;

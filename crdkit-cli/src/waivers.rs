@@ -1,4 +1,4 @@
-//! Findings that a configuration accepts, each with a reason: `[[waive]]`, one table for `diff` and `lint`.
+//! Findings that a configuration accepts, each with a reason: `[[waive]]`. `diff` and `lint` use the same tables.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -54,15 +54,14 @@ impl SharedWork {
         Self(SharedReserve::new(RESERVE))
     }
 
-    /// Returns `true` if an item of this many bytes is first tried with its own share, without waiting for
-    /// its turn.
+    /// Returns `true` if a verdict on an item of this many bytes is first tried with the item's own share, without waiting for its turn.
     pub(crate) fn has_first(bytes: usize) -> bool {
         share(bytes) <= FIRST
     }
 
-    /// Returns the verdict on an item of this many bytes. `first` is called with the steps that are the item's own share. If these are too
-    /// few, or `first` returns no verdict, `wait` is called, which returns when it is the item's turn, and then `again` is called, with the
-    /// reserve as well. If `again` returns `None`, the first verdict is used.
+    /// Returns the verdict on an item of this many bytes. `first` is called with the steps that are the item's own share. If these steps
+    /// are too few, or `first` returns no verdict, `wait` is called, which returns when it is the item's turn. Then `again` is called with
+    /// these steps and the reserve. If `again` returns `None`, the first verdict is used.
     pub(crate) fn answer<A: CountedAnswer>(
         &self,
         bytes: usize,

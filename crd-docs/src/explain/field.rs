@@ -143,7 +143,7 @@ fn values(schema: &Schema) -> Option<&Vec<Value>> {
     schema.get("enum")?.as_array().filter(|values| !values.is_empty())
 }
 
-/// Returns a value of an enum as a Go template prints it.
+/// Formats a value of an enum like a Go template.
 fn value(value: &Value) -> String {
     match value {
         Value::String(text) if text.is_empty() => "\"\"".to_owned(),
@@ -152,7 +152,7 @@ fn value(value: &Value) -> String {
     }
 }
 
-/// Converts all numbers to floats, as kubectl reads them.
+/// Converts all numbers to floats, because kubectl reads numbers as floats.
 fn as_floats(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or_else(|| value.clone(), Value::from),

@@ -1,6 +1,6 @@
 //! The text of `kubectl explain`, byte for byte.
 //!
-//! Source: `kubectl/pkg/explain/v2`, whose template `plaintext.tmpl` each function here follows.
+//! Source: `kubectl/pkg/explain/v2`. The functions here follow its template `plaintext.tmpl`.
 
 mod field;
 mod request;
@@ -155,7 +155,7 @@ struct Explainer {
 }
 
 impl Explainer {
-    /// Follows the path, and explains its target.
+    /// Follows the path, and explains the field to which it leads.
     fn output(&self, schema: &Schema, path: &[&str]) -> Option<String> {
         let schema = resolve(schema).unwrap_or(schema);
         let Some((name, rest)) = path.split_first() else { return Some(self.body(schema)) };

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Schema;
 use super::wrap::{indent, wrap};
 
-/// The keywords that restrict a value, in the order in which they are shown.
+/// The keywords that restrict a value, in display order.
 const CONSTRAINTS: [&str; 16] = [
     "format",
     "pattern",

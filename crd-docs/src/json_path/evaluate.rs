@@ -1,7 +1,6 @@
 //! Evaluates JSON paths over objects, with missing keys allowed.
 //!
-//! Source: `client-go/util/jsonpath/jsonpath.go`. Maps, which Go visits in random order, are visited in the order of
-//! their keys.
+//! Source: `client-go/util/jsonpath/jsonpath.go`. Go visits maps in random order; this module visits them in the order of their keys.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -233,7 +232,7 @@ fn filter<'v>(
     Ok(())
 }
 
-/// Returns `true` if the steps find something. A failing step counts as having found its starting value.
+/// Returns `true` if the steps find something. If a step fails, the value at which it started counts as found.
 fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, Failed> {
     let mut values = vec![item];
     for node in nodes {

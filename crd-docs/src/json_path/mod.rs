@@ -1,4 +1,4 @@
-//! JSON paths of printer columns and kubectl: Kubernetes' own dialect, with its quirks.
+//! JSON paths of printer columns and kubectl: a dialect that only Kubernetes has, with all its quirks.
 //!
 //! Source: `client-go/util/jsonpath`.
 
@@ -30,7 +30,7 @@ use serde_json::Value;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPath {
-    /// Literal texts and lists of steps, one list for each pair of braces.
+    /// Literal strings and, for each pair of braces, a list of steps.
     pub(crate) nodes: Vec<Node>,
 }
 

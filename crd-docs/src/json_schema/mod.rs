@@ -1,7 +1,7 @@
 //! JSON Schemas for editors and validators of files.
 //!
-//! A schema expresses as much of a CRD as JSON Schema can. Everything else, such as CEL rules, is in `markdownDescription`
-//! for readers and in `$comment`.
+//! A schema expresses as much of a CRD as JSON Schema can. The rest, such as CEL rules, is only described, in `markdownDescription` and in
+//! `$comment`.
 
 mod metadata;
 mod node;

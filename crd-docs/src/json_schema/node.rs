@@ -71,8 +71,8 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
     out
 }
 
-/// Makes the schema of a field accept `null`, which the API server drops, or replaces by the default, before it validates an object:
-/// `PruneNonNullableNullsWithoutDefaults` in `defaulting/prune.go`.
+/// Makes the schema of a field accept `null`. Before the API server validates an object, it drops the field or replaces `null` by the
+/// default: `PruneNonNullableNullsWithoutDefaults` in `defaulting/prune.go`.
 fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     let mut types = match schema.get("type") {
         Some(Value::String(only)) => vec![json!(only)],
@@ -191,8 +191,8 @@ fn rule(rule: &ValidationRule) -> String {
     }
 }
 
-/// Returns `true` if the type of a value includes `null`. The API server accepts `null` wherever there is no type, and then checks
-/// only the enum.
+/// Returns `true` if the type of a value includes `null`. For a schema without a type, the API server accepts `null`, and checks only the
+/// enum.
 fn accepts_null(schema: &Structural) -> bool {
     schema.is_nullable() || schema.type_.is_none()
 }

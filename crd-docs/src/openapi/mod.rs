@@ -105,7 +105,7 @@ pub fn object_meta() -> &'static Map<String, Value> {
     &OBJECT_META
 }
 
-/// Returns the description of a field of `metadata`, which is empty for unknown fields.
+/// Returns the description of a field of `metadata`; empty for unknown fields.
 ///
 /// ```
 /// let description = crd_docs::openapi::metadata_description("name");

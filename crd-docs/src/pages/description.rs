@@ -167,7 +167,7 @@ fn address(text: &str) -> &str {
     if url.len() > scheme.len() { url } else { "" }
 }
 
-/// Replaces characters that change how the text around them is read: control characters and changes of direction.
+/// Replaces characters that change how the text around them is shown: control characters and marks that change the direction of text.
 pub(super) fn visible(text: &str) -> String {
     let shown = |char: char| match char {
         '\n' | '\t' => char,

@@ -22,7 +22,7 @@ pub struct PageExample {
 }
 
 /// Returns the blocks of code with a line `kind: KIND` from the descriptions of served versions, each text once. A block need not be an
-/// object. There are at most 100, and none for a CRD whose [`page`](crate::pages::page) is too large.
+/// object. At most 100 blocks are returned, and none for a CRD whose [`page`](crate::pages::page) would be too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

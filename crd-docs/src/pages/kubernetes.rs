@@ -1,4 +1,4 @@
-//! The types of Kubernetes' own API in a CRD, with links to their documentation.
+//! Recognizes types of the Kubernetes API in a CRD, and links to their documentation.
 
 use crd_core::schema::{QUANTITY, SchemaType, Structural};
 

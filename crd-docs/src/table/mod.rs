@@ -57,7 +57,7 @@ impl Column {
 }
 
 impl Columns {
-    /// Returns the columns of a version; `None` if the CRD does not have it.
+    /// Returns the columns of a version; `None` if the CRD does not have the version.
     ///
     /// If a path cannot be read, the API server shows only the columns before it.
     ///
@@ -109,7 +109,7 @@ impl Columns {
         &self.columns
     }
 
-    /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
+    /// Returns the cells of an object. Dates are shown as ages at the time `now`; without `now`, as `<unknown>`.
     ///
     /// The work that a row may take grows with the size of its object; `reserve` is additional work, which all rows share. If the paths of
     /// the columns need more, the remaining cells are `null`.

@@ -11,7 +11,7 @@ const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 
 /// Maximum number of spaces for aligning the cells of a table, in addition to one for each character of its cells. Without a limit, a table
-/// whose rows have one long cell each is as large as the square of its cells.
+/// in which each row has one long cell in a different column would be as large as the square of its cells.
 const MOST_SPACES: usize = 1 << 20;
 
 /// Returns the lines of a table, headings included. Columns with a priority are shown with `wide` only.

@@ -99,7 +99,7 @@ impl Line {
         Some(LinePart { part: CursorPart::Value, bytes, column, key, before: self.entries, flow })
     }
 
-    /// Returns the place of a key, or of a scalar without a key in its line.
+    /// Returns the place of a key, or of a scalar in a line without a key.
     fn key_at(self, bytes: Range<usize>) -> LinePart {
         let column = bytes.start - self.start;
         let before = self.before(column);
@@ -147,7 +147,7 @@ impl Line {
     }
 }
 
-/// Returns the key at the start of a part of a line, its bytes, and the start of its value.
+/// Returns the key at the start of a part of a line, the bytes of the key, and the start of its value.
 fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> {
     let rest = &text[line.clone()];
     let length = match rest.chars().next()? {
@@ -226,7 +226,7 @@ fn plain_end(text: &str, start: usize, line: &Line) -> usize {
     }
 }
 
-/// Returns the end of the lines after a line that are indented deeper than its last key.
+/// Returns the end of the lines that follow a line and are indented deeper than its last key.
 fn lines_below(text: &str, line: &Line, keeps_blank: bool) -> usize {
     let column = line.entries.last().map_or(0, |entry| entry.column);
     let mut end = line.end;

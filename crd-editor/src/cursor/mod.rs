@@ -1,5 +1,4 @@
-//! The position of a cursor in YAML or JSON, found from the surrounding lines, so that it also works in a text that cannot be
-//! parsed.
+//! Finds the place of a cursor in YAML or JSON from the surrounding lines. This also works in a text that cannot be parsed.
 
 mod flow;
 mod lines;

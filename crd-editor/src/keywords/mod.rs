@@ -1,4 +1,4 @@
-//! The keywords of a CRD by their places.
+//! Finds the keyword at a place of a CRD.
 
 mod keyword;
 mod schema;

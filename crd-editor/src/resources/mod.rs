@@ -48,8 +48,7 @@ pub(crate) struct Head {
 }
 
 impl KnownKinds {
-    /// Compiles CRDs. If several CRDs define one kind, the first one is used; a CRD that cannot be compiled is
-    /// ignored.
+    /// Compiles CRDs. If several CRDs define the same kind, the first CRD is used. CRDs that cannot be compiled are ignored.
     #[must_use]
     pub fn new(
         crds: impl IntoIterator<Item = impl Borrow<CustomResourceDefinition>>,

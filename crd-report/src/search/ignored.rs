@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crd_input::{Error, Fault, read_bytes, tracked_although_ignored};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Maximum size of a pattern file. In memory, patterns are about a hundred times as large as their text.
+/// Maximum size of a pattern file. In memory, patterns are about a hundred times as large as in the file.
 const LARGEST_FILE: u64 = 256 << 10;
 /// Maximum size of all pattern files in memory at a time: the files of a directory and of the directories above it.
 const MOST_OPEN: u64 = 320 << 10;

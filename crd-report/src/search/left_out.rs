@@ -44,8 +44,8 @@ impl LeftOut {
         self.sift_where(errors, sources, limits, &|line| is_kind(line))
     }
 
-    /// Removes the errors of files as [`LeftOut::sift`] does, but returns the errors of files with a line for
-    /// which `is_wanted` returns `true`.
+    /// Removes the errors of files like [`LeftOut::sift`], but also returns the errors of files with a line for which `is_wanted` returns
+    /// `true`.
     #[must_use]
     pub fn sift_where(
         &mut self,

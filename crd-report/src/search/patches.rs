@@ -104,7 +104,7 @@ fn is_assertion(path: &Path) -> bool {
     step.len() < name.len() && ["-assert", "-errors"].iter().any(|kind| step.starts_with(kind))
 }
 
-/// Returns the names of the complete CRDs in the other sources.
+/// Returns the names of the CRDs that are complete in the other sources.
 fn complete(sources: &[Source], named: &[(&Source, Vec<Document>)], limits: &Limits) -> HashSet<String> {
     let named: HashSet<&str> = named.iter().map(|(source, _)| source.name()).collect();
     let others = sources.iter().filter(|source| !named.contains(source.name()));

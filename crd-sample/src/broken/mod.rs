@@ -1,5 +1,5 @@
-//! Derives from an accepted object the objects that the API server rejects because of exactly one fault, and
-//! objects at the bounds of keywords.
+//! Changes accepted objects: into objects that the API server rejects because of exactly one fault, and into accepted objects with values
+//! at the bounds of keywords.
 
 mod bounds;
 mod faults;
@@ -100,8 +100,8 @@ impl Sampler {
     /// The first objects break each constraint of the [`full`](Self::full) object in turn, then the constraints that only other objects can
     /// break. Random objects follow, each with one fault, endlessly or until nothing can be broken. A number exceeds a bound by one, a
     /// string has a wrong length or violates its pattern, an item is repeated, or values are chosen for which a rule returns `false`. Other
-    /// faults that result from this are then repaired. Each object is validated: the rejection must have one cause, which names the
-    /// intended place and keyword.
+    /// faults that result from this are then repaired. Each object is validated: the rejection must have one cause, for the intended place
+    /// and keyword.
     ///
     /// Transition rules, and keywords within `allOf`, `anyOf`, `oneOf` and `not`, are not broken.
     ///

@@ -38,7 +38,7 @@ const MOST_TRIES: u64 = 400;
 pub struct Seeded {
     sampler: Sampler,
     maker: Maker,
-    /// For each rule, an object that breaks it, once it is known.
+    /// For each rule for which the search has run, an object that breaks the rule, if one was found.
     examples: HashMap<Key, Option<Broken>>,
 }
 

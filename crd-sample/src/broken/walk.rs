@@ -1,4 +1,4 @@
-//! All constraints of a schema that can be broken, in turn, and then random ones.
+//! Breaks all constraints of a schema that can be broken, one after another, and then random constraints.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub(super) struct Walk<'s> {
     object: Value,
     /// The constraints of the object that remain to be broken, the next one last.
     open: Vec<Breakable<'s>>,
-    /// The nodes whose constraints were listed, and the constraints that were tried and broken.
+    /// The schema nodes that earlier objects had, the constraints that were tried, and the constraints that were broken.
     nodes: HashSet<usize>,
     tried: HashSet<Key>,
     broken: HashSet<Key>,

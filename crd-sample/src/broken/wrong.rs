@@ -90,7 +90,7 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns the bound itself if it is exclusive, otherwise the next whole number; then the next multiple.
+/// Returns the bound itself if it is exclusive, otherwise the next whole number beyond it. The next multiple follows.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };
@@ -231,7 +231,7 @@ pub(super) fn more_fields(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns the object without this many of the last optional fields.
+/// Returns the object without its last `count` optional fields.
 pub(super) fn fewer_fields(schema: &Structural, fields: &Map<String, Value>, count: usize) -> Value {
     let mut all = fields.clone();
     let is_spare = |name: &String| {

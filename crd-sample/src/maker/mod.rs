@@ -56,7 +56,7 @@ pub(crate) struct Maker {
     pub(crate) random: Random,
     pub(crate) strings: Strings,
     patterns: Arc<Patterns>,
-    /// `true` if branches are chosen at random, `false` if the first one is used.
+    /// `true` if branches are chosen at random, `false` if the first branch is used.
     pub(crate) is_varied: bool,
     /// The number of nodes of the object so far.
     nodes: usize,
@@ -108,8 +108,8 @@ impl Maker {
         self.object(schema, &constraints, style, 0, without)
     }
 
-    /// Builds a string for a node that matches additional patterns, and does not match others. A string of the format `byte` is decoded
-    /// before it is compared with the patterns, because rules read the decoded bytes.
+    /// Builds a string for a node. The string matches the patterns `wanted`, and does not match the patterns `refused`. A string of the
+    /// format `byte` is decoded before it is compared with the patterns, because rules read the decoded bytes.
     pub(crate) fn text<'s>(
         &mut self,
         schema: &'s Structural,
@@ -149,7 +149,7 @@ impl Maker {
         self.strings.make_of_length(&constraints, length)
     }
 
-    /// Builds a string for a node that satisfies everything except its pattern.
+    /// Builds a string that satisfies all keywords of a node except its pattern.
     pub(crate) fn text_against(&mut self, schema: &Structural, pattern: &str) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.retain(|other| *other != pattern);
@@ -157,7 +157,7 @@ impl Maker {
         self.strings.make(&constraints, "", None)
     }
 
-    /// Builds a string for a node that satisfies everything except its length.
+    /// Builds a string that satisfies all keywords of a node except its length.
     pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);

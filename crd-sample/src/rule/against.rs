@@ -45,7 +45,7 @@ fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Pl
     texts.map(|text| vec![Change::Put(at.to_vec(), text.into())]).collect()
 }
 
-/// Returns random values of all places that a rule reads, and of the value of the rule as a whole, in turn.
+/// Returns plans that alternate between random values at all places that a rule reads, and a random value for the whole value of the rule.
 fn draws(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
     let mut places = guess::places(rule, object, at);
     // What stands within another one is made with it.

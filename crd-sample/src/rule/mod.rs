@@ -214,7 +214,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scope of a loop's predicate for one element.
+    /// Returns the scope for evaluating the predicate of a loop for one element.
     fn inside(&self, fold: &Comprehension<'a>, [first, second]: [Variable; 2]) -> Self {
         let mut inside = self.clone();
         inside.variables.push((fold.var, first));

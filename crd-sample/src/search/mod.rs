@@ -82,7 +82,7 @@ impl History {
         self.visited.insert(self.hash(object));
     }
 
-    /// Returns `true` if an object need not be validated again, because it is not better than `score`.
+    /// Returns `true` if an object need not be validated: the search continued from it before, or it is known to be no better than `score`.
     fn excludes(&self, hash: u64, score: Score) -> bool {
         self.visited.contains(&hash) || self.known.get(&hash).is_some_and(|known| *known >= score)
     }
@@ -343,7 +343,7 @@ impl Search<'_> {
         })
     }
 
-    /// Applies a plan. `None` if a place does not exist, or if its value must not change.
+    /// Applies a plan. Returns `None` if a place does not exist, or if the value at a place must not change.
     pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {

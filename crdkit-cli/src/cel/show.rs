@@ -59,7 +59,7 @@ fn addition(limit: &Limit, node: &str) -> String {
     format!("`{keyword}: {value}` to `{node}{place}`")
 }
 
-/// Returns the errors in a rule, at their places.
+/// Returns messages for the errors in a rule, which show their places in the rule.
 pub(super) fn error(name: &str, rule: &str, error: &RuleError) -> Vec<Message> {
     match error {
         RuleError::Compilation(issues) => {

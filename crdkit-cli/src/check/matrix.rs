@@ -184,7 +184,7 @@ fn detailed(support: &Support, release: KubeVersion) -> Value {
     value
 }
 
-/// Returns versions as users write them: `1.30 to 1.33, 1.36`.
+/// Formats versions as on the command line: `1.30 to 1.33, 1.36`.
 fn spans(releases: &[KubeVersion]) -> String {
     let mut spans: Vec<(KubeVersion, KubeVersion)> = Vec::new();
     for release in releases {

@@ -370,7 +370,7 @@ fn is_asked_about(document: &Document, source: &Source) -> bool {
     document.is_definition() || !source.is_found() && value["kind"].is_null() && value.get("spec").is_some()
 }
 
-/// Computes the verdict on a CRD that is created, or that replaces a stored one. Also returns the CRD, if it can be read.
+/// Computes the verdict on a CRD that is created, or that replaces a stored one. Also returns the CRD, if it can be decoded.
 fn verdict(
     (value, old, options): (Value, Option<&CustomResourceDefinition>, ServerOptions),
     work: &SharedWork,

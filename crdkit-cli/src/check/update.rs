@@ -1,5 +1,5 @@
-//! New CRDs that replace stored ones: the stored CRDs of `--old`, and what the API server validates after `kubectl apply` and server-side
-//! apply.
+//! New CRDs that replace stored CRDs: reads the stored CRDs of `--old`, and computes the CRDs that the API server validates after `kubectl
+//! apply` and server-side apply.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

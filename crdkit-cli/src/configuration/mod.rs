@@ -96,7 +96,7 @@ impl Configuration {
         self.path.exists()
     }
 
-    /// Returns the directory to which the paths in the file are relative.
+    /// Returns the directory of the file; paths in the file are relative to this directory.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
@@ -107,7 +107,7 @@ impl Configuration {
     }
 }
 
-/// Returns the error in the text of a configuration, and its bytes.
+/// Returns the error in the text of a configuration, and the bytes to which the error refers.
 pub(crate) fn fault(path: &Path, text: &str) -> Option<(String, Range<usize>)> {
     let read = Keys::parse(text).and_then(|keys| Configuration::from_keys(path, keys));
     read.err().map(Fault::into_parts)

@@ -1,4 +1,4 @@
-//! A finding with its documents, and the result of the profile and the options.
+//! A finding with the documents that were compared, and the judgement of the profile and the options.
 
 use crd_diff::{Class, Finding, Judgement, Profile, Severity};
 use crd_input::Origin;

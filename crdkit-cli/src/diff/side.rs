@@ -58,8 +58,8 @@ impl Side {
     }
 }
 
-/// Pairs the CRDs with one name by their paths; a CRD whose path exists on one side only is compared with the first CRD of the other side.
-/// Pairs of identical copies are compared only once.
+/// Pairs the old and the new CRDs of the same name by their paths. If only one side has a path, its CRD is compared with the first CRD of
+/// the other side. Pairs of identical copies are compared only once.
 pub(super) fn pairs<'d>(
     old: Option<&'d BTreeMap<PathBuf, Definition>>,
     new: Option<&'d BTreeMap<PathBuf, Definition>>,

@@ -1,4 +1,4 @@
-//! Similar warnings: shows the first ones of each shape, and counts the others.
+//! Shows the first few of similar warnings, and counts the others.
 
 use std::collections::HashMap;
 

@@ -65,7 +65,7 @@ impl<'s> Comments<'s> {
 }
 
 impl CommentsOfText {
-    /// Returns the comments of a text; `None` if it has none.
+    /// Returns the comments of a text; `None` if the text has no comments.
     pub(super) fn new(text: &str) -> Option<Self> {
         if !text.contains(START) {
             return None;

@@ -13,7 +13,7 @@ use similar::TextDiff;
 use super::comments::CommentsOfText;
 use super::sieve::Sieve;
 
-/// Maximum number of changes of a file in a run. Each of them is verified.
+/// Maximum number of changes of a file in a run. Each change is verified.
 const MOST: usize = 100;
 
 /// The fixes in a file.

@@ -202,7 +202,7 @@ pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }
 
-/// Calls a function, and returns `None` if it panics: a session survives a bug in this program.
+/// Calls a function, and returns `None` if it panics, so that a bug in this program does not end the session.
 pub(super) fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

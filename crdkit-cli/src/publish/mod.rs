@@ -1,5 +1,4 @@
-//! The commands that print what the API server publishes about CRDs, and the reading of the CRDs that they
-//! share.
+//! The commands that print what the API server publishes about CRDs, and the code with which all of them read CRDs.
 
 pub(crate) mod docs;
 pub(crate) mod explain;

@@ -218,8 +218,8 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
     (!lines.is_empty()).then(|| Difference::new("rejected for other causes", lines))
 }
 
-/// Returns `true` for the note that rules were not run because of other causes. Tests need not expect this note: otherwise, the first rule
-/// that is added to a CRD would break all its tests that expect other causes.
+/// Returns `true` for the API server's note that rules were not run because of other causes. Tests need not expect this note: otherwise,
+/// the first rule that is added to a CRD would break all its tests that expect other causes.
 fn is_note(cause: &Diagnostic) -> bool {
     cause.keyword == Some(Keyword::UncheckedRules)
 }

@@ -174,7 +174,7 @@ impl Reader<'_> {
         items.iter().filter_map(|item| self.test(item)).collect()
     }
 
-    /// Reads a test, and reports all its errors at once.
+    /// Reads a test, and reports all errors in it, not only the first.
     fn test(&mut self, place: &SuiteValue<'_>) -> Option<TestCase> {
         place
             .map(&["name", "object", "old", "subresource", "fieldValidation", "expect"], &mut self.faults)?;

@@ -1,4 +1,4 @@
-//! The stored objects of a run, and the lookup of the object that a new one replaces.
+//! The stored objects of a run, and the lookup of the stored object that a new object replaces.
 
 use std::collections::HashMap;
 use std::fs;
@@ -23,7 +23,7 @@ struct StoredFile {
     by_name: HashMap<String, Namespaces>,
 }
 
-/// The objects of one kind and name, each as the index of its first occurrence in the file.
+/// The objects of one kind and name in a file, by namespace. Each object is the index of its first occurrence.
 #[derive(Default)]
 struct Namespaces {
     first: usize,
