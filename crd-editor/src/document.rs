@@ -175,7 +175,7 @@ impl EditorDocument {
 }
 
 impl LintSearch {
-    /// Searches with this many steps for each CRD. Another thread can end the search by taking the remaining steps.
+    /// Searches with this many steps for each CRD. Another thread can end the search by taking the remaining steps of the allowance.
     #[must_use]
     pub fn run(&self, allowance: &Allowance) -> SearchedFindings {
         let found = |(number, crd): &(usize, Arc<CustomResourceDefinition>)| {

@@ -41,7 +41,7 @@ pub struct EditorFinding {
 pub enum Severity {
     /// The API server rejects the CRD, or the text cannot be read.
     Error,
-    /// The API server or a rule of lint warns.
+    /// The API server returns a warning, or a rule of lint has a finding.
     Warning,
     /// Advice.
     Information,

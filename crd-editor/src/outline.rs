@@ -80,7 +80,7 @@ struct Outline<'t> {
     text: &'t Text,
     map: &'t SourceMap,
     number: usize,
-    /// The number of parts that may still be added.
+    /// The number of further parts that the outline may have.
     left: usize,
 }
 

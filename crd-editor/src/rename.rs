@@ -159,7 +159,7 @@ fn changes(
     let map = SourceMap::from_shared(Arc::clone(text));
     let mut all = Vec::new();
     for PropertyUse { field, change } in places {
-        let unplaced = || NotRenamed(format!("{field} cannot be changed without changes to other fields"));
+        let unplaced = || NotRenamed(format!("the name at {field} cannot be edited in the text"));
         let place = map.locate(number, field).filter(|place| place.exact).ok_or_else(unplaced)?;
         match change {
             UseChange::Key => {

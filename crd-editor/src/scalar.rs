@@ -40,7 +40,7 @@ impl ReadScalar {
         Some(read)
     }
 
-    /// Returns a scalar for text that has not been written yet.
+    /// Returns an empty scalar for a place where no text has been written yet.
     pub(crate) fn empty(at: usize) -> Self {
         Self { value: String::new(), places: vec![at], form: Form::Plain }
     }

@@ -64,7 +64,7 @@ pub fn lint_together(crds: &[&CustomResourceDefinition], options: &LintOptions) 
 enum Claim {
     /// Plural, singular and short names.
     Resource,
-    /// The kind and the kind of lists.
+    /// The kind of objects, and the kind of their lists.
     Kind,
 }
 

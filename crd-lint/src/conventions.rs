@@ -1,4 +1,4 @@
-//! Names and descriptions that the Kubernetes API conventions require.
+//! Finds names and descriptions that violate the Kubernetes API conventions.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::FieldPath;
@@ -8,8 +8,8 @@ use crate::finding::FoundBy;
 use crate::lists::items;
 use crate::node::{Node, short};
 
-/// Short names of kinds that every cluster has, and that kubectl prefers.
-/// Source: the resources of kube-apiserver and of the CRDs that kubectl knows (`kubectl api-resources`).
+/// Short names of kinds that every cluster has. kubectl prefers these kinds to the kinds of CRDs. Source: the resources
+/// of kube-apiserver and of the CRDs that kubectl knows (`kubectl api-resources`).
 const TAKEN: &[(&str, &str)] = &[
     ("cm", "ConfigMap"),
     ("cs", "ComponentStatus"),
@@ -41,7 +41,7 @@ const TAKEN: &[(&str, &str)] = &[
     ("sc", "StorageClass"),
 ];
 
-/// Finds short names of kinds that every cluster has.
+/// Finds short names that kinds in every cluster already have.
 pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let place = FieldPath::new("spec").child("names").child("shortNames");
     for (i, name) in crd.spec.names.short_names.iter().flatten().enumerate() {

@@ -32,7 +32,7 @@ pub(crate) fn has_default(field: &JsonSchemaProps) -> bool {
     field.default.as_deref().is_some_and(|default| *default != "")
 }
 
-/// Finds defaults of quoted digits for an integer or a string.
+/// Finds defaults of int-or-string fields that are numbers in quotes.
 pub(crate) fn quoted_integer(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let digits = schema.default.as_deref().and_then(Value::as_str).filter(|text| text.parse::<i32>().is_ok());

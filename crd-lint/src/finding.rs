@@ -86,7 +86,7 @@ fn value_path(schema: &[&Segment]) -> String {
     path
 }
 
-/// Maximum number of steps for matching a pattern, each of about ten nanoseconds.
+/// Maximum number of steps for matching a pattern. A step takes about ten nanoseconds.
 const STEPS_OF_MATCH: u64 = 1_000_000;
 /// The number of matching steps that take as long as one step of a search.
 const STEPS_IN_STEP: u64 = 5;
@@ -103,7 +103,7 @@ pub(crate) struct Collected {
 pub(crate) struct FoundBy<'c> {
     rule: &'static Rule,
     collected: &'c mut Collected,
-    /// `true` if the rule has the maximum number of findings, and need not continue.
+    /// `true` if the rule has the maximum number of findings, so that it need not look for more.
     pub(crate) is_full: bool,
 }
 

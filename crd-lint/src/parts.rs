@@ -90,7 +90,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
     }
 }
 
-/// Returns `true` if the name at the end of a path suggests a future time.
+/// Returns `true` if the last name of a path suggests a time in the future.
 fn is_future(path: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or_default().to_lowercase();
     ["deadline", "expir", "notafter", "until", "nextrun", "nextschedule", "renewal"]

@@ -24,7 +24,7 @@ const SHRINKS: usize = 60;
 /// Maximum number of places of one schema in an object that are examined.
 const PLACES: usize = 4;
 
-/// Maximum number of suspects of a CRD. The steps of a search do not suffice for more.
+/// Maximum number of suspects of a CRD. The steps of a search are not enough for more suspects.
 const SUSPECTS: usize = 2_000;
 
 /// A rule that may fail without a field, or that users may circumvent.
@@ -241,8 +241,8 @@ impl Search {
         None
     }
 
-    /// Returns `true` if an object is rejected only because the suspected rule cannot be evaluated without the value at a place, and the
-    /// rule does not demand the value.
+    /// Returns `true` if an object is rejected only because the suspected rule cannot be evaluated without the value at a place. Rules that
+    /// demand this value on purpose do not count.
     fn fails_without(&self, object: &Value, place: &[String], suspect: &Suspect) -> bool {
         let above = place.split_last().map(|(_, above)| above).unwrap_or_default();
         value_at(object, place).is_none()

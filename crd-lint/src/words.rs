@@ -5,7 +5,7 @@ use crd_core::crd::JsonSchemaProps;
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Suffixes of names of quantities that need a unit.
+/// Suffixes of names that need a unit, because the fields contain quantities.
 const MEASURES: &[&str] = &["timeout", "interval", "period", "delay", "ttl", "duration", "memory"];
 
 /// Finds numbers whose name says what they measure, but not in which unit.

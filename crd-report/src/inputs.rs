@@ -202,7 +202,7 @@ fn cluster(_: &str) -> Result<Infallible, Error> {
 
 /// Returns the error for an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
 ///
-/// Building kube takes longer than building the rest of the tool.
+/// The feature is optional, because building kube takes longer than building the rest of the tool.
 #[cfg(not(feature = "cluster"))]
 #[must_use]
 pub fn without_cluster(argument: &str, otherwise: &str) -> Error {

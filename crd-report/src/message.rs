@@ -98,7 +98,7 @@ pub struct Messages<'s> {
     names: HashMap<&'s str, usize>,
     /// The most recently used files, the latest at the end. Messages are sorted by file, and messages about changes by pairs of files.
     opened: Vec<Opened>,
-    /// The number of bytes of lines that can still be shown.
+    /// The number of bytes that further shown lines may have.
     lines: usize,
 }
 

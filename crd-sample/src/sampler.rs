@@ -20,7 +20,7 @@ const BUDGET: usize = 3000;
 const COUNTED_BYTES: usize = 20_000;
 /// Each validation counts once more for each time that the CRD has this number of patterns.
 const COUNTED_PATTERNS: usize = 200;
-/// Number of steps that a validation is charged for each pattern of the CRD.
+/// Number of steps that each validation costs for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
 /// An object of this many times [`COUNTED_BYTES`] or more indicates a hostile CRD.
 const LARGE: usize = 30;

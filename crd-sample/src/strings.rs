@@ -19,7 +19,7 @@ const LONGEST: usize = 4096;
 const SPREAD: usize = 12;
 /// The steps of one pattern search, in addition to the steps that the search counts itself.
 const OF_TRY: u64 = 20;
-/// The steps of work for each step of building an automaton.
+/// The number of steps of a sample's work for each step of building an automaton.
 const OF_AUTOMATON: u64 = 30;
 /// The steps for each byte of a string that an automaton generates.
 const OF_CHARACTER: u64 = 5;
@@ -39,7 +39,7 @@ pub(crate) struct Strings {
     /// The number of steps that building the automata has taken, and its maximum.
     steps: usize,
     most_steps: usize,
-    /// The steps of attempts and of new automata since the last query.
+    /// The steps that attempts and new automata have taken since the last call of `steps_of_texts`.
     tries: Cell<u64>,
 }
 
@@ -56,7 +56,7 @@ impl Strings {
         Self { patterns, languages, size: 0, steps: 0, most_steps, tries: Cell::new(0) }
     }
 
-    /// Returns the number of steps taken to generate strings since the last query.
+    /// Returns the number of steps that generating strings has taken since the last call.
     pub(crate) fn steps_of_texts(&self) -> u64 {
         self.tries.take()
     }

@@ -1,4 +1,4 @@
-//! Typical values for fields with a name or format.
+//! Typical values for the names and formats of fields.
 
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static s
     })
 }
 
-/// Returns the pattern of the strings of a format.
+/// Returns a pattern for the strings of a format.
 pub(crate) fn pattern(format: &str) -> Option<String> {
     let uuid = |version: &str| {
         format!("^[0-9a-f]{{8}}-[0-9a-f]{{4}}-{version}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}$")

@@ -14,8 +14,8 @@ pub(crate) struct Called {
 }
 
 impl Called {
-    /// Finds out how the program was called, and removes the argument that Cargo adds. Cargo and kubectl look up a subcommand as a
-    /// program named after themselves, a hyphen and the subcommand. Cargo repeats the subcommand as the first argument, kubectl does not.
+    /// Finds out how the program was called, and removes the argument that Cargo adds. Cargo and kubectl run a subcommand as a program such
+    /// as `cargo-crdkit` or `kubectl-crdkit`. Only Cargo passes the name of the subcommand as the first argument.
     pub(crate) fn with(mut arguments: Vec<OsString>) -> Self {
         let program = arguments.first().and_then(|program| Path::new(program).file_stem());
         let name = match program.and_then(|stem| stem.to_str()) {

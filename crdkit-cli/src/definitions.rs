@@ -84,8 +84,8 @@ impl Kinds {
 
     /// Returns the validator for an object; `None` if there is no CRD for its kind.
     ///
-    /// In a group with a single kind, objects of other kinds are checked against this kind, because the API server's error then names the
-    /// wrong kind.
+    /// In a group with a single kind, objects of other kinds are checked against this kind. The error is then the API server's error about
+    /// a wrong kind.
     pub(crate) fn validator(&self, object: &Value) -> Option<&Validator> {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();

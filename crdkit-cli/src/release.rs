@@ -1,4 +1,4 @@
-//! Versions of Kubernetes and feature gates, as named in arguments and in the configuration.
+//! Parses versions of Kubernetes and feature gates in arguments and in the configuration.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -222,7 +222,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
     warnings
 }
 
-/// Returns the warning about the first object of a kind that registers admission webhooks or policies.
+/// Returns the warning about the first object of a kind that registers admission webhooks or policies, which the server does not call.
 fn registration(kind: &str, name: &str) -> Message {
     Message {
         level: Level::Warning,

@@ -15,7 +15,7 @@ const BYTE: u64 = 20;
 /// Maximum number of steps for a first attempt. If these steps are too few, the attempt is repeated.
 const FIRST: u64 = 5_000_000;
 
-/// The additional steps that all items together may take.
+/// The steps that all items of a run together may take in addition to their shares.
 const RESERVE: u64 = ServerOptions::WORK;
 
 /// A verdict that counts its work.

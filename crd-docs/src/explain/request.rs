@@ -13,7 +13,7 @@ use crate::json_path::{JsonPath, Malformed, Node};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     text: String,
-    /// The name that the request uses for the resource.
+    /// The name of the resource as the user wrote it, such as a plural or a short name.
     pub resource: String,
     /// The names on the path to the field.
     pub path: Vec<String>,

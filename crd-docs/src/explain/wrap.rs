@@ -1,4 +1,4 @@
-//! Lines of a bounded width, and indentation, as in kubectl.
+//! Wraps and indents lines as kubectl does.
 //!
 //! Source: `github.com/mitchellh/go-wordwrap` and `kubectl/pkg/explain/v2/funcs.go`.
 

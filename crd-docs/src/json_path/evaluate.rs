@@ -1,4 +1,4 @@
-//! Evaluates JSON paths over objects, with missing keys allowed.
+//! Evaluates JSON paths over objects. A missing key is not an error.
 //!
 //! Source: `client-go/util/jsonpath/jsonpath.go`. Go visits maps in random order; this module visits them in the order of their keys.
 
@@ -46,7 +46,8 @@ type Values<'v> = Vec<&'v Value>;
 type Found<'v> = Result<Values<'v>, Failed>;
 
 /// Returns the work that an object may take as a row, apart from the reserve of the table: a few steps for each value and for each byte of
-/// a string, because a path can visit single bytes. Every `..` or `[*,*]` of a hostile path multiplies the values.
+/// a string, because a path can visit single bytes. In a hostile path, each `..` or `[*,*]` multiplies the number of values that are
+/// visited.
 pub(crate) fn share(object: &Value) -> u64 {
     fn size(value: &Value) -> u64 {
         1 + match value {
@@ -59,7 +60,7 @@ pub(crate) fn share(object: &Value) -> u64 {
     500 + (16 * size(object)).min(MOST_VALUES)
 }
 
-/// Maximum part of a share that depends on the size of the object.
+/// Maximum of the part of an object's work that depends on the size of the object.
 const MOST_VALUES: u64 = 2_000_000;
 
 /// Returns the first value that the first node finds. Fails if any of the nodes cannot be followed.

@@ -83,7 +83,7 @@ impl JsonPath {
         self.first_within(object, &mut Reserve::new(0).budget(share(object)))
     }
 
-    /// Returns the value of [`JsonPath::first`], within an amount of work that several paths share.
+    /// Returns the same value as [`JsonPath::first`], but takes the work from `work`, which several paths share.
     pub(crate) fn first_within<'v>(
         &'v self,
         object: &'v Value,

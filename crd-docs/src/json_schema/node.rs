@@ -290,7 +290,7 @@ pub(super) fn required<'v>(
     required.filter(move |name| !schema.is_some_and(|schema| fills_in(schema, name)))
 }
 
-/// Returns `true` if the API server adds a missing property to an object.
+/// Returns `true` if the API server adds a property that an object lacks.
 fn fills_in(schema: &Structural, name: &str) -> bool {
     schema.properties.get(name).is_some_and(is_filled_in)
 }

@@ -95,7 +95,7 @@ pub(super) fn change_properties(
     }
 }
 
-/// Sorts the extensions of the root after some were added.
+/// Sorts the extensions of the root, after the caller has added some.
 pub(super) fn sort(published: &mut Map<String, Value>) {
     let (mut extensions, rest): (Vec<_>, Vec<_>) =
         std::mem::take(published).into_iter().partition(|(name, _)| name.starts_with("x-"));

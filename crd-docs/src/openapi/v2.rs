@@ -1,4 +1,5 @@
-//! Schemas for OpenAPI v2, without defaults, and without keywords that OpenAPI v2 does not have or old versions of kubectl cannot read.
+//! Schemas for OpenAPI v2: without defaults, without keywords that OpenAPI v2 does not have, and without keywords that old versions of
+//! kubectl cannot read.
 //!
 //! Source: `pkg/controller/openapi/v2/conversion.go` of apiextensions-apiserver, `pkg/handler/default_pruning.go` of kube-openapi.
 

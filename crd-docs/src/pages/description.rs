@@ -30,7 +30,7 @@ pub(super) enum Inline {
     Break,
 }
 
-/// Reads a description; a description that would take a parser too long becomes plain text.
+/// Parses a description. If parsing would take too long, the description becomes plain text.
 pub(super) fn read(text: &str) -> Vec<Block> {
     if !is_cheap(text.lines()) {
         return vec![Block::Paragraph(vec![Inline::Text(text.to_owned())])];

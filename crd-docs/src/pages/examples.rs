@@ -6,7 +6,7 @@ use crd_core::schema::Structural;
 
 use super::{description, field, kind, size};
 
-/// Maximum number of examples of a CRD: each is an object to be validated.
+/// Maximum number of examples of a CRD, because each example must be validated.
 const MOST_EXAMPLES: usize = 100;
 
 /// A block of code from a description. The block names the kind of the CRD.

@@ -109,8 +109,7 @@ pub(super) fn segment(name: &str) -> String {
 }
 
 impl Field<'_> {
-    /// Returns `true` if the description marks the field as deprecated in the manner of Go: a paragraph that
-    /// begins with "Deprecated".
+    /// Returns `true` if the description marks the field as deprecated in the way of Go: a line begins with "Deprecated".
     pub(super) fn is_deprecated(&self) -> bool {
         self.description.lines().any(|line| {
             let start = line.trim_start().get(..11).unwrap_or_default();

@@ -21,7 +21,7 @@ pub use size::PageTooLarge;
 /// A format of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageFormat {
-    /// A site that needs no network, with a search, and with light and dark colors.
+    /// A site with a search and with light and dark colors, which needs no network.
     #[default]
     Html,
     /// Markdown for mdBook, Docusaurus and Hugo: no HTML, no braces, and headings with `{#anchors}`.

@@ -158,7 +158,7 @@ fn name() -> Column {
     }
 }
 
-/// Returns the column of CRDs that define no columns.
+/// Returns the column that the API server adds to CRDs without columns.
 fn age() -> PrinterColumn {
     let mut age = PrinterColumn::default();
     age.name = "Age".to_owned();
@@ -168,7 +168,7 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Returns the cell of a value in a column of a type; `null` if the value has another type.
+/// Returns the cell for a value in a column of the type `type_`; `null` if the value has a different type.
 fn cell(type_: &str, value: &Value, now: Option<Timestamp>) -> Value {
     match (type_, value) {
         ("string", Value::Null) => json!("<no value>"),

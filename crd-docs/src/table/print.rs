@@ -53,7 +53,7 @@ pub fn print(columns: &[Column], rows: &[Vec<Value>], wide: bool) -> String {
     out
 }
 
-/// Returns the width of each column, without the widths that would take too many spaces.
+/// Returns the width of each column, or `None` for a column whose alignment would take too many spaces.
 fn widths(lines: &[Vec<String>]) -> Vec<Option<usize>> {
     let count = lines.iter().map(Vec::len).max().unwrap_or_default();
     let characters: usize = lines.iter().flatten().map(|text| length(text)).sum();

@@ -16,7 +16,7 @@ enum Frame {
 /// Maximum nesting depth; the parser rejects deeper texts, too.
 const MOST_DEPTH: usize = 500;
 
-/// Returns the place of a byte in a value that begins at another byte. `path` leads to the value.
+/// Returns the place of the byte `at` in a value that begins at the byte `open`. `path` leads to the value.
 pub(super) fn find(text: &str, open: usize, at: usize, path: Vec<CursorStep>) -> Option<Cursor> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut from = open;

@@ -132,7 +132,7 @@ impl Line {
         self.entries.into_iter().filter(|entry| entry.column < column).collect()
     }
 
-    /// Returns the kind of value of the last key in the line, if the value continues on later lines.
+    /// Returns the kind of the value that the last key of the line has, if the value continues on later lines.
     pub(super) fn value(&self, text: &str) -> Option<Around> {
         self.key.as_ref()?;
         let rest = text[self.value..self.end].trim_start();

@@ -15,8 +15,7 @@ const MOST_LINES: usize = 200_000;
 const MOST_KEYS: usize = 1_000;
 
 impl Cursor {
-    /// Returns the place of a byte; `None` between values, in comments, and if the lines do not determine a
-    /// place.
+    /// Returns the place of a byte. Returns `None` between values, in comments, and if the place does not follow from the lines.
     pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
         let document = document_around(text, at);
         let inside = &text[document.clone()];
@@ -57,7 +56,7 @@ impl Cursor {
     }
 }
 
-/// The search from a line through the preceding lines.
+/// The state of the search, which goes from the line of the cursor through the preceding lines.
 struct Block<'t> {
     text: &'t str,
     /// The cursor.

@@ -120,7 +120,7 @@ impl Lookup<'_> {
     }
 }
 
-/// Extends the steps to the schema that has a field.
+/// Appends the steps that lead to the schema which declares a field.
 fn owner(node: &Structural, steps: &mut Vec<SchemaStep>, used: &FieldUse, types: &SchemaTypes<'_>) -> bool {
     if used.is_of(node, types) {
         return true;

@@ -50,8 +50,7 @@ impl EditorDocument {
         Some(fields.into_iter().map(completion).collect())
     }
 
-    /// Returns the missing parts of the smallest object that the API server accepts, for a document with little more
-    /// than a kind.
+    /// Returns the parts that a document with little more than a kind lacks of the smallest object that the API server accepts.
     pub(crate) fn sample(
         &self,
         kind: &KnownKind,

@@ -134,7 +134,7 @@ impl Head {
         Some(Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() })
     }
 
-    /// Reads the head from lines, because the rest may be unreadable.
+    /// Reads the `apiVersion` and the kind from single lines, because the rest of the document may be unreadable.
     fn in_document(document: &str) -> Option<Self> {
         let value = |key: &str| {
             let rest = document.lines().find_map(|line| line.strip_prefix(key))?;

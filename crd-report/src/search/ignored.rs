@@ -22,7 +22,7 @@ pub(super) struct Filter {
     ignored: Option<RefCell<Ignored>>,
 }
 
-/// The patterns of the directories above the last checked path.
+/// The patterns of all directories that contain the path that was checked last.
 #[derive(Default)]
 struct Ignored {
     /// The directories, from the root of the file system down.

@@ -17,7 +17,7 @@ const SHOWN: usize = 10;
 pub struct LeftOut {
     /// `true` to name all files.
     is_verbose: bool,
-    /// `true` if the run fails because of a file that may contain a CRD.
+    /// `true` if the run fails when a file that may contain a CRD is left out.
     fails: bool,
     links: usize,
     pub(super) templates: Vec<String>,
@@ -28,7 +28,7 @@ pub struct LeftOut {
     unreadable: Vec<Message>,
     /// A warning for each CRD that differs from an earlier CRD with the same name.
     differing: Vec<Message>,
-    /// `true` if the command's own report contains the counts.
+    /// `true` if the summary of the command contains the numbers of files that were left out.
     is_counted: Cell<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Finds the values at the bound of a keyword.
+//! Finds values that just reach the bound of a keyword.
 
 use crd_core::Structural;
 use crd_core::schema::ValueValidation;

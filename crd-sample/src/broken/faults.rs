@@ -58,7 +58,7 @@ pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(S
     }
 }
 
-/// Returns the place in [`places`] that has the same node as a place in an object.
+/// Returns the place in [`places`] that has the same schema node as a place in an object.
 pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     let mut node = Some(schema);
     let step_of_node = |step: &String| {
@@ -195,7 +195,7 @@ fn node<'s>(schema: &'s Structural, value: &Value, at: Vec<String>, out: &mut Ve
     }
 }
 
-/// Returns the keys of the rules of a node that run on new objects.
+/// Returns the keys of the rules of a schema node, without transition rules.
 pub(super) fn rules_of(schema: &Structural) -> Vec<Key> {
     let mut all = Vec::new();
     rules(schema, &[], &mut all);
@@ -227,8 +227,8 @@ fn missing<'s>(
     }
 }
 
-/// Returns `true` if a value of a wrong type exists for the schema. Embedded resources are excluded, because the API
-/// server rejects a whole request with an unreadable resource.
+/// Returns `true` if the schema rejects values of some type. Embedded resources are excluded, because the API server
+/// rejects a whole request with an unreadable resource.
 fn has_other_type(schema: &Structural) -> bool {
     match schema.type_ {
         Some(SchemaType::Object) => !schema.is_embedded_resource(),

@@ -21,8 +21,7 @@ const STRICT_TRIES: u64 = 40;
 /// Maximum number of objects to try until a constraint of one can be broken.
 const MOST_TRIES: u64 = 400;
 
-/// Generates an object for each seed, for tests that choose the seeds. Patterns are parsed once for all
-/// objects.
+/// Generates an object for a given seed, for tests that choose the seeds. Patterns are parsed once for all objects.
 ///
 /// ```
 /// # fn example(sampler: &crd_sample::Sampler) -> Result<(), Box<dyn std::error::Error>> {

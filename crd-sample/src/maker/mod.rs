@@ -35,7 +35,7 @@ pub(crate) enum Style {
 /// Fields of a resource that its schema does not fully describe.
 pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Maximum number of items and entries of a list or map that requires many.
+/// Maximum number of items or entries that a list or map receives, even if it requires more.
 const MOST_ITEMS: usize = 2000;
 /// Once a value has this many nodes, lists and maps receive no more elements, because a CRD can require more elements than fit into memory.
 const MOST_NODES: usize = 50_000;

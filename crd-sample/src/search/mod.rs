@@ -59,7 +59,7 @@ enum Trial {
     Rejected {
         /// An object with fewer causes.
         better: Option<Box<(Value, Missed)>>,
-        /// The first object with equally many, but different causes.
+        /// The first object with as many causes as before, but different ones.
         aside: Option<Box<(Value, Missed)>>,
     },
 }

@@ -40,7 +40,7 @@ pub(super) fn holds(answer: &Evaluated) -> bool {
     !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
 }
 
-/// Returns a line for every value.
+/// Returns a line of text about the result for every value.
 pub(super) fn human(answers: &[Evaluated]) -> String {
     if answers.is_empty() {
         return "  the object has no value at this place\n".to_owned();
@@ -61,7 +61,7 @@ pub(super) fn human(answers: &[Evaluated]) -> String {
     answers.iter().map(line).collect()
 }
 
-/// Returns an object for every value.
+/// Returns a JSON object about the result for every value.
 pub(super) fn json(answers: &[Evaluated]) -> Value {
     let one = |answer: &Evaluated| {
         let at = answer.at.to_string();

@@ -39,7 +39,7 @@ impl<'c> Broken<'c> {
         Some(Self { options, configuration, is_grouped: format == MessageFormat::Human })
     }
 
-    /// Returns the findings on a CRD of a file, without those that the project accepts.
+    /// Returns the findings on a CRD without findings that the project accepts.
     pub(super) fn find(&self, crd: &CustomResourceDefinition, origin: &Origin, source: &Source) -> Found {
         let findings = open_findings((self.configuration, &self.options), source, (crd, origin)).into_iter();
         let (broken, others): (Vec<_>, Vec<_>) = findings

@@ -148,7 +148,7 @@ impl Fault {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 
-    /// Returns the message and the place; if no place is known, the start of the text.
+    /// Returns the message and its place, which is the start of the text if no place is known.
     pub(super) fn into_parts(self) -> (String, Range<usize>) {
         (self.message, self.place.unwrap_or(0..0))
     }

@@ -43,7 +43,7 @@ pub(super) fn waiver((mut keys, place): (Keys<'_>, Range<usize>)) -> Result<Waiv
 }
 
 impl Waiver {
-    /// Returns a description of the waived findings for messages.
+    /// Returns a description of the findings that the waiver accepts, for messages.
     pub(crate) fn subject(&self) -> String {
         let parts = [&self.fingerprint, &self.id, &self.crd, &self.path];
         let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();

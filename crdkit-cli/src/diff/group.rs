@@ -6,7 +6,7 @@ use crd_diff::Judgement;
 
 use super::placed::Placed;
 
-/// Maximum number of places that are named outside the JSON format.
+/// Maximum number of places that are named in formats other than JSON.
 const MOST_PLACES: usize = 8;
 
 /// One change at one or several places.

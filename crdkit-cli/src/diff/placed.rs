@@ -50,7 +50,7 @@ impl Placed {
         self.judgement == Judgement::Accepted && self.finding.severity == Severity::Note
     }
 
-    /// Returns the place of the finding: the version and the field.
+    /// Returns the place of the finding as text: the version and the field.
     pub(super) fn field(&self) -> String {
         let Finding { version, path, .. } = &self.finding;
         let parts = [version.as_deref().unwrap_or_default(), path.as_str()];

@@ -1,4 +1,4 @@
-//! The command `generate`: generates a directory of Rust from CRDs.
+//! The command `generate`: generates a directory of Rust code from CRDs.
 
 mod alike;
 mod manifest;
@@ -42,7 +42,7 @@ pub(crate) struct Generate {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Show every warning: otherwise, warnings that differ only in names are counted after the first three
+    /// Show every warning: by default, only the first three of several warnings that differ only in names are shown
     #[arg(long, conflicts_with = "quiet")]
     details: bool,
     #[command(flatten)]

@@ -89,7 +89,7 @@ impl CommentsOfText {
         self.nearest(document, field, rule).or_else(|| self.at(document, &FieldPath::new("apiVersion"), rule))
     }
 
-    /// Returns the reason of a comment on the field that contains a finding.
+    /// Returns the reason that a comment gives near a finding: at its place, or at a place that contains this place.
     fn nearest(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
         let mut place = Some(field);
         for _ in 0..MOST_ABOVE {
@@ -103,7 +103,7 @@ impl CommentsOfText {
         None
     }
 
-    /// Returns the reason of a comment at a path.
+    /// Returns the reason that a comment at a path gives.
     fn at(&self, document: usize, path: &FieldPath, rule: &Rule) -> Option<String> {
         let line = self.map.locate(document, path)?.line;
         let comments = self.by_line.get(&line)?;

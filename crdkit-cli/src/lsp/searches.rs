@@ -1,4 +1,4 @@
-//! Searches for the findings of lint on a thread. A search starts after the last keystroke, and stops at the next keystroke.
+//! Searches for the findings of lint on a separate thread. A search starts after the last keystroke, and stops at the next keystroke.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};

@@ -170,7 +170,7 @@ fn entries(
     entries
 }
 
-/// Returns warnings about objects in descriptions that the API server rejects under strict field validation.
+/// Returns warnings about example objects in descriptions that the API server would reject under strict field validation.
 fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     let examples = examples(crd);
     let validator = (!examples.is_empty()).then(|| Validator::new(crd).ok()).flatten();

@@ -135,7 +135,7 @@ impl Test {
         ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
-    /// Returns the named files, and the suites in directories.
+    /// Returns the files that the user named, and the suites in the named directories.
     fn sources(&self, limits: &Limits, report: Report) -> Found {
         let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::definitions::Kinds;
 
-/// Maximum number of fields of an object that are named.
+/// Maximum number of lost fields of an object that are named.
 const MOST: usize = 20;
 
 /// Returns the object of a request, if the API server stores it in another version.

@@ -1,9 +1,9 @@
-//! Blocks in a form that every Markdown reader can show: text that must not be read as code is written as plain text.
+//! Changes blocks so that every Markdown reader can show them: code with syntax that a reader would interpret becomes plain text.
 
 use super::super::description::{Block, Inline, is_web, visible};
 
-/// Syntax that templates, includes and other preprocessing steps look for, even within code: Jekyll, Hugo, mdBook and Jinja; files that
-/// MkDocs and VitePress include; code that Docusaurus unwraps.
+/// Syntax that preprocessors interpret even within code: templates of Jekyll, Hugo, mdBook and Jinja, includes of MkDocs and VitePress, and
+/// code that Docusaurus unwraps.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
 /// Syntax that code in lists must not contain: Python-Markdown does not support fences there, and reads the lines as text.

@@ -6,7 +6,7 @@ use super::tame;
 /// Characters that have no special meaning within a line.
 const KEPT: &str = ",.-/();?%:";
 
-/// Writes blocks. If a parser would find anything else in the finished Markdown, the words of the blocks are written as plain text instead.
+/// Writes blocks. If a parser finds anything but these blocks in the Markdown, the words of the blocks are written as plain text instead.
 pub(super) fn blocks(blocks: Vec<Block>) -> String {
     let blocks = tame::tame(blocks, false);
     let mut out = String::new();
