@@ -65,7 +65,7 @@ pub(crate) fn default_bytes(schema: &Structural) -> usize {
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// Names, values and branches of a CRD cost additional steps only beyond this number, and so do its rules. Public CRDs have fewer.
+/// The number of names, values and branches, and the number of rules, up to which a CRD costs no additional steps. Public CRDs have fewer.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 

@@ -15,7 +15,7 @@ use crate::typical;
 
 /// Maximum length of generated strings.
 const LONGEST: usize = 4096;
-/// Number of characters by which most random strings exceed the minimum length at most.
+/// Maximum number of characters by which most random strings exceed their minimum length.
 const SPREAD: usize = 12;
 /// The steps of one pattern search, in addition to the steps that the search counts itself.
 const OF_TRY: u64 = 20;

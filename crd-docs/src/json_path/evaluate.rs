@@ -45,9 +45,8 @@ type Values<'v> = Vec<&'v Value>;
 
 type Found<'v> = Result<Values<'v>, Failed>;
 
-/// Returns the work that an object may take as a row, apart from the reserve of the table: a few steps for each value and for each byte of
-/// a string, because a path can visit single bytes. In a hostile path, each `..` or `[*,*]` multiplies the number of values that are
-/// visited.
+/// Returns the work that the row of an object may take, without the reserve of the table: a few steps for each value and for each byte of a
+/// string, because a path can visit single bytes. In a hostile path, each `..` or `[*,*]` multiplies the number of values that are visited.
 pub(crate) fn share(object: &Value) -> u64 {
     fn size(value: &Value) -> u64 {
         1 + match value {
@@ -60,7 +59,7 @@ pub(crate) fn share(object: &Value) -> u64 {
     500 + (16 * size(object)).min(MOST_VALUES)
 }
 
-/// Maximum of the part of an object's work that depends on the size of the object.
+/// Maximum number of steps that a row may take because of the size of its object.
 const MOST_VALUES: u64 = 2_000_000;
 
 /// Returns the first value that the first node finds. Fails if any of the nodes cannot be followed.

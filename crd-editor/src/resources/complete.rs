@@ -50,7 +50,7 @@ impl EditorDocument {
         Some(fields.into_iter().map(completion).collect())
     }
 
-    /// Returns the parts that a document with little more than a kind lacks of the smallest object that the API server accepts.
+    /// Returns the parts of the smallest accepted object that a document lacks, if the document has little more than a kind.
     pub(crate) fn sample(
         &self,
         kind: &KnownKind,

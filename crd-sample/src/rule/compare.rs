@@ -146,7 +146,7 @@ impl Solver<'_> {
         sizes.into_iter().filter_map(|size| self.resized(at, size)).collect()
     }
 
-    /// Returns plans that put a value for which the comparison is true at a place.
+    /// Returns plans that put a value at a place, so that the comparison is true.
     fn values(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let put = |value: Value| vec![Change::Put(at.to_vec(), value)];
         match operator {

@@ -292,7 +292,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Adds plans that remove fields of an object that contains the place that must be kept, except the field that leads to this place.
+    /// Adds plans that remove the other fields of an object on the way to the value that must be kept.
     fn beside_pin(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let kept = self.pinned.and_then(|pinned| pinned.strip_prefix(at)).and_then(|below| below.first());
         let Some((kept, Value::Object(fields))) = kept.zip(get(object, at)) else { return };
