@@ -62,8 +62,8 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
 }
 
 /// Finds defaults in the items of atomic lists. A field manager that applies items without the defaulted fields always
-/// sees a difference. The status is not checked, because files do not contain it, and neither are types of Kubernetes,
-/// because the author of a CRD cannot change their defaults.
+/// sees a difference. The status is not checked, because files do not contain it. Types of Kubernetes are not checked
+/// either, because the author of a CRD cannot change their defaults.
 pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_atomic = !matches!(node.schema.x_list_type.as_deref(), Some("map" | "set"));
     if !node.is_type("array") || !is_atomic || node.is_in_status() {

@@ -37,7 +37,7 @@ pub(crate) struct Sample {
     /// Add descriptions, constraints and optional fields as comments
     #[arg(long)]
     comments: bool,
-    /// Print objects of this kind only; upper and lower case are equal
+    /// Print objects of this kind only; upper or lower case does not matter
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
     /// Print objects of this version only; by default the storage version

@@ -331,7 +331,7 @@ impl Check {
         (CheckedDocument::Definition(shown, None, table, 0), weight)
     }
 
-    /// Returns `true` if findings of the group `broken` are shown: neither all warnings nor all advice is hidden.
+    /// Returns `true` if findings of the group `broken` are shown. They are hidden if all warnings or all advice is hidden.
     fn shows_broken(&self) -> bool {
         !self.quiet && self.advice.level("").is_some()
     }

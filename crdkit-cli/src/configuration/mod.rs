@@ -39,7 +39,7 @@ pub(crate) struct Configuration {
     pub(crate) lint: LintChoices,
     /// The names of CRDs with a conversion webhook that another tool adds.
     pub(crate) webhooks: Vec<String>,
-    /// The options of generated code that are outside jobs, for all jobs.
+    /// The options of generated code outside jobs, which apply to all jobs.
     pub(crate) options: Config,
     /// The jobs of `crdkit run`, each with its options, which override the options of all jobs.
     pub(crate) jobs: Vec<Job>,

@@ -38,7 +38,8 @@ impl ProjectFile {
         test::is_suite(&path).then_some(Self::Suite(path))
     }
 
-    /// Returns the messages that the command which reads the file prints for a text.
+    /// Returns the messages that a command would print about a text of the file: `crdkit test` for a suite, any command for a
+    /// configuration.
     pub(super) fn diagnostics(&self, text: &Text, judge: &SuiteJudge) -> Vec<Diagnostic> {
         match self {
             Self::Configuration(path) => {

@@ -24,8 +24,8 @@ const TWO_OF_ONE_KIND: &str = "a cluster does not establish the second one; leav
 /// A result, or the exit status of a run that ended early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the CRDs in the named files and directories; without names, in standard input. Also returns the status of the run so far: if a
-/// file cannot be read, the CRDs of the other files are still published.
+/// Reads the CRDs in the named files and directories, or in standard input if no file or directory is named. Also returns the status of the
+/// run so far: if a file cannot be read, the CRDs of the other files are still published.
 fn definitions(
     named: Vec<PathBuf>,
     search: &Search,

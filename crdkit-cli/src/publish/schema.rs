@@ -37,7 +37,7 @@ pub(crate) struct Schema {
     /// Reject fields that the CRDs do not declare; by default, the schemas accept these fields, which the API server drops
     #[arg(long)]
     strict: bool,
-    /// Add a first line that names the schema for editors to the YAML files with objects of these kinds: files, or directories that are
+    /// Add a first line, which tells editors the schema, to YAML files with objects of these kinds: files, or directories that are
     /// searched; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     modeline: Vec<PathBuf>,
