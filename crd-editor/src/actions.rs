@@ -1,10 +1,10 @@
-//! Changes of a text that fix its findings.
+//! Edits that fix findings in a text.
 
 use crate::document::EditorDocument;
 use crate::findings::EditorFinding;
 use crate::text::{TextEdit, TextRange};
 
-/// A change of a text that an editor offers.
+/// An edit that an editor offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorAction {

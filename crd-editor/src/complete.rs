@@ -12,7 +12,7 @@ use crate::placed::is_crd;
 use crate::schemas::{SchemaAt, version_at};
 use crate::text::{Position, TextEdit};
 
-/// A completion: text that can be inserted at a cursor.
+/// A completion: a text that an editor can insert at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorCompletion {
@@ -20,7 +20,7 @@ pub struct EditorCompletion {
     pub label: String,
     /// The kind of the completion.
     pub kind: CompletionKind,
-    /// The type, or the signature.
+    /// The type of a value, or the signature of a function.
     pub detail: String,
     /// The effect of the inserted text, in Markdown.
     pub documentation: Option<String>,
@@ -47,7 +47,7 @@ pub enum CompletionKind {
 }
 
 impl EditorDocument {
-    /// Returns the completions at a position. In a text that cannot be parsed, types come from the last valid text.
+    /// Returns the completions at a position. If the text cannot be parsed, types come from the last text that could be parsed.
     pub fn completions(&mut self, position: Position) -> Vec<EditorCompletion> {
         self.completions_at(self.text.offset(position)).unwrap_or_default()
     }
@@ -125,7 +125,7 @@ impl EditorDocument {
         words.into_iter().map(completion).collect()
     }
 
-    /// Returns the next steps of a path through the schema.
+    /// Returns the fields and items that can follow in a path through the schema.
     fn paths(
         &self,
         crd: &CustomResourceDefinition,
@@ -162,7 +162,7 @@ impl EditorDocument {
         Some(node.properties.iter().map(completion).collect())
     }
 
-    /// Returns the names that fit into an expression.
+    /// Returns the variables, fields and functions that can be inserted into an expression.
     fn names(
         &self,
         crd: &CustomResourceDefinition,

@@ -21,7 +21,7 @@ pub struct EditorTarget {
 }
 
 impl EditorDocument {
-    /// Returns the property that is named at a position: in the rules, paths and lists of names of a CRD, or by the key of a custom resource.
+    /// Returns the property that a position names: in a rule, a path or a list of names of a CRD, or with a key of a custom resource.
     pub fn definition(&mut self, position: Position) -> Option<EditorTarget> {
         let at = self.text.offset(position);
         if let Some((number, found)) = self.property_at(at) {

@@ -26,7 +26,7 @@ pub struct EditorDocument {
     version: u64,
     /// The version of the text that the findings belong to.
     checked: Option<u64>,
-    /// The CRDs by their indexes, each in the state in which it could last be parsed.
+    /// The CRDs by their indexes. A CRD that cannot be parsed now is kept as it was last parsed.
     pub(crate) crds: BTreeMap<usize, CheckedCrd>,
     findings: Vec<EditorFinding>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct CursorIn {
     pub(crate) cursor: Cursor,
 }
 
-/// The search for findings of lint, which can take long because some findings need an object as proof. It can run on another thread.
+/// The search for findings of lint. It can take long, because some findings need an object as proof, and it can run on another thread.
 #[derive(Clone, Debug)]
 pub struct LintSearch {
     version: u64,
@@ -94,14 +94,14 @@ impl EditorDocument {
         self.version += 1;
     }
 
-    /// Returns the CRDs of the text, each in the state in which it could last be parsed.
+    /// Returns the CRDs of the text. A CRD that cannot be parsed now is returned as it was last parsed.
     pub fn crds(&mut self) -> impl Iterator<Item = &CustomResourceDefinition> {
         self.refresh();
         self.crds.values().map(|known| &*known.crd)
     }
 
-    /// Returns the findings of the text: from `crdkit check` and `crdkit validate`, and from `crdkit lint` once its search has ended,
-    /// until the text changes.
+    /// Returns the findings of the text from `crdkit check` and `crdkit validate`. Findings of `crdkit lint` are included from the end of
+    /// the search until the text changes.
     pub fn findings(&mut self) -> &[EditorFinding] {
         self.refresh();
         &self.findings
@@ -118,8 +118,7 @@ impl EditorDocument {
         }
     }
 
-    /// Stores the findings of a search. Returns `false` if the text has changed since, so that the findings are
-    /// outdated.
+    /// Stores the findings of a search. Returns `false` if the text has changed since the search began, so that the findings are outdated.
     pub fn take_searched(&mut self, searched: SearchedFindings) -> bool {
         if searched.version != self.version || self.checked != Some(self.version) {
             return false;
@@ -132,7 +131,7 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the place of a byte in its object, or `None` if the byte belongs to an item of a `List` that is not a CRD.
+    /// Returns the place of a byte in its object. Returns `None` in items of a `List`, except in CRDs.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);
@@ -176,7 +175,7 @@ impl EditorDocument {
 }
 
 impl LintSearch {
-    /// Searches with this many steps for each CRD. Another thread can end the search by taking the remaining steps.
+    /// Searches with this many steps for each CRD. Another thread can end the search by taking the remaining steps of the allowance.
     #[must_use]
     pub fn run(&self, allowance: &Allowance) -> SearchedFindings {
         let found = |(number, crd): &(usize, Arc<CustomResourceDefinition>)| {

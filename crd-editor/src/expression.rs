@@ -15,7 +15,7 @@ use crate::schemas::SchemaAt;
 /// An expression of a rule in a text.
 pub(crate) struct Expression<'p> {
     schema: SchemaAt<'p>,
-    /// The steps to the node with the rule.
+    /// The steps to the schema node that has the rule.
     steps: &'p [CursorStep],
     is_message: bool,
     version: KubeVersion,
@@ -66,7 +66,7 @@ impl<'p> Expression<'p> {
         self.schema.node(self.steps).map(|at| at.node)
     }
 
-    /// Returns the bytes of the value that a name replaces, and the names that fit.
+    /// Returns the names that can be inserted at the cursor, and the bytes of the value that such a name replaces.
     pub(crate) fn offered(&self) -> Option<(Range<usize>, Vec<Offered>)> {
         let cursor = ExpressionCursor::new(&self.read.value, self.at)?;
         let node = self.node()?;
@@ -110,7 +110,7 @@ impl<'p> Expression<'p> {
         })
     }
 
-    /// Returns the cost of the expression in a sentence.
+    /// Returns a sentence about the cost of the expression.
     pub(crate) fn price(&self, rules: &Rules<'_, '_>, node: &Structural) -> Option<String> {
         let times = self.schema.node(self.steps)?.times;
         // Only a rule with an optional `oldSelf` compiles with it alone.
@@ -199,7 +199,7 @@ fn globals(
     offered
 }
 
-/// Adds functions, each name once with its first signature.
+/// Adds functions. Each name is added once, with its first signature.
 fn add_functions(functions: impl Iterator<Item = Function>, offered: &mut Vec<Offered>) {
     for function in functions {
         if !offered.iter().any(|known| known.name == function.name) {
@@ -213,7 +213,7 @@ fn signature(function: &Function) -> String {
     format!("{}: {} (since {})", function.name, function.signature, function.since)
 }
 
-/// Returns the type before the dot of a method.
+/// Returns the type of the receiver of a method, which precedes the dot in its signature.
 fn method_of(function: &Function) -> Option<&'static str> {
     let (own, _) = function.signature.split_once(".(")?;
     own.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(own)

@@ -30,9 +30,9 @@ pub struct EditorFinding {
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The index of its object in the text.
+    /// The index of the object with the finding in the text.
     pub(crate) number: usize,
-    /// The changes of the object that are the remedy.
+    /// The changes to the object that fix the problem.
     pub(crate) edits: Vec<Edit>,
 }
 
@@ -41,7 +41,7 @@ pub struct EditorFinding {
 pub enum Severity {
     /// The API server rejects the CRD, or the text cannot be read.
     Error,
-    /// The API server or a rule of lint warns.
+    /// The API server returns a warning, or a rule of lint has a finding.
     Warning,
     /// Advice.
     Information,
@@ -77,7 +77,7 @@ pub(crate) struct CheckedCrd {
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// `true` for the CRD of the current text, `false` for an earlier one.
+    /// `true` if the CRD comes from the current text, `false` if it comes from an earlier text.
     pub(crate) is_current: bool,
 }
 
@@ -88,14 +88,14 @@ pub(crate) struct Checked {
     pub(crate) crds: Vec<CheckedCrd>,
     /// The number of objects that can be read.
     pub(crate) objects: usize,
-    /// A part of the text cannot be read.
+    /// `true` if a part of the text cannot be read.
     pub(crate) has_faults: bool,
     unplaced: Vec<Unplaced>,
     /// The byte ranges of errors, with their messages and remedies.
     faults: Vec<(Range<usize>, String, Option<String>)>,
 }
 
-/// A finding before its place is looked up.
+/// A finding whose place in the text has not been looked up.
 struct Unplaced {
     number: usize,
     field: FieldPath,
@@ -109,8 +109,8 @@ struct Unplaced {
     remedy: Option<Remedy>,
 }
 
-/// Checks a text as `crdkit check` checks a file in a directory, and objects of known kinds as `crdkit validate` does: objects of other kinds,
-/// parts of CRDs and templates have no findings.
+/// Checks a text as `crdkit check` checks a file in a directory, and objects of known kinds as `crdkit validate` does. Objects of other
+/// kinds, parts of CRDs and templates have no findings.
 pub(crate) fn check(text: &Arc<str>, options: &EditorOptions, kinds: &KnownKinds) -> Checked {
     let mut checked = Checked::default();
     let is_beside = options.beside_yaml_language_server;
@@ -283,7 +283,7 @@ fn names_schema(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if the JSON Schema of a kind has a keyword, or if its effect follows from one.
+/// Returns `true` if the JSON Schema of a kind can express a keyword, so that yaml-language-server checks it.
 fn is_of_json_schema(keyword: Keyword) -> bool {
     !matches!(
         keyword,

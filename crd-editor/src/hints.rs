@@ -74,7 +74,7 @@ struct HintFinder<'m> {
 }
 
 impl HintFinder<'_> {
-    /// Returns the bytes of a field, if it is in the text and overlaps the part.
+    /// Returns the bytes of a field, if the text contains the field and the field overlaps the part that needs hints.
     fn place(&self, field: &FieldPath) -> Option<Range<usize>> {
         let place = self.map.locate(self.number, field).filter(|place| place.exact)?;
         let start = place.key.map_or(place.value.start, |key| key.start);
@@ -105,7 +105,7 @@ impl HintFinder<'_> {
         }
     }
 
-    /// Adds the costs of the rules of a schema, which can occur this many times in an object.
+    /// Adds the costs of the rules of a schema. A value of the schema can occur `times` times in an object.
     fn prices(&mut self, rules: &Rules<'_, '_>, node: &Structural, at: &FieldPath, times: Option<u64>) {
         if self.place(at).is_none() {
             return;

@@ -24,8 +24,7 @@ pub struct EditorHover {
 }
 
 impl EditorDocument {
-    /// Returns the facts about a position: the effect of a keyword, the path and the behavior of a field, the type and the cost of an
-    /// expression.
+    /// Explains a position: the effect of a keyword, the path and the behavior of a field, or the type and the cost of an expression.
     pub fn hover(&mut self, position: Position) -> Option<EditorHover> {
         self.refresh();
         let at = self.text.offset(position);

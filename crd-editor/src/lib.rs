@@ -1,7 +1,7 @@
 //! Support for editors of Kubernetes CRDs: findings with their places in a changing text, edits that fix them, completions and hovers.
 //!
 //! The crate is pure: its input is a text, and its output is positions in the text. It does not read files or a clock, and starts no
-//! thread, so that any front end can use it; `crdkit lsp` is one.
+//! thread, so that any front end can use it, such as `crdkit lsp`.
 //!
 //! ```
 //! use crd_editor::{EditorDocument, EditorOptions, Position};

@@ -22,7 +22,7 @@ pub struct EditorSymbol {
     pub kind: SymbolKind,
     /// The whole part.
     pub range: TextRange,
-    /// The bytes of its name, which are inside the bytes of the whole part.
+    /// The position of the name, inside `range`.
     pub name_range: TextRange,
     /// The parts inside it, in the order of the text.
     pub children: Vec<EditorSymbol>,
@@ -45,7 +45,7 @@ pub enum SymbolKind {
 /// Maximum number of parts of an outline.
 const MOST_SYMBOLS: usize = 20_000;
 
-/// Maximum depth of an outline. Recursive schemas do not exist, but generated schemas are deep.
+/// Maximum depth of an outline. Schemas cannot be recursive, but generated schemas can be deep.
 const MOST_LEVELS: usize = 64;
 
 /// Maximum length of a value that is shown, in characters.
@@ -80,12 +80,12 @@ struct Outline<'t> {
     text: &'t Text,
     map: &'t SourceMap,
     number: usize,
-    /// The number of parts that may still be added.
+    /// The number of further parts that the outline may have.
     left: usize,
 }
 
 impl Outline<'_> {
-    /// Returns a part, unless it is outside its parent, as behind an alias.
+    /// Returns a part; `None` if its text is outside its parent, because the parent has only an alias for it.
     fn symbol(
         &mut self,
         name: &str,

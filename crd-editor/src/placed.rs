@@ -41,7 +41,7 @@ fn first_line(text: &str, bytes: Range<usize>) -> Range<usize> {
     bytes.start..bytes.start + length
 }
 
-/// Returns the bytes to mark for an error: at least one character if its line has any, and nothing on other lines.
+/// Returns the bytes to mark for an error. They are on one line, and contain at least one character if the text has any.
 pub(crate) fn fault(text: &str, span: Range<usize>) -> Range<usize> {
     let bytes = first_line(text, span.start.min(text.len())..span.end.min(text.len()).max(span.start));
     if !bytes.is_empty() {
@@ -70,8 +70,8 @@ pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
     documents_until(text, at).0
 }
 
-/// Returns the bytes of the YAML document that contains a place, and the index of its object if no document is a list: documents without contents
-/// have no index.
+/// Returns the bytes of the YAML document that contains a place, and the index of its object. The index is correct only if no earlier
+/// document is a list; empty documents are not counted.
 pub(crate) fn documents_until(text: &str, at: usize) -> (Range<usize>, usize) {
     let is_mark = |line: &str| {
         line.strip_prefix("---")
@@ -109,7 +109,7 @@ pub(crate) fn is_crd(document: &str) -> bool {
     names_crd(document)
 }
 
-/// Returns `true` if a text has a list of objects, or the same words somewhere inside an object.
+/// Returns `true` if a text seems to have a list of objects: the same words can also occur inside an object.
 pub(crate) fn has_list(text: &str) -> bool {
     text.match_indices("List").any(|(at, _)| {
         let before = text[..at].trim_end_matches(|next: char| next.is_alphanumeric());

@@ -13,9 +13,9 @@ pub(crate) struct Price {
 }
 
 impl Price {
-    /// Returns the cost of an expression at a node; `None` if it does not compile. The expression is a rule or a `messageExpression`, and
-    /// its `oldSelf` can be optional. `times` is the maximum number of occurrences of the node in an object, if all enclosing lists and
-    /// maps have limits.
+    /// Returns the cost of an expression at a node; `None` if it does not compile. The expression is a rule or a `messageExpression`; its
+    /// `oldSelf` is an optional if the rule has `optionalOldSelf`. `times` is the maximum number of occurrences of the node in an object,
+    /// if all enclosing lists and maps have limits.
     pub(crate) fn of(
         rules: &Rules<'_, '_>,
         node: &Structural,
@@ -32,7 +32,7 @@ impl Price {
     }
 }
 
-/// Returns a share in percent.
+/// Formats a share in percent.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let share = part as f64 * 100.0 / whole as f64;
     match share {

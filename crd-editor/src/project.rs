@@ -18,16 +18,16 @@ const SUITE: Keys = &[
 ];
 const TEST: Keys = &[
     ("name", "The name that reports show."),
-    ("object", "The object in the request, or the path of its file."),
-    ("old", "The stored object, which the object replaces; without it, the object is created."),
+    ("object", "The object in the request, or the path of a file with this object."),
+    ("old", "The stored object, which `object` replaces; without a stored object, `object` is created."),
     ("subresource", "`status`: the status of the stored object is replaced."),
     ("fieldValidation", "The treatment of unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
     ("expect", "The expected result."),
 ];
 const EXPECTATION: Keys = &[
     ("accepted", "`true`: the API server accepts the object."),
-    ("object", "The whole object as it is stored, or the path of its file."),
-    ("columns", "Cells of the object's row by the names of their columns."),
+    ("object", "The whole stored object, or the path of a file with this object."),
+    ("columns", "Cells of the object's row in `kubectl get`, by the names of their columns."),
     ("warnings", "All warnings, in the order of the response."),
     ("errors", "The reasons why the API server rejects the object."),
     ("message", "The message of the API server when it rejects the object as a whole."),
@@ -41,16 +41,16 @@ const CAUSE: Keys = &[
 const ROOT: Keys = &[
     ("kube-version", "The Kubernetes version of the API server, or several."),
     ("feature-gates", "The feature gates of the API server."),
-    ("waive", "A finding that is accepted, with the reason."),
-    ("diff", "Facts about CRDs for `crdkit diff`."),
+    ("waive", "Accepts a finding, with a reason."),
+    ("diff", "Settings for CRDs in `crdkit diff`."),
     ("lint", "The rules of `crdkit lint`."),
     ("job", "A job of `crdkit run`."),
 ];
 const WAIVER: Keys = &[
     ("fingerprint", "The fingerprint of the finding."),
-    ("id", "The name of its rule."),
-    ("path", "A pattern of its path."),
-    ("crd", "A pattern of the name of the CRD."),
+    ("id", "The rule that reports the finding."),
+    ("path", "A pattern for the path of the finding."),
+    ("crd", "A pattern for the name of the CRD."),
     ("reason", "The reason why the finding is accepted."),
     ("until", "The last day on which the finding is accepted."),
 ];
@@ -61,8 +61,8 @@ const LINT: Keys = &[
     ("baseline", "The file of the findings that are already known."),
 ];
 const LINT_AT: Keys = &[
-    ("path", "A pattern of paths."),
-    ("crd", "A pattern of names of CRDs."),
+    ("path", "A pattern for paths."),
+    ("crd", "A pattern for names of CRDs."),
     ("levels", "The levels of rules and groups."),
 ];
 const CRD: Keys = &[("conversion", "`webhook`: another tool adds a webhook that converts the CRD.")];
@@ -196,7 +196,7 @@ fn completion(name: &str, about: &str, edit: crate::text::TextEdit) -> EditorCom
     }
 }
 
-/// Returns the names of the last header of a text: `[lint.levels]`, `[[waive]]`.
+/// Returns the names in the last table header of a text: `[lint.levels]`, `[[waive]]`.
 fn header(text: &str) -> Vec<String> {
     let is_header =
         |line: &&str| line.starts_with('[') && line.trim_end().ends_with(']') && !line.contains('=');

@@ -1,4 +1,4 @@
-//! Renames a property, and everything that names it.
+//! Renames a property in its schema and in everything that refers to it.
 
 use std::fmt;
 use std::ops::Range;
@@ -41,17 +41,17 @@ impl From<&str> for NotRenamed {
     }
 }
 
-/// Fields of every object, which the API server knows.
+/// Fields of every object that have a meaning for the API server.
 const KNOWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Fields of the root that have a meaning for subresources.
+/// Fields at the root of an object that have a meaning for subresources.
 const ROOT: [&str; 2] = ["spec", "status"];
 
 impl EditorDocument {
     /// Returns the part of the text that names the property at a position, and its name.
     ///
     /// # Errors
-    /// - The position names no property, or one that cannot be renamed.
+    /// - There is no name of a property at the position, or the property cannot be renamed.
     pub fn renamed_range(&mut self, position: Position) -> Result<(TextRange, String), NotRenamed> {
         let (_, found) = self.renamed(position)?;
         Ok((self.text.range(found.bytes), found.property.name))
@@ -61,7 +61,7 @@ impl EditorDocument {
     /// names and defaults that name it. The verdict on the CRD does not change.
     ///
     /// # Errors
-    /// - The position names no property, or one that cannot have the new name.
+    /// - There is no name of a property at the position, or the property cannot have the new name.
     /// - It is unclear whether a place names the property.
     /// - The text cannot be parsed, or an alias shares a place.
     pub fn rename(&mut self, position: Position, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {
@@ -72,7 +72,7 @@ impl EditorDocument {
         }
         check_name(new)?;
         if property.above.is_empty() && (KNOWN.contains(&new) || ROOT.contains(&new)) {
-            return Err(format!("the API server gives `{new}` a meaning of its own").into());
+            return Err(format!("`{new}` has a special meaning for the API server").into());
         }
         let body = self.text.shared_body();
         let before = read(&body).ok_or("the text cannot be read")?;
@@ -107,14 +107,15 @@ impl EditorDocument {
     /// Returns the property at a position, and the index of its CRD.
     fn renamed(&mut self, position: Position) -> Result<(usize, NamedProperty), NotRenamed> {
         let at = self.text.offset(position);
-        let (number, found) = self.property_at(at).ok_or("no property of a schema is named here")?;
+        let (number, found) =
+            self.property_at(at).ok_or("there is no name of a property at this position")?;
         let Property { above, name, .. } = &found.property;
         let is_of_metadata = above.last() == Some(&SchemaStep::Property("metadata".to_owned()));
         if KNOWN.contains(&name.as_str())
             || is_of_metadata
             || above.is_empty() && ROOT.contains(&name.as_str())
         {
-            return Err(format!("the API server gives `{name}` a meaning of its own").into());
+            return Err(format!("`{name}` has a special meaning for the API server").into());
         }
         Ok((number, found))
     }
@@ -130,7 +131,7 @@ impl EditorDocument {
     }
 }
 
-/// Checks that rules and paths can use a name without quotes.
+/// Checks that a name needs no quotes in rules and paths.
 fn check_name(new: &str) -> Result<(), NotRenamed> {
     let begins = new.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let is_plain = new.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
@@ -158,7 +159,7 @@ fn changes(
     let map = SourceMap::from_shared(Arc::clone(text));
     let mut all = Vec::new();
     for PropertyUse { field, change } in places {
-        let unplaced = || NotRenamed(format!("the text of {field} cannot be changed on its own"));
+        let unplaced = || NotRenamed(format!("the name at {field} cannot be edited in the text"));
         let place = map.locate(number, field).filter(|place| place.exact).ok_or_else(unplaced)?;
         match change {
             UseChange::Key => {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-/// A scalar that is read.
+/// A scalar and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReadScalar {
     pub(crate) value: String,
-    /// The byte of the text for each byte of the value, and the end.
+    /// For each byte of the value, and for its end, the byte of the text.
     places: Vec<usize>,
     form: Form,
 }
@@ -40,7 +40,7 @@ impl ReadScalar {
         Some(read)
     }
 
-    /// Returns a scalar for text that has not been written yet.
+    /// Returns an empty scalar for a place where no text has been written yet.
     pub(crate) fn empty(at: usize) -> Self {
         Self { value: String::new(), places: vec![at], form: Form::Plain }
     }
@@ -50,7 +50,7 @@ impl ReadScalar {
         self.places.get(at).or(self.places.last()).copied().unwrap_or_default()
     }
 
-    /// Returns the byte of the value at a byte of the text: the first one at or after it.
+    /// Returns the first byte of the value that is at or after a byte of the text.
     pub(crate) fn at(&self, place: usize) -> usize {
         self.places.partition_point(|own| *own < place).min(self.value.len())
     }
@@ -68,12 +68,12 @@ impl ReadScalar {
         start..if end > last + 8 { last + 1 } else { end.max(start) }
     }
 
-    /// Returns `true` for an unquoted scalar that is in one place.
+    /// Returns `true` for a scalar that is neither quoted nor a block scalar.
     pub(crate) fn is_plain(&self) -> bool {
         self.form == Form::Plain
     }
 
-    /// Returns a string as written in this form.
+    /// Escapes a string for insertion into a scalar of this form.
     pub(crate) fn escaped(&self, text: &str) -> String {
         match self.form {
             Form::Plain | Form::Block => text.to_owned(),

@@ -17,14 +17,12 @@ pub(crate) struct SchemaAt<'p> {
 /// A node of a schema.
 pub(crate) struct NodeAt<'s> {
     pub(crate) node: &'s Structural,
-    /// Maximum number of its occurrences in an object, from the limits of enclosing lists and maps; `None` if
-    /// a limit is missing.
+    /// Maximum number of values at the place in an object, from the limits of enclosing lists and maps; `None` if a limit is missing.
     pub(crate) times: Option<u64>,
 }
 
 impl<'p> SchemaAt<'p> {
-    /// Returns the schema that contains a path from the root of a CRD: the schema of the version, and the
-    /// remaining steps.
+    /// Returns the schema of the version that a path in a CRD leads into, and the remaining steps of the path.
     pub(crate) fn find(crd: &CustomResourceDefinition, path: &'p [CursorStep]) -> Option<Self> {
         let (version, rest) = version_at(crd, path)?;
         let schema = version.schema.as_ref()?.open_api_v3_schema.as_deref()?;
@@ -45,7 +43,7 @@ impl<'p> SchemaAt<'p> {
         self.steps
     }
 
-    /// Returns the node that the first steps lead to.
+    /// Returns the node that steps from the root lead to; `None` if there is no such node.
     pub(crate) fn node(&self, steps: &[CursorStep]) -> Option<NodeAt<'_>> {
         let mut at = NodeAt { node: &self.root, times: Some(1) };
         let mut rest = steps;

@@ -1,4 +1,4 @@
-//! A text with positions as editors count: lines and UTF-16 code units, both from 0.
+//! A text with positions as editors count them: lines and UTF-16 code units, both from 0.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl Text {
         self.text.strip_prefix(MARK).unwrap_or(&self.text)
     }
 
-    /// Returns the text without its byte order mark, shared.
+    /// Returns a shared reference to the text without its byte order mark.
     pub(crate) fn shared_body(&self) -> Arc<str> {
         if self.mark() == 0 { self.shared() } else { Arc::from(self.body()) }
     }
@@ -137,7 +137,7 @@ impl Text {
         TextRange { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// Returns the byte at a position. A position after the end of its line means the end.
+    /// Returns the byte at a position. A position after the end of its line means the end of the line.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let Range { start, end } = self.line(position.line as usize);

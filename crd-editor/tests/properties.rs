@@ -160,8 +160,11 @@ fn a_name_that_cannot_change_says_why() {
     assert_eq!(rejected(&text, own, "parts"), "the property `parts` already exists");
     assert!(rejected(&text, own, "a b").starts_with("a name has letters"));
     let spec = text.find("spec:\n            type").unwrap();
-    assert_eq!(rejected(&text, spec, "x"), "the API server gives `spec` a meaning of its own");
-    assert_eq!(rejected(&text, text.find("scope").unwrap(), "x"), "no property of a schema is named here");
+    assert_eq!(rejected(&text, spec, "x"), "`spec` has a special meaning for the API server");
+    assert_eq!(
+        rejected(&text, text.find("scope").unwrap(), "x"),
+        "there is no name of a property at this position"
+    );
     let unknown = text.replace("self.size > 0 &&", "dyn(self).size > 0 &&");
     let own = unknown.find("size: {type: integer}\n").unwrap();
     assert!(rejected(&unknown, own, "x").ends_with("selects `size` from a value without a type"));

@@ -7,11 +7,11 @@ use crate::finding::Collected;
 use crate::gitops::too_large;
 use crate::rule::Rule;
 
-/// The id of the rule about CRDs that etcd does not accept. They are also too large for `kubectl apply`, about which
-/// `check` gives advice.
+/// The id of the rule about CRDs that etcd does not accept. These CRDs are also too large for `kubectl apply`, which `check` reports as
+/// advice.
 const TOO_LARGE: &str = "too-large-for-etcd";
 
-/// Adds the advice on a CRD, under the rules with the names of the advice.
+/// Adds the advice on a CRD as findings: each piece of advice has a rule with the same name.
 pub(crate) fn advised(
     crd: &CustomResourceDefinition,
     is_on: &dyn Fn(&str) -> Option<&'static Rule>,

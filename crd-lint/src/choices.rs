@@ -60,7 +60,7 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` if a field of an object is filled in when it is absent.
+/// Returns `true` if the API server fills in a field that an object lacks.
 fn has_default(node: &Node<'_>, name: &str) -> bool {
     let property = node.schema.properties.as_ref().and_then(|all| all.get(name));
     property.is_some_and(|field| {
@@ -90,8 +90,7 @@ pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds keywords that reject nothing because of an enum. A `minLength` of 0 is ignored: it says that the empty string is accepted
-/// on purpose.
+/// Finds keywords that reject nothing because of an enum. A `minLength` of 0 is ignored: its author accepts the empty string on purpose.
 pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let beside_enum = [
@@ -115,7 +114,7 @@ pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds optional objects named like the values of a sibling, if no rule relates them.
+/// Finds optional objects whose names are enum values of a sibling field, if no rule connects the objects with this field.
 pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(properties) = &schema.properties else { return };
@@ -153,7 +152,7 @@ pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns a name without regard to case and separators between words.
+/// Returns a name in lower case and without separators between words, for comparisons.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }

@@ -1,4 +1,4 @@
-//! Names that several CRDs claim.
+//! Finds names that several CRDs claim.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::finding::{Collected, LintFinding};
 use crate::rule::LintOptions;
 use crate::table::{Check, ROWS};
 
-/// Returns the findings on names that more than one of these CRDs claims, with the index of the CRD. The findings are about later
-/// CRDs: the API server establishes the first one.
+/// Returns the findings on names that more than one of these CRDs claims, with the index of the CRD. The findings are about all CRDs except
+/// the first, because the API server establishes the first.
 ///
 /// CRDs with equal names count as one CRD.
 ///
@@ -64,7 +64,7 @@ pub fn lint_together(crds: &[&CustomResourceDefinition], options: &LintOptions) 
 enum Claim {
     /// Plural, singular and short names.
     Resource,
-    /// The kind and the kind of lists.
+    /// The kind of objects, and the kind of their lists.
     Kind,
 }
 

@@ -1,4 +1,4 @@
-//! Names and descriptions that the Kubernetes API conventions require.
+//! Finds names and descriptions that violate the Kubernetes API conventions.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::FieldPath;
@@ -8,8 +8,8 @@ use crate::finding::FoundBy;
 use crate::lists::items;
 use crate::node::{Node, short};
 
-/// Short names of kinds that every cluster has, and that kubectl prefers.
-/// Source: the resources of kube-apiserver and of the CRDs that kubectl knows (`kubectl api-resources`).
+/// Short names of kinds that every cluster has. kubectl prefers these kinds to the kinds of CRDs. Source: the resources
+/// of kube-apiserver and of the CRDs that kubectl knows (`kubectl api-resources`).
 const TAKEN: &[(&str, &str)] = &[
     ("cm", "ConfigMap"),
     ("cs", "ComponentStatus"),
@@ -41,7 +41,7 @@ const TAKEN: &[(&str, &str)] = &[
     ("sc", "StorageClass"),
 ];
 
-/// Finds short names of kinds that every cluster has.
+/// Finds short names that kinds in every cluster already have.
 pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let place = FieldPath::new("spec").child("names").child("shortNames");
     for (i, name) in crd.spec.names.short_names.iter().flatten().enumerate() {
@@ -74,7 +74,7 @@ pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds plurals that differ from the ones that tools guess.
+/// Finds plurals that differ from the plural that tools derive from the kind.
 pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let names = &crd.spec.names;
     // Source: `UnsafeGuessKindToResource` in `k8s.io/apimachinery/pkg/api/meta/restmapper.go`.
@@ -104,7 +104,7 @@ pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
     }
 }
 
-/// Finds CRDs in groups of Kubernetes with an annotation that says that they are not approved.
+/// Finds CRDs in groups of Kubernetes that have an annotation for unapproved APIs.
 pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "api-approved.kubernetes.io";
     let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());
@@ -151,10 +151,11 @@ fn camel(name: &str) -> String {
     camel
 }
 
-/// Words that the conventions replace: the end of a name, and its replacement.
+/// Words that the conventions replace by other words: each as the end of a name, and its replacement.
 const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
 
-/// Finds names with a word that the conventions replace. A string or a number with `Reference` in its name is no reference to an object.
+/// Finds names with a word that the conventions replace. Strings and numbers with `Reference` in their name are allowed, because they are
+/// not references to objects.
 pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let is_reference = is_object(node.schema) || items(node.schema).is_some_and(is_object);
@@ -182,7 +183,7 @@ fn is_object(schema: &JsonSchemaProps) -> bool {
     schema.type_.as_deref() == Some("object")
 }
 
-/// Finds phases, which hide details that conditions would show.
+/// Finds fields for a phase, which hide details that conditions would show.
 pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.name() == Some("phase") && node.is_in_status() {
         found.add(
@@ -212,7 +213,7 @@ pub(crate) fn without_description(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` for a value that begins with an upper-case letter, and for one without letters, such as `*`.
+/// Returns `true` for a value that begins with an upper-case letter or has no letters, such as `*`.
 fn is_pascal(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_uppercase()) || !text.contains(char::is_alphabetic)
 }
@@ -234,7 +235,8 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds enums that contain the empty string, although the field can also be absent. A field with a default is never absent.
+/// Finds enums that contain the empty string, although the field can also be absent. Fields with a default are allowed, because they are
+/// never absent.
 pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !node.is_optional() {
         return;
@@ -287,7 +289,7 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds rules without a message, so that users read the rule itself.
+/// Finds rules without a message: users see the expression of the rule instead.
 pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {

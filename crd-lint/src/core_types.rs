@@ -1,4 +1,4 @@
-//! Types of Kubernetes in the schemas of a CRD. Their fields come from a release of Kubernetes: the author of the CRD
+//! Types of Kubernetes in the schemas of a CRD. The fields of these types come from a release of Kubernetes, so the author of the CRD
 //! cannot change them.
 
 use crd_core::crd::JsonSchemaProps;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Finds optional objects whose fields all have defaults, and which exist only if a client sends them.
+/// Finds optional objects whose fields all have defaults. The defaults apply only if a client sends the object.
 pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(properties) = node.schema.properties.as_ref().filter(|all| all.iter().next().is_some()) else {
         return;
@@ -26,13 +26,13 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` for a field with a default that has a meaning. The default of the name in a `LocalObjectReference` is the empty string, although
-/// nobody leaves the name out.
+/// Returns `true` for a field with a default other than the empty string. In a `LocalObjectReference`, the empty string is the default of
+/// the name, although everybody sets the name.
 pub(crate) fn has_default(field: &JsonSchemaProps) -> bool {
     field.default.as_deref().is_some_and(|default| *default != "")
 }
 
-/// Finds defaults of quoted digits for an integer or a string.
+/// Finds defaults of int-or-string fields that are numbers in quotes.
 pub(crate) fn quoted_integer(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let digits = schema.default.as_deref().and_then(Value::as_str).filter(|text| text.parse::<i32>().is_ok());
@@ -123,7 +123,7 @@ pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds lists whose items can all be `{}`. Nobody writes a status by hand.
+/// Finds lists whose items can all be `{}`, except in the status, which nobody writes by hand.
 pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let asks = schema.required.as_ref().is_some_and(|names| !names.is_empty())

@@ -1,6 +1,6 @@
-//! Rules of other linters, and planned rules, that this linter does not have, with the reasons.
+//! Rules of other linters and planned rules that this linter does not have, with the reasons.
 
-/// Rules that are not in the table, each with the reason. The book shows them.
+/// Rules that are not in the table, each with the reason. The book lists these rules.
 pub const DROPPED: &[(&str, &str)] = &[
     ("group-without-dot", "the API server rejects such a group"),
     (

@@ -1,4 +1,4 @@
-//! Findings, and how they are collected.
+//! Findings, and collectors of findings.
 
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ fn value_path(schema: &[&Segment]) -> String {
     path
 }
 
-/// Maximum number of steps for matching a pattern, each of about ten nanoseconds.
+/// Maximum number of steps for matching a pattern. A step takes about ten nanoseconds.
 const STEPS_OF_MATCH: u64 = 1_000_000;
 /// The number of matching steps that take as long as one step of a search.
 const STEPS_IN_STEP: u64 = 5;
@@ -103,12 +103,12 @@ pub(crate) struct Collected {
 pub(crate) struct FoundBy<'c> {
     rule: &'static Rule,
     collected: &'c mut Collected,
-    /// `true` if the rule has the maximum number of findings, and need not continue.
+    /// `true` if the rule has the maximum number of findings, so that it need not look for more.
     pub(crate) is_full: bool,
 }
 
 impl Collected {
-    /// Returns an empty collection, whose rules take their steps from an allowance.
+    /// Returns an empty collection. Rules that add findings take their steps from `allowance`.
     pub(crate) fn new(allowance: &Allowance) -> Self {
         Self { allowance: allowance.clone(), found: Vec::new(), counts: BTreeMap::new() }
     }
@@ -135,7 +135,7 @@ impl Collected {
 }
 
 impl FoundBy<'_> {
-    /// Returns `true` if a pattern matches somewhere in a text; `None` if that takes too many steps.
+    /// Returns `true` if a pattern matches somewhere in a text; `None` if matching takes too many steps.
     pub(crate) fn is_match(&self, pattern: &Matcher, text: &str) -> Option<bool> {
         let allowance = &self.collected.allowance;
         let steps = STEPS_OF_MATCH.min(allowance.left().saturating_mul(STEPS_IN_STEP));

@@ -1,4 +1,4 @@
-//! Parts of a file that a cluster adds, or that cause problems for tools.
+//! Finds parts of a file that a cluster has added, or that cause problems for tools.
 
 use crd_core::check::{CrdSizes, stored_bytes_beyond};
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, OrderedMap, Remedy};
@@ -18,7 +18,7 @@ pub(crate) fn status_in_file(crd: &CustomResourceDefinition, found: &mut FoundBy
     }
 }
 
-/// Finds annotations that a client wrote.
+/// Finds the annotation in which `kubectl apply` stores the applied object.
 pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "kubectl.kubernetes.io/last-applied-configuration";
     if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {
@@ -31,7 +31,7 @@ pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds the version of a generator, which changes the file at each upgrade.
+/// Finds the annotation with the version of the generator, because each upgrade of the generator changes the file.
 pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "controller-gen.kubebuilder.io/version";
     if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {

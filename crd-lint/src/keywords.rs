@@ -131,7 +131,7 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` if no other keyword rejects a value of the enum.
+/// Returns `true` if the other keywords of the schema accept all values of its enum.
 pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps, found: &FoundBy<'_>) -> bool {
     let pattern = schema.pattern.as_deref().map(|pattern| Matcher::new(pattern, false));
     let Ok(pattern) = pattern.transpose() else { return false };
@@ -140,7 +140,7 @@ pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps, found: &FoundBy<'_>) ->
     schema.enum_.iter().flatten().all(|value| rejecting(schema, value, &matches).is_none())
 }
 
-/// Returns the keyword that rejects a value of an enum.
+/// Returns a keyword of the schema that rejects a value of its enum.
 fn rejecting(
     schema: &JsonSchemaProps,
     value: &Value,
@@ -195,7 +195,7 @@ pub(crate) fn repeated(node: &Node<'_>, found: &mut FoundBy<'_>) {
     twice(node, "x-kubernetes-validations", texts, &shown, found);
 }
 
-/// Adds a finding for each item of a keyword that occurred before.
+/// Adds a finding for each item of a keyword that equals an earlier item.
 fn twice<T: Eq + Hash>(
     node: &Node<'_>,
     keyword: &'static str,

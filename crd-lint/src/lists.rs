@@ -15,7 +15,7 @@ pub(crate) fn items(schema: &JsonSchemaProps) -> Option<&JsonSchemaProps> {
     }
 }
 
-/// Finds lists without a type. `check` reports their number as one piece of advice.
+/// Finds lists without a type. `check` reports the number of these lists as one piece of advice.
 pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("array") && node.schema.x_list_type.is_none() {
         found.add(
@@ -61,9 +61,9 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds defaults in the items of atomic lists. A field manager that applies items without the defaulted
-/// fields always sees a difference. A file has no status, and the author of a CRD cannot
-/// change the defaults in types of Kubernetes.
+/// Finds defaults in the items of atomic lists. A field manager that applies items without the defaulted fields always
+/// sees a difference. The status is not checked, because files do not contain it. Types of Kubernetes are not checked
+/// either, because the author of a CRD cannot change their defaults.
 pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_atomic = !matches!(node.schema.x_list_type.as_deref(), Some("map" | "set"));
     if !node.is_type("array") || !is_atomic || node.is_in_status() {

@@ -14,26 +14,26 @@ pub(crate) struct Node<'n> {
     pub(crate) schema: &'n JsonSchemaProps,
     pub(crate) place: &'n LazyPath<'n>,
     pub(crate) version: &'n Version,
-    /// The step from the parent schema, which is in `parent`; `None` at the root.
+    /// The step from the schema in `parent` to this schema; `None` at the root.
     pub(crate) child: Option<Child<'n>>,
     pub(crate) parent: Option<&'n Node<'n>>,
-    /// `true` in a type of Kubernetes, such as a Pod template, which the author of a CRD cannot change.
+    /// `true` for a schema inside a type of Kubernetes, such as a Pod template, which the author of a CRD cannot change.
     pub(crate) is_core: bool,
     /// The fields that the schema requires or lets users choose.
     pub(crate) fields: Fields<'n>,
     is_in_status: bool,
-    /// The place in an object, for the first message and for later ones.
+    /// The place in an object, computed for the first message about the node.
     field: OnceCell<String>,
 }
 
-/// The fields that a schema requires or lets users choose: collected once, however many fields there are.
+/// The fields that a schema requires or lets users choose. They are collected once for all fields of the schema.
 pub(crate) struct Fields<'n> {
     required: HashSet<&'n str>,
     /// The fields that branches of `oneOf` and `anyOf` require.
     chosen: HashSet<&'n str>,
-    /// `true` if all of these fields are objects, some of which have fields of their own.
+    /// `true` if all properties are objects, and at least one of them declares fields.
     are_objects: bool,
-    /// `true` if one of these fields is an object with fields of its own, or all are objects.
+    /// `true` if one of the properties is an object that declares fields, or all are objects.
     have_objects: bool,
 }
 
@@ -64,12 +64,12 @@ impl<'n> Fields<'n> {
         self.chosen.contains(name)
     }
 
-    /// Returns `true` if the fields are optional, and objects are among them: a user may choose one.
+    /// Returns `true` if all fields are optional, and some or all of them are objects: users may choose one.
     pub(crate) fn are_choices(&self) -> bool {
         self.have_objects && self.required.is_empty()
     }
 
-    /// Returns `true` if the fields are optional objects, of which a user may choose one.
+    /// Returns `true` if all fields are optional objects: users may choose one.
     pub(crate) fn are_optional_objects(&self) -> bool {
         self.are_objects && self.required.is_empty()
     }
@@ -128,7 +128,7 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Returns `true` for a whole object, and for an embedded one.
+    /// Returns `true` for the schema of a whole object, and of an embedded object.
     pub(crate) fn is_resource(&self) -> bool {
         self.parent.is_none() || self.schema.x_embedded_resource == Some(true)
     }
@@ -151,7 +151,7 @@ impl<'n> Node<'n> {
         self.field.get_or_init(|| short(&self.long_field()))
     }
 
-    /// Returns the place in an object, without the steps beyond what [`short`] shows.
+    /// Returns the place in an object, without steps that [`short`] would cut off.
     fn long_field(&self) -> String {
         let mut field = self.parent.map(Node::long_field).unwrap_or_default();
         match self.child {
@@ -185,7 +185,7 @@ impl<'n> Node<'n> {
         !parent.fields.require(name) && self.schema.default.is_none()
     }
 
-    /// Returns `true` in the status.
+    /// Returns `true` if the schema is the status or inside the status.
     pub(crate) fn is_in_status(&self) -> bool {
         self.is_in_status
     }
@@ -196,10 +196,10 @@ impl<'n> Node<'n> {
     }
 }
 
-/// Maximum number of characters of a text from a CRD in a message.
+/// Maximum number of characters of a string from a CRD in a message.
 const SHOWN: usize = 200;
 
-/// Returns a text from a CRD for a message.
+/// Shortens a string from a CRD for a message.
 pub(crate) fn short(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -90,7 +90,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
     }
 }
 
-/// Returns `true` if the name at the end of a path suggests a future time.
+/// Returns `true` if the last name of a path suggests a time in the future.
 fn is_future(path: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or_default().to_lowercase();
     ["deadline", "expir", "notafter", "until", "nextrun", "nextschedule", "renewal"]
@@ -119,7 +119,7 @@ pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds a status that anybody who may write the spec can write.
+/// Finds a status without a subresource: everybody who may write the spec can write this status.
 pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(schema) = version.open_api_v3_schema() else { continue };
@@ -161,9 +161,8 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     }
 }
 
-/// Finds deprecated versions whose warning does not say what to use: the default warning names only newer versions that are
-/// served and not deprecated. Source: `defaultDeprecationWarning` in
-/// `k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go`.
+/// Finds deprecated versions whose warning does not name a replacement: the default warning names only newer versions that are served and
+/// not deprecated. Source: `defaultDeprecationWarning` in `k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go`.
 pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let usable =
         crd.spec.versions.iter().filter(|version| version.served && version.deprecated != Some(true));
@@ -181,7 +180,7 @@ pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found:
     }
 }
 
-/// Finds webhooks that the API server cannot trust.
+/// Finds conversion webhooks whose certificate the API server cannot verify.
 pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let Some(client) = crd
         .spec

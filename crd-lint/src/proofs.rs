@@ -1,5 +1,4 @@
-//! Finds rules that fail on objects that the schema accepts, and immutable fields that can be removed; objects
-//! prove both.
+//! Finds rules that fail on objects that the schema accepts, and immutable fields that can be removed. Each finding has an object as proof.
 
 use std::rc::Rc;
 
@@ -25,20 +24,20 @@ const SHRINKS: usize = 60;
 /// Maximum number of places of one schema in an object that are examined.
 const PLACES: usize = 4;
 
-/// Maximum number of suspects of a CRD. The steps of a search do not suffice for more.
+/// Maximum number of suspects of a CRD. The steps of a search are not enough for more suspects.
 const SUSPECTS: usize = 2_000;
 
-/// A rule that may fail, or that may be circumvented.
+/// A rule that may fail without a field, or that users may circumvent.
 struct Suspect {
     rule: Rc<PlacedRule>,
     /// The path that the rule needs; empty for an immutable field.
     needed: Vec<ReadStep>,
-    /// A value without content for the path, if a rule that rejects it also means to reject objects without the field.
+    /// An empty value for the path. If the rule also rejects objects with this value, it rejects objects without the field on purpose.
     empty: Option<Value>,
 }
 
 impl Suspect {
-    /// Returns the suspicion that a rule fails without a field; `None` if the field has a default, and is never absent.
+    /// Returns the suspicion that a rule fails without a field; `None` if the field is never absent, because it has a default.
     fn of_read(rule: &Rc<PlacedRule>, schema: &JsonSchemaProps, needed: Vec<ReadStep>) -> Option<Self> {
         let read = schema_at(schema, &needed);
         let has_default =
@@ -61,9 +60,9 @@ fn schema_at<'s>(schema: &'s JsonSchemaProps, steps: &[ReadStep]) -> Option<&'s 
     })
 }
 
-/// Returns a value without content. A rule that demands something of an object or a list, such as `has(self.a.b)`, rejects an absent one
-/// on purpose, and so does a rule that demands a string or a number only under a condition. A rule that always reads a string or a number
-/// contradicts a schema in which it is optional.
+/// Returns an empty value, or `None` if rules are unlikely to reject an absent value on purpose. A rule that demands something of an object
+/// or a list, such as `has(self.a.b)`, rejects an absent object or list on purpose, and so does a rule that demands a string or a number
+/// only under a condition. A rule that always reads a string or a number contradicts a schema in which this value is optional.
 fn empty_value(schema: &JsonSchemaProps, rule: &str) -> Option<Value> {
     let has_condition = || ["||", "?", "!("].iter().any(|sign| rule.contains(sign));
     // To a rule, a value of an enum that it does not name is as good as none.
@@ -85,7 +84,7 @@ fn empty_value(schema: &JsonSchemaProps, rule: &str) -> Option<Value> {
 /// A rule and its location.
 struct PlacedRule {
     version: String,
-    /// The steps to the value of the rule; `None` for any item.
+    /// The steps to the value of the rule; `None` stands for any item or entry.
     steps: Vec<Option<String>>,
     /// The place of the rule in the CRD.
     place: FieldPath,
@@ -150,7 +149,7 @@ pub(crate) fn proofs(
     }
 }
 
-/// Returns the rules that read a field which may be absent, and the rules that make an optional field immutable.
+/// Returns the rules that read a field that may be absent, and the rules that make an optional field immutable.
 fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Suspect> {
     let mut suspects = Vec::new();
     Node::each(crd, &mut |node| {
@@ -195,12 +194,12 @@ fn is_immutability(rule: &str) -> bool {
 /// The objects of a version.
 struct Search {
     sampler: Sampler,
-    /// An accepted object with as many fields as possible; `Some(None)` if none was found.
+    /// An accepted object with as many fields as possible; `None` before the first search, `Some(None)` if no object was found.
     full: Option<Option<Value>>,
 }
 
 impl Search {
-    /// Returns accepted objects that have the value of a suspect.
+    /// Returns accepted objects that have a value to which the suspected rule applies.
     fn objects(&mut self, suspect: &Suspect) -> impl Iterator<Item = Value> + use<> {
         let full = self.full.get_or_insert_with(|| self.sampler.full().ok()).clone();
         let steps: Vec<String> = suspect
@@ -215,7 +214,7 @@ impl Search {
             .chain(std::iter::once_with(move || sampler.containing(&steps, None, OBJECTS)).flatten())
     }
 
-    /// Returns the step to the first item of a list, or to an entry of a map, which exists in the full object.
+    /// Returns the step to the first item of a list, or to an entry of a map that the full object has.
     fn any_step(&self, before: &[Option<String>]) -> String {
         let full = self.full.iter().flatten().next();
         let places = full.map(|object| places(object, before)).unwrap_or_default();
@@ -223,7 +222,7 @@ impl Search {
         value.and_then(|value| value.as_object()?.keys().next().cloned()).unwrap_or_else(|| "0".to_owned())
     }
 
-    /// Returns an object that only the suspect rejects, because a field is absent.
+    /// Returns an object that only the suspected rule rejects, because a field is absent.
     fn failure(&mut self, suspect: &Suspect) -> Option<Value> {
         let (last, before) = suspect.needed.split_last()?;
         let ReadStep::Field(last) = last else { return None };
@@ -242,8 +241,8 @@ impl Search {
         None
     }
 
-    /// Returns `true` if an object is rejected only because the suspected rule cannot be evaluated without the value at a place, and the
-    /// rule does not demand the value.
+    /// Returns `true` if an object is rejected only because the suspected rule cannot be evaluated without the value at a place. Rules that
+    /// demand this value on purpose do not count.
     fn fails_without(&self, object: &Value, place: &[String], suspect: &Suspect) -> bool {
         let above = place.split_last().map(|(_, above)| above).unwrap_or_default();
         value_at(object, place).is_none()
@@ -255,7 +254,7 @@ impl Search {
                 .is_some_and(|empty| self.is_rejected_with(object, place, empty, suspect))
     }
 
-    /// Returns `true` if the suspected rule also rejects an object with a value at a place.
+    /// Puts a value at a place of an object, and returns `true` if the suspected rule also rejects this object.
     fn is_rejected_with(&self, object: &Value, place: &[String], value: &Value, suspect: &Suspect) -> bool {
         let mut filled = object.clone();
         if !put_at(&mut filled, place, value.clone()) {
@@ -288,7 +287,8 @@ impl Search {
         None
     }
 
-    /// Returns `true` if an object, its update without the value at a place, and the update that adds the value again are accepted.
+    /// Returns `true` if the API server accepts an object, an update that removes the value at a place, and an update that adds the value
+    /// again.
     fn is_removed(&self, object: &Value, place: &[String]) -> bool {
         let validator = self.sampler.validator();
         let Ok(stored) = validator.create(object).result else { return false };
@@ -333,7 +333,7 @@ fn places(object: &Value, steps: &[Option<String>]) -> Vec<Vec<String>> {
     places
 }
 
-/// Returns the remedy for a rule that needs a field: a condition before it.
+/// Returns the remedy for a rule that needs a field: a condition at its start.
 fn guard(suspect: &Suspect) -> Remedy {
     let words = Remedy::new(
         "first check that the field is present, as in `!has(self.a) || self.a > 0`; or put the rule on the field itself, where it runs only if the field is present",
@@ -345,7 +345,7 @@ fn guard(suspect: &Suspect) -> Remedy {
     Remedy::new(format!("write `{guarded}`")).with(Edit::replace(suspect.rule.place.child("rule"), guarded))
 }
 
-/// Returns the remedy for an immutable field: an additional rule that keeps it.
+/// Returns the remedy for an immutable field: an additional rule that prevents its removal.
 fn evasion_remedy(suspect: &Suspect) -> Remedy {
     let name = suspect.rule.steps.last().cloned().flatten().unwrap_or_default();
     let name = crd_core::escape_name(&name).map_or(name.clone(), std::borrow::Cow::into_owned);

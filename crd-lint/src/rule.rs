@@ -30,11 +30,11 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Group {
-    /// Something does not work, for all users or for some.
+    /// Something does not work, for all users or for some of them.
     Broken,
     /// The setting differs from the API conventions of Kubernetes.
     Convention,
-    /// Tools that apply files see differences where there are none, or fail.
+    /// Tools that apply files fail, or see differences although nothing has changed.
     Gitops,
 }
 
@@ -59,9 +59,9 @@ impl Group {
 pub enum Evidence {
     /// A CRD alone.
     Crd,
-    /// The advice of [`crd_core::check::advise`], of which each piece is a finding.
+    /// The advice of [`crd_core::check::advise`]: each piece of advice is a finding.
     Advice,
-    /// Objects that are searched for.
+    /// Objects that prove the finding, which a search generates.
     Objects,
     /// Several CRDs.
     SeveralCrds,
@@ -106,7 +106,7 @@ impl LintLevel {
 pub enum Profile {
     /// Only settings that are broken.
     Minimal,
-    /// For authors of CRDs: everything that helps them.
+    /// For authors of CRDs: all rules that help them.
     #[default]
     Crd,
     /// All API conventions of Kubernetes.

@@ -1,4 +1,4 @@
-//! Types of values that clients cannot hold, or that cannot be extended later.
+//! Finds types whose values clients cannot represent, or that cannot be extended later.
 
 use crate::finding::FoundBy;
 use crate::node::{Node, short};

@@ -5,10 +5,10 @@ use crd_core::crd::JsonSchemaProps;
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Suffixes of names of quantities that need a unit.
+/// Suffixes of names that need a unit, because the fields contain quantities.
 const MEASURES: &[&str] = &["timeout", "interval", "period", "delay", "ttl", "duration", "memory"];
 
-/// Finds numbers whose name says what is measured, but not the unit.
+/// Finds numbers whose name says what they measure, but not in which unit.
 pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let lower = name.to_lowercase();
@@ -105,7 +105,7 @@ pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds references that are not objects containing the name of their target.
+/// Finds references that are not objects with the name of their target.
 pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(start) = node.name().and_then(|name| name.strip_suffix("Ref")).filter(|name| !name.is_empty())
     else {
@@ -130,7 +130,8 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Kinds of Kubernetes whose objects are referred to by name. Other names, such as `displayName` or `releaseName`, have rules of their own.
+/// Kinds of Kubernetes whose objects are referred to by name. Other names, such as `displayName` or `releaseName`, do not follow the rules
+/// for names of objects.
 const NAMED: &[&str] = &[
     "secret",
     "configmap",
@@ -152,7 +153,7 @@ const NAMED: &[&str] = &[
     "gateway",
 ];
 
-/// Returns `true` for a field with the name of an object, such as `secretName`.
+/// Returns `true` for a field that contains the name of an object, such as `secretName`.
 fn names_an_object(name: &str) -> bool {
     let Some(kind) = name.strip_suffix("Name") else { return name == "namespace" };
     let kind = kind.to_lowercase();

@@ -39,8 +39,7 @@ impl Choices {
     }
 }
 
-/// Maximum number of warnings of one shape, and of pieces of advice with one name, that human output shows for a
-/// file.
+/// Maximum number of similar warnings, and of pieces of advice with the same name, that human output shows for a file.
 const SHOWN: usize = 10;
 
 /// Keeps the first warnings of each shape in each file, and counts the rest. Warnings that differ only in quoted values and
@@ -124,7 +123,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(advice::NAMES.into_iter().map(named).chain([all]))
 }
 
-/// Returns the meaning of a name, on one line.
+/// Returns the meaning of a name of advice, on one line.
 fn about(name: &str) -> Option<&'static str> {
     Some(match name {
         advice::COLUMN_WITHOUT_FIELD => "A printer column whose path is not in the schema",
@@ -132,14 +131,14 @@ fn about(name: &str) -> Option<&'static str> {
         advice::FIELD_LOST_BETWEEN_VERSIONS => {
             "A field that objects lose when they are stored in another version"
         }
-        advice::INERT_FIELD => "A feature that the chosen release accepts and that has no effect there",
+        advice::INERT_FIELD => "A feature that the chosen release accepts but ignores",
         advice::LIST_WITHOUT_TYPE => "Lists without `x-kubernetes-list-type`",
         advice::NAMES_NOT_ACCEPTED => {
-            "A new short name that the stored CRD already uses as another of its names"
+            "A new short name that is already another name of the stored CRD, such as its plural"
         }
         advice::SCALE_WITHOUT_FIELD => "A path of the scale subresource that is not in the schema",
         advice::TOO_LARGE_FOR_APPLY => "A CRD that is too large for client-side apply",
-        advice::UNKNOWN_FIELD => "A key that the API does not have",
+        advice::UNKNOWN_FIELD => "A key that is not a field of the API",
         advice::YAML_1_1 => "A plain scalar that kubectl reads as YAML 1.1, not as YAML 1.2: `on`, `017`",
         _ => return None,
     })

@@ -21,15 +21,15 @@ pub struct DocumentVerdict {
     pub accepted: bool,
     /// `true` if the verdict is unknown, because it would need too much work.
     pub undecided: bool,
-    /// The reasons why it is rejected.
+    /// The reasons why the API server rejects the document.
     pub errors: Vec<Diagnostic>,
     /// The warnings that the API server gives.
     pub warnings: Vec<Diagnostic>,
-    /// The advice that is not disabled by name, with its level.
+    /// The advice that no option hides, with its level.
     pub advice: Vec<(Level, CrdAdvice)>,
 }
 
-/// The part of a verdict that the format of the report shows. It can be created on any thread.
+/// The part of a verdict that the format of the report shows. This part can be created on any thread.
 pub struct Shown {
     part: Part,
     accepted: bool,
@@ -76,7 +76,7 @@ pub struct DocumentVerdicts {
     report: Report,
     printer: Printer,
     kept: Kept,
-    /// The documents of a JUnit report: origin, name, and `true` for passed ones.
+    /// The documents of a JUnit report: origin, name, and `true` if the document passed.
     cases: Vec<(Origin, String, bool)>,
     answered: usize,
     accepted: usize,
@@ -84,7 +84,7 @@ pub struct DocumentVerdicts {
     wrong: bool,
 }
 
-/// The messages of a run that its summary counts.
+/// The messages that the summary of a run counts.
 pub struct Counted<'m> {
     /// Errors and warnings.
     pub messages: &'m [Message],
@@ -109,7 +109,7 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Prints the line of JSON of a document that is not counted.
+    /// Prints the line of JSON for a document, without counting the document.
     pub fn print(&mut self, shown: Shown) {
         if let Part::Line(line) = shown.part {
             self.printer.print(&line);
@@ -169,8 +169,8 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Shows all verdicts. `errors` are the unreadable texts; `nothing` is the message of a run without a verdict;
-    /// `summary` builds the last line of human output.
+    /// Shows all verdicts. `errors` are the errors of inputs that cannot be read; `nothing` is the message of a run
+    /// without a verdict; `summary` builds the last line of human output.
     ///
     /// # Errors
     /// The reason why standard output cannot be written.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Status {
     /// No errors.
     Fine,
-    /// Something needs more work than the limit, so it has no verdict.
+    /// Something has no verdict, because it needs more work than the limit allows.
     Undecided,
     /// A CRD, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,

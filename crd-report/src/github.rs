@@ -1,4 +1,4 @@
-//! Messages as workflow commands of GitHub Actions, which shows them next to the lines.
+//! Messages as workflow commands of GitHub Actions, which shows the messages next to the lines.
 
 use crate::{Level, Message, shortened};
 

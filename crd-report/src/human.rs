@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer,
 
 use crate::{Level, Message, Spot, shortened, visible};
 
-/// Returns the message with colors, which the stream removes where they are disabled or not supported.
+/// Returns the message with colors. The output stream removes the colors if they are disabled or not supported.
 pub(crate) fn human(message: &Message) -> String {
     let level = match message.level {
         Level::Error => Shown::ERROR,

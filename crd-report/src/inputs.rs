@@ -89,7 +89,7 @@ impl Paths {
     }
 }
 
-/// Returns the error for a command line without inputs, if standard input has no text either.
+/// Returns the error for a command line without inputs, if standard input cannot be used instead.
 fn no_input(stdin: &str) -> Error {
     let fault = Fault::new(format!("no input is named, and standard input is {stdin}"));
     Error::new("<stdin>", fault.help("name files or directories, or pipe YAML or JSON"))
@@ -151,7 +151,7 @@ impl Inputs {
     }
 }
 
-/// Returns `true` for an argument that names a CRD of the cluster: no path, and no file or directory here.
+/// Returns `true` for an argument that can name a CRD of the cluster: it is not a path, and no file or directory has this name.
 fn is_name(argument: &Path) -> bool {
     let text = argument.to_string_lossy();
     text != "-" && !text.contains(['/', '\\']) && !argument.exists()
@@ -202,7 +202,7 @@ fn cluster(_: &str) -> Result<Infallible, Error> {
 
 /// Returns the error for an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
 ///
-/// Building kube takes longer than building the rest of the tool.
+/// The feature is optional, because building kube takes longer than building the rest of the tool.
 #[cfg(not(feature = "cluster"))]
 #[must_use]
 pub fn without_cluster(argument: &str, otherwise: &str) -> Error {

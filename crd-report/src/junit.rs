@@ -7,7 +7,7 @@ use crate::{Message, PROGRAM};
 /// A test of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The file of the test, which is the suite.
+    /// The file of the test; all tests of a file are one suite.
     pub file: String,
     /// The name of the test.
     pub name: String,
@@ -57,7 +57,7 @@ struct Suite<'r> {
 }
 
 impl<'r> Suite<'r> {
-    /// Returns the suite of a file. Tests of one file follow each other; messages come last.
+    /// Returns the suite of a file. The tests of one file are adjacent in the input, and messages come after all tests.
     fn for_file<'s>(suites: &'s mut Vec<Self>, file: &'r str) -> &'s mut Self {
         let at = suites.iter().rposition(|suite| suite.file == file).unwrap_or_else(|| {
             suites.push(Self { file, cases: Vec::new(), messages: Vec::new() });

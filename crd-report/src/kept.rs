@@ -1,13 +1,13 @@
-//! Findings and advice of a run, kept until they are shown. Their number is limited; the rest is counted.
+//! Findings and advice of a run, kept until they are shown. A limited number is kept, and the rest is only counted.
 
 use crd_core::check::CrdAdvice;
 use crd_input::{Origin, Problem};
 
 use crate::{Level, Message};
 
-/// Maximum number of findings and pieces of advice. Code scanning reads no more results of a run.
+/// Maximum number of findings and pieces of advice: GitHub's code scanning reads only this number of results of a run.
 const MOST: usize = 25_000;
-/// Maximum size of their texts in bytes.
+/// Maximum size of the texts of all findings and advice, in bytes.
 const MOST_TEXT: usize = 16 << 20;
 
 /// The findings and the advice of a run.
@@ -23,7 +23,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Adds findings. Findings that do not fit are counted.
+    /// Adds findings. Findings beyond the limits are only counted.
     pub fn add_findings(&mut self, findings: impl IntoIterator<Item = Problem>) {
         for finding in findings {
             let text = finding.diagnostic.message.len();
@@ -34,7 +34,7 @@ impl Kept {
         }
     }
 
-    /// Adds advice, or counts it if it does not fit.
+    /// Adds advice. Advice beyond the limits is only counted.
     pub fn add_advice(&mut self, level: Level, origin: &Origin, advice: CrdAdvice) {
         match self.has_room(advice.message.len()) {
             true => self.advice.push((level, origin.clone(), advice)),

@@ -24,7 +24,7 @@ pub struct Message {
     pub file: String,
     /// The kind of the message: `FieldValueInvalid`, `Unreadable`, or the name of the advice.
     pub reason: &'static str,
-    /// `true` for advice. Its name is shown, because advice is allowed and denied by name.
+    /// `true` for advice. The message then shows `reason`, because options allow and deny advice by this name.
     pub is_advice: bool,
     /// The message.
     pub text: String,
@@ -96,9 +96,9 @@ pub struct Messages<'s> {
     limits: &'s Limits,
     /// The index of a source by its name.
     names: HashMap<&'s str, usize>,
-    /// The files that were used last, the last one at the end. Messages come file by file; messages about changes, by pairs of files.
+    /// The most recently used files, the latest at the end. Messages are sorted by file, and messages about changes by pairs of files.
     opened: Vec<Opened>,
-    /// The number of bytes of lines that can still be shown.
+    /// The number of bytes that further shown lines may have.
     lines: usize,
 }
 
@@ -136,7 +136,7 @@ impl<'s> Messages<'s> {
         self.numbers.get(relative).map_or(relative, |number| self.sources[*number].name())
     }
 
-    /// Returns all messages, in the order of the sources, and of the documents in each.
+    /// Returns all messages, in the order of the sources and of the documents in each source.
     pub fn all(&mut self, errors: &[Error], findings: &[Problem]) -> Vec<Message> {
         let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
         for error in errors {
@@ -205,7 +205,7 @@ impl<'s> Messages<'s> {
         }
     }
 
-    /// Returns the name of the file of a document as the user gave it, and the place of a field in it.
+    /// Returns the name of a document's file as the user gave it, and the place of a field in the file.
     pub fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
         let number = self.numbers.get(&*origin.file).copied();
         let (room, sources) = (self.lines, self.sources);

@@ -34,7 +34,7 @@ impl Report {
         self.write(messages, format, &mut eprint);
     }
 
-    /// Shows an error that is not about a file, and returns the status of the run.
+    /// Shows an error that concerns the whole run, and returns the exit status.
     #[must_use]
     pub fn fail(&self, reason: String, format: MessageFormat) -> Status {
         self.show(&[Message::for_run(reason)], format);
@@ -51,7 +51,7 @@ impl Report {
         printer.end()
     }
 
-    /// Renders and writes messages one after another, because rendered messages are several times as large.
+    /// Renders and writes messages one after another, because a rendered message is several times as large as the message.
     fn write(&self, messages: &[Message], format: MessageFormat, write: &mut dyn FnMut(&str)) {
         match format {
             MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),
@@ -116,7 +116,7 @@ pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
 
-/// Returns the function that reports that another run holds the lock of a path.
+/// Returns a function that prints that another run holds the lock of a path.
 pub fn waiting(path: &Path) -> impl Fn() {
     move || line(&format!("another run writes to {}: waiting until it ends", path.display()))
 }
@@ -158,7 +158,7 @@ pub fn count(messages: &[Message]) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join(", ")) }
 }
 
-/// Returns a number with its noun: `1 file`, `2 files`.
+/// Returns a number followed by a noun, in the plural if necessary: `1 file`, `2 files`.
 #[must_use]
 pub fn some(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })

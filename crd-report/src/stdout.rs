@@ -1,4 +1,4 @@
-//! Standard output. A closed pipe is not a failure.
+//! Standard output. A pipe that the reader has closed is not a failure.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -53,7 +53,7 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), String> {
 /// byte for byte.
 ///
 /// # Errors
-/// The reason why it was not printed.
+/// The reason why the text was not printed.
 pub fn print_visible(text: &str) -> Result<(), String> {
     if !io::stdout().is_terminal() {
         return print(text);

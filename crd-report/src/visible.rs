@@ -25,8 +25,7 @@ fn acts(char: char) -> bool {
         || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// Maximum length of a text that is shown in full. Causes quote strings of CRDs, which can be several
-/// megabytes long.
+/// Maximum length of a text that is shown in full. The API server's causes quote strings of CRDs, which can be several megabytes long.
 const LONGEST_TEXT: usize = 1_000;
 
 /// Returns the text without its middle, if it is long.
@@ -40,7 +39,7 @@ pub fn shortened(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{} [... {} bytes ...] {}", &text[..head], tail - head, &text[tail..]))
 }
 
-/// Returns the last boundary between characters that is not after `byte`.
+/// Returns the last character boundary at or before `byte`.
 fn boundary(text: &str, byte: usize) -> usize {
     (0..=byte).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0)
 }

@@ -11,17 +11,17 @@ pub(crate) type Steps = Vec<String>;
 /// A change of one value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Change {
-    /// Puts this value.
+    /// Puts this value at the place.
     Put(Steps, Value),
-    /// Replaces a value by another one that fits the schema.
+    /// Replaces a value by another value that fits the schema.
     Make(Steps),
-    /// Replaces a value by a random one that fits the schema.
+    /// Replaces a value by a random value that fits the schema.
     Draw(Steps),
     /// Removes the value.
     Remove(Steps),
 }
 
-/// Returns the steps with an additional one.
+/// Returns the steps, followed by a further step.
 pub(crate) fn below(at: &[String], step: impl Into<String>) -> Steps {
     at.iter().cloned().chain([step.into()]).collect()
 }
@@ -42,8 +42,8 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     })
 }
 
-/// Puts a value at a place whose container exists; an index after the last item of a list appends the value. Returns
-/// `false` if the place does not exist.
+/// Puts a value at a place in an existing object or list. An index after the last item of a list appends the value.
+/// Returns `false` if the place does not exist.
 pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
     let Some((last, above)) = at.split_last() else {
         *object = new;
@@ -108,8 +108,8 @@ fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
     })
 }
 
-/// Returns the steps of a path that the API server names. The API server prints some keys as fields and some indices
-/// as parts of a name, so the object determines the steps; the last step may be absent.
+/// Returns the steps of a path in a message of the API server. The API server prints some keys as fields and some indices as parts of a
+/// name, so the steps are looked up in the object. The object need not have the last step.
 pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     let text = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.to_string(),
@@ -129,7 +129,7 @@ pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     steps
 }
 
-/// Splits a name such as `list[0].a.b` at the longest existing keys.
+/// Splits a name such as `list[0].a.b` into steps, each as long as possible among the keys that exist.
 fn split(text: &str, object: &Value, steps: &mut Steps) {
     let parts: Vec<&str> = text.split(['.', '[']).map(|part| part.trim_end_matches(']')).collect();
     let mut rest = parts.as_slice();

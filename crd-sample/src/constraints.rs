@@ -1,5 +1,4 @@
-//! Computes the keywords that a value must satisfy from a schema node with `allOf`, `anyOf`, `oneOf` and `not`,
-//! choosing one branch of each.
+//! Computes the keywords that a value of a schema node must satisfy, for one choice of branches of its `allOf`, `anyOf`, `oneOf` and `not`.
 //!
 //! The result is a guess: branches may contradict each other. The object is validated later, and another choice may fit.
 
@@ -10,7 +9,7 @@ use crd_core::Structural;
 use crd_core::schema::{NestedAdditionalProperties, NestedValidation, SchemaType, ValueValidation};
 use serde_json::{Number, Value};
 
-/// Maximum number of comparisons for one node. Beyond it, branches are taken in order.
+/// Maximum number of comparisons for one node. After this number, branches are taken in order, without comparisons.
 const MOST_COMPARISONS: usize = 2_000_000;
 /// Maximum number of excluded values: each of them is parsed as a pattern.
 const MOST_REFUSED: usize = 200;
@@ -39,7 +38,7 @@ pub(crate) struct Constraints<'s> {
     pub(crate) max_items: Option<i64>,
     pub(crate) min_properties: Option<i64>,
     pub(crate) max_properties: Option<i64>,
-    /// The allowed values, if they are listed.
+    /// The allowed values, if the schema lists them.
     pub(crate) values: Option<Vec<&'s Value>>,
     pub(crate) rejected_values: Vec<&'s Value>,
     pub(crate) required: Vec<&'s str>,
@@ -57,7 +56,7 @@ pub(crate) struct Bound {
     pub(crate) is_exclusive: bool,
 }
 
-/// Chooses one of several branches.
+/// Returns the index of the chosen branch, from the number of branches.
 type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl<'s> Constraints<'s> {
@@ -95,7 +94,7 @@ impl<'s> Constraints<'s> {
         all
     }
 
-    /// Returns the number of comparisons for gathering the keywords.
+    /// Returns the number of comparisons that collecting the keywords has taken.
     pub(crate) fn comparisons(&self) -> usize {
         self.comparisons.get()
     }
@@ -168,7 +167,7 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// Returns the branches that do not obviously contradict the known keywords; all branches, if all do.
+    /// Returns the branches that do not obviously contradict the known keywords. If all branches contradict the keywords, returns all.
     fn possible(&self, branches: &'s [NestedValidation]) -> Vec<&'s NestedValidation> {
         let possible: Vec<_> = branches.iter().filter(|branch| !self.contradicts(branch)).collect();
         if possible.is_empty() { branches.iter().collect() } else { possible }
@@ -196,7 +195,7 @@ impl<'s> Constraints<'s> {
                 .is_some_and(|(own, other)| !own.iter().any(|value| other.contains(value)))
     }
 
-    /// Requires that a nested schema does not match, which means that one of its keywords fails.
+    /// Requires that the value does not match a nested schema: one keyword of the schema is chosen, and must fail.
     fn refuse(&mut self, nested: &'s NestedValidation, choose: Choose<'_>) {
         let validation = &nested.value_validation;
         let required = validation.required.as_ref().map_or(0, Vec::len) * self.required.len();
@@ -354,7 +353,7 @@ fn lower(a: Option<i64>, b: Option<i64>) -> Option<i64> {
     a.into_iter().chain(b).min()
 }
 
-/// Returns the fields whose absence `not` requires.
+/// Returns the fields that must be absent because of `not`.
 fn absent_names(validation: &ValueValidation) -> impl Iterator<Item = &str> {
     let not = validation.not.iter();
     let names =

@@ -13,9 +13,9 @@ use crate::search::Search;
 const MOST_STARTS: u64 = 4;
 
 impl Sampler {
-    /// Returns an accepted object with a value at a place, given as the steps to it: names of fields, keys of maps, indices
-    /// of lists. If a value is given, the object has exactly this value at the place. At most `budget` objects are validated;
-    /// `None` if none of them is accepted.
+    /// Returns an accepted object with a value at a place, given as the steps to it: names of fields, keys of maps, indices of lists. If
+    /// `value` is given, the object has exactly this value at the place. At most `budget` objects are validated; returns `None` if all of
+    /// them are rejected.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -42,7 +42,7 @@ impl Sampler {
         None
     }
 
-    /// Returns an object as [`containing`](Self::containing) does, with a given maker and a single start.
+    /// Returns an object like [`containing`](Self::containing), but uses a given maker and starts the search only once.
     pub(crate) fn containing_with(
         &self,
         maker: &mut Maker,
@@ -95,7 +95,7 @@ impl Sampler {
 
 /// The result of a search for an object with a value at a place.
 enum Ended {
-    /// Some causes concern the values at the place or their parents.
+    /// Some causes concern the value at the place or its parents.
     AtPlace,
     /// All causes are elsewhere, so another start may find values without these causes.
     Elsewhere,

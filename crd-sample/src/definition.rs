@@ -8,11 +8,11 @@ use crd_core::schema::{NestedValidation, ValueValidation};
 
 use crate::error::Unusable;
 
-/// Longer patterns are not parsed: building an automaton of one may take a second. The longest pattern of a public
-/// CRD has 2 KiB.
+/// Longer patterns are not parsed, because building the automaton of such a pattern may take a second. The longest
+/// pattern of a public CRD has 2 KiB.
 const LONGEST_PATTERN: usize = 16 << 10;
 
-/// Checks that a version can have samples.
+/// Checks that samples of a version can be generated.
 ///
 /// # Errors
 /// - The version is not served.
@@ -34,7 +34,7 @@ pub(crate) fn structural(version: &Version) -> Structural {
     schema.and_then(Result::ok).unwrap_or_default()
 }
 
-/// Returns the schema of created objects: without the status if it is a subresource.
+/// Returns the schema of created objects: without the status if the status is a subresource.
 pub(crate) fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
     if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
         return Arc::clone(schema);
@@ -53,7 +53,7 @@ fn has_long_pattern(schema: &JsonSchemaProps) -> bool {
     schema.pattern.as_ref().is_some_and(|pattern| pattern.len() > LONGEST_PATTERN)
 }
 
-/// Returns the number of patterns of values.
+/// Returns the number of patterns in a schema, outside `allOf`, `anyOf`, `oneOf` and `not`.
 pub(crate) fn patterns(schema: &Structural) -> usize {
     let own = schema.value_validation.as_ref().is_some_and(|validation| validation.pattern.is_some());
     usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
@@ -65,8 +65,7 @@ pub(crate) fn default_bytes(schema: &Structural) -> usize {
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// The number of names, values and branches of a CRD, and of its rules, that cost steps in addition to the object.
-/// Public CRDs have fewer.
+/// The number of names, values and branches, and the number of rules, up to which a CRD costs no additional steps. Public CRDs have fewer.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 

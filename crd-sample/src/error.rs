@@ -48,7 +48,7 @@ pub struct NoSample {
 }
 
 impl NoSample {
-    /// Returns the response for the object that came closest, with the remaining causes and rules.
+    /// Returns the API server's response to the object with the fewest causes, with these causes and the broken rules.
     #[must_use]
     pub fn rejection(&self) -> &Rejection {
         &self.refusal

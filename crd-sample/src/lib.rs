@@ -1,7 +1,8 @@
-//! Sample objects of Kubernetes custom resources: accepted ones, rejected ones, minimal ones.
+//! Generates sample objects of Kubernetes custom resources: accepted, rejected and minimal objects.
 //!
-//! [`Sampler`] generates objects that the API server accepts, including CEL rules, and objects that it rejects for one reason.
-//! [`Seeded`] generates one of these objects for each seed. [`shrink`] makes a value smaller while a condition holds.
+//! [`Sampler`] generates objects that the API server accepts, with CEL rules taken into account, and objects that it rejects for one
+//! reason. [`Seeded`] generates a single accepted or rejected object for each seed. [`shrink`] makes a value smaller while a condition
+//! holds.
 //!
 //! The crate is pure: it does not read files, the environment or a clock, starts no thread, and the objects depend only
 //! on the seed.

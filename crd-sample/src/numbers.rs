@@ -5,13 +5,12 @@ use serde_json::{Number, Value};
 use crate::constraints::{Bound, Constraints};
 use crate::random::Random;
 
-/// The largest integer that a float holds.
+/// The largest integer up to which a float represents all integers.
 const SAFE: i64 = 9_007_199_254_740_991;
 /// Where a schema sets no bounds, numbers stay within this limit.
 const FAR: i64 = 1_000_000;
 
-/// Makes an integer: Returns `wanted` if it fits, or the nearest number that fits; without `wanted`, returns
-/// a random number.
+/// Builds an integer: a random number with `random`, otherwise the number within the bounds that is nearest to `wanted`.
 pub(crate) fn integer(constraints: &Constraints<'_>, wanted: i64, random: Option<&mut Random>) -> Value {
     let (least, most) = range(constraints);
     let factor = constraints.multiples.iter().filter_map(|number| number.as_i64()).find(|factor| *factor > 1);
@@ -72,7 +71,7 @@ pub(crate) fn number(constraints: &Constraints<'_>, random: Option<&mut Random>)
     shortest(candidates.into_iter().find(within).unwrap_or(middle))
 }
 
-/// Returns the smallest and the largest integer.
+/// Returns the smallest and the largest integer that the constraints allow.
 pub(crate) fn range(constraints: &Constraints<'_>) -> (i64, i64) {
     let (mut least, mut most) = if constraints.formats.contains(&"int32") {
         (i64::from(i32::MIN), i64::from(i32::MAX))

@@ -1,7 +1,7 @@
 //! Random numbers that are reproducible in every run and on every machine.
 
-/// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). It is our own because a crate could change
-/// its numbers, and with them the samples of a seed.
+/// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). This crate implements the generator itself, because another
+/// crate could change its numbers, and then the samples of a seed would change.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -26,7 +26,7 @@ impl Random {
         (self.next() % count as u64) as usize
     }
 
-    /// Returns a number between the two, both inclusive.
+    /// Returns a number from `least` to `most`, both inclusive.
     pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
         let span = (i128::from(most) - i128::from(least)).max(0) as u128 + 1;
         let chosen = u128::from(self.next()) % span;

@@ -16,11 +16,11 @@ use crate::work::{self, Allowance, STEPS, Work};
 
 /// Maximum number of validations for one sample.
 const BUDGET: usize = 3000;
-/// Number of bytes of an object for which its validation counts as one more.
+/// Each validation counts once, and once more for each time that the object has this number of bytes.
 const COUNTED_BYTES: usize = 20_000;
-/// Number of patterns of a CRD for which each validation counts as one more.
+/// Each validation counts once more for each time that the CRD has this number of patterns.
 const COUNTED_PATTERNS: usize = 200;
-/// Number of steps that a validation is charged for each pattern of the CRD.
+/// Number of steps that each validation costs for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
 /// An object of this many times [`COUNTED_BYTES`] or more indicates a hostile CRD.
 const LARGE: usize = 30;
@@ -31,10 +31,9 @@ const SHRINK_BUDGET: usize = 3000;
 
 /// Generates sample objects of one version of a CRD.
 ///
-/// Objects are solved from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and `map`,
-/// branches of `anyOf` and `oneOf`, and CEL rules. Every object is validated: no object is returned that
-/// [`Validator::create`] rejects, or that has a field that would be dropped. The objects depend
-/// only on the seed.
+/// Objects are computed from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and
+/// `map`, branches of `anyOf` and `oneOf`, and CEL rules. Every object is validated: objects that [`Validator::create`]
+/// rejects, or that have a field that the API server would drop, are not returned. The objects depend only on the seed.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -76,10 +75,9 @@ pub struct Sampler {
     /// The whole schema, and the schema of objects that are created.
     pub(crate) schema: Arc<Structural>,
     pub(crate) created: Arc<Structural>,
-    /// The number of small objects that one validation counts as, before the size of the object is
-    /// considered.
+    /// Each validation counts as 1 plus this number, plus a number for the size of the object.
     weight: usize,
-    /// The steps of a validation, without the steps for the size of the object.
+    /// The steps of a validation that do not depend on the size of the object.
     pub(crate) steps_of_judgement: u64,
     validator: Validator,
     pub(crate) seed: u64,
@@ -130,7 +128,8 @@ impl Sampler {
         Ok(Self::for_version(crd, found, validator))
     }
 
-    /// Returns samplers of all served versions that can have one, in the order of the CRD. Together they use the steps of one sampler.
+    /// Returns samplers of the served versions for which one can be created, in the order of the CRD. All samplers together use the steps
+    /// of one.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
@@ -219,11 +218,11 @@ impl Sampler {
         &self.validator
     }
 
-    /// Returns a minimal accepted object, with a `spec` if the schema has one: removing any of its fields makes it
-    /// invalid.
+    /// Returns a minimal accepted object: without any of its fields, the API server would reject it. The object has a `spec` if the schema
+    /// has one.
     ///
     /// # Errors
-    /// - No object is found within the budget: the API server's response to the best attempt.
+    /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
     pub fn minimal(&self) -> Result<Value, NoSample> {
         let mut work = self.work();
         let found = self.find(Style::Minimal, None, &mut work)?;
@@ -241,16 +240,17 @@ impl Sampler {
     /// Returns an accepted object with as many fields as possible.
     ///
     /// # Errors
-    /// - No object is found within the budget: the API server's response to the best attempt.
+    /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
     pub fn full(&self) -> Result<Value, NoSample> {
         self.find(Style::Full, None, &mut self.work())
     }
 
-    /// Returns accepted objects that together have every possible field: [`full`](Self::full)
-    /// first, then one for each choice that excludes fields of earlier objects, such as the branches of a union.
+    /// Returns accepted objects that together have every possible field: [`full`](Self::full) first, then one object
+    /// for each other choice, such as another branch of a union, whose fields cannot occur together with fields of
+    /// earlier objects.
     ///
     /// # Errors
-    /// - No object is found within the budget: the API server's response to the best attempt.
+    /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
     pub fn alternatives(&self) -> Result<Vec<Value>, NoSample> {
         let mut work = self.work();
         let mut found = vec![self.find(Style::Full, None, &mut work)?];
@@ -275,7 +275,7 @@ impl Sampler {
         Ok(found)
     }
 
-    /// Returns random accepted objects, endlessly or until none is found.
+    /// Returns random accepted objects. The sequence is endless, unless no further object is found.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -362,7 +362,7 @@ impl Sampler {
         search.accepted(object)
     }
 
-    /// Generates an object that has a given place, without validating it.
+    /// Generates an object with a value at a given place, without validating it.
     pub(crate) fn object_with(&self, maker: &mut Maker, style: Style, place: &[String]) -> Value {
         let mut object = self.object(maker, style);
         for end in 1..=place.len() {
@@ -380,7 +380,7 @@ impl Sampler {
         object
     }
 
-    /// Returns the number of small objects that can be validated in the time of this one.
+    /// Returns the number of validations that validating this object counts as.
     fn judgement_of(&self, object: &Value) -> usize {
         1 + self.weight + object.to_string().len() / COUNTED_BYTES
     }
@@ -424,7 +424,7 @@ const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Unions are not searched below this depth.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// Collects the first fields near the root, for alternatives.
+/// Collects the first fields near the root, which may be alternatives to other fields.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);
@@ -442,7 +442,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
     }
 }
 
-/// Returns `true` if an object exceeded a limit of validation, which other values would also exceed.
+/// Returns `true` if validating an object exceeded a limit. Other values would exceed this limit, too.
 fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
         || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)

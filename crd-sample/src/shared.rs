@@ -6,13 +6,13 @@ use crd_go::budget::SharedReserve;
 
 use crate::work::{Allowance, STEPS};
 
-/// The CRD's own steps, in addition to about one for each byte of its schemas.
+/// The steps that each CRD has, in addition to about one step for each byte of its schemas.
 const OWN: u64 = 2_000;
 
 /// The steps that the samples of several CRDs may take together, in addition to each CRD's own steps, which depend on its size.
 ///
-/// The reserve is distributed in the order of the CRDs, so that the samples do not depend on the number of threads. A run as
-/// a whole takes time that grows linearly with its input.
+/// The reserve is distributed in the order of the CRDs, so that the samples do not depend on the number of threads. The time for a whole
+/// run grows linearly with its input.
 ///
 /// ```
 /// # fn example(definitions: &[crd_core::CustomResourceDefinition]) -> Result<(), crd_sample::Unusable> {
@@ -43,8 +43,8 @@ impl SharedSteps {
         Self(SharedReserve::new(STEPS))
     }
 
-    /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these are too few, `wait` is called, which
-    /// returns when it is the CRD's turn, and then `make` is called again with the rest of the reserve as well.
+    /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these steps are too few, `wait` is called, which returns
+    /// when it is the CRD's turn. Then `make` is called again with these steps and the rest of the reserve.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,
@@ -80,7 +80,7 @@ fn own_steps(crd: &CustomResourceDefinition) -> u64 {
 
 /// Returns the approximate number of bytes of a schema, without nested schemas.
 fn bytes_of_node(schema: &JsonSchemaProps) -> usize {
-    /// The bytes of the name of a property with its type.
+    /// The approximate number of bytes for the name and the type of a property.
     const OF_NODE: usize = 20;
     let texts = schema.description.iter().chain(&schema.pattern).map(String::len);
     let rules = schema.x_validations.iter().flatten().map(|rule| rule.rule.len());
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::Sampler;
 
-    /// Returns a CRD whose string must match many patterns at once.
+    /// Returns a CRD with a string that must match many patterns.
     fn with_patterns(count: usize) -> CustomResourceDefinition {
         let patterns = (0..count).map(|at| json!({"pattern": format!("^(a|b)*b(a|b){{{at}}}$")}));
         let text = json!({"type": "string", "allOf": patterns.collect::<Vec<_>>()});

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::change::{Steps, below, get, put, remove_all};
 
-/// Returns a minimal value for which `holds` returns `true`, as it must for `value`: no single field or item
-/// can be removed, and no string, number or boolean simplified, without changing the result.
+/// Returns a minimal value for which `holds` returns `true`: if any field or item were removed, or any string, number or boolean
+/// simplified, `holds` would return `false`. `holds` must return `true` for `value`.
 ///
-/// Fields are first removed in halves, then one by one (delta debugging), from the outermost inwards. `holds` is called at
-/// most `budget` times; after that the smallest value so far is returned.
+/// All fields of an object are removed at once, then half of them at a time, then a quarter, and so on (delta debugging), outer fields
+/// before inner ones. `holds` is called at most `budget` times; after that the smallest value so far is returned.
 ///
 /// ```
 /// use serde_json::json;
@@ -39,7 +39,7 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
     shrinker.into_smallest()
 }
 
-/// Shrinks a value in steps, like [`shrink`], for callers that check the values themselves.
+/// Shrinks a value like [`shrink`], but step by step, so that callers check each value themselves.
 ///
 /// ```
 /// use crd_sample::Shrinker;
@@ -56,11 +56,11 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
 #[derive(Clone, Debug)]
 pub struct Shrinker {
     smallest: Value,
-    /// The remaining candidates, the next one last.
+    /// The remaining tasks, the next one last.
     tasks: Vec<Task>,
     /// The value that was proposed, and the task that it comes from.
     proposed: Option<(Value, Task)>,
-    /// `true` if a value was accepted since the last start at the root.
+    /// `true` if a value has been accepted since the search last began at the root.
     is_smaller: bool,
     /// `true` if scalars are also simplified.
     simplifies: bool,
@@ -73,9 +73,9 @@ enum Task {
     Node(Steps),
     /// All tasks below a place.
     Children(Steps),
-    /// Removes `size` fields or items at a place, starting at `start`; then fewer.
+    /// Removes `size` fields or items at a place, beginning with the one at index `start`; later, fewer at a time.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
-    /// Replaces the value at a place by simpler ones; the last one is the simplest.
+    /// Replaces the value at a place by simpler values; the last value is the simplest.
     Simpler { at: Steps, values: Vec<Value> },
 }
 
@@ -87,20 +87,20 @@ impl Shrinker {
         Self { smallest: value, tasks, proposed: None, is_smaller: false, simplifies: true }
     }
 
-    /// Returns the smallest value that was accepted, or the first one.
+    /// Returns the smallest value that was accepted; if none was accepted, the value at the start.
     #[must_use]
     pub fn smallest(&self) -> &Value {
         &self.smallest
     }
 
-    /// Returns the smallest value that was accepted, or the first one.
+    /// Returns the smallest value that was accepted; if none was accepted, the value at the start.
     #[must_use]
     pub fn into_smallest(self) -> Value {
         self.smallest
     }
 
-    /// Returns the next smaller value. A previous value that was not accepted counts as rejected. `None` if all were rejected, so
-    /// that no smaller value is known.
+    /// Returns the next smaller value. If the previous value was not accepted, it counts as rejected. Returns `None` if all smaller values
+    /// were rejected.
     pub fn propose(&mut self) -> Option<&Value> {
         if let Some((_, task)) = self.proposed.take() {
             self.tasks.push(task.after_rejection());
@@ -133,7 +133,7 @@ impl Shrinker {
         }
     }
 
-    /// Returns the next value of a task, or `None` after other tasks have replaced it.
+    /// Returns the next value of a task. Returns `None` if other tasks replace the task, or if it has no more values.
     fn take_up(&mut self, task: Task) -> Option<(Value, Task)> {
         match task {
             Task::Node(at) => {
@@ -180,7 +180,7 @@ impl Shrinker {
 }
 
 impl Task {
-    /// Returns the rest of a task whose value was rejected.
+    /// Returns the task that remains after the last value of a task was rejected.
     fn after_rejection(self) -> Self {
         match self {
             Self::Without { at, steps, size, start } => {

@@ -15,15 +15,15 @@ use crate::typical;
 
 /// Maximum length of generated strings.
 const LONGEST: usize = 4096;
-/// Maximum excess length of a random string.
+/// Maximum number of characters by which most random strings exceed their minimum length.
 const SPREAD: usize = 12;
-/// The steps of a pattern search, in addition to the steps that it counts itself.
+/// The steps of one pattern search, in addition to the steps that the search counts itself.
 const OF_TRY: u64 = 20;
-/// The steps of work for each step of building an automaton.
+/// The number of steps of a sample's work for each step of building an automaton.
 const OF_AUTOMATON: u64 = 30;
 /// The steps for each byte of a string that an automaton generates.
 const OF_CHARACTER: u64 = 5;
-/// The steps of an automaton that is not built, because it is too large.
+/// The steps for an automaton that is not built because it is too large.
 const TOO_LARGE: u64 = 2000;
 /// Maximum number of steps of one pattern search.
 const STEPS: u64 = 1_000_000;
@@ -32,21 +32,20 @@ const STEPS: u64 = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Strings {
     patterns: Arc<Patterns>,
-    /// The automata by patterns, formats, and rejected patterns.
+    /// The automata by their patterns, their formats, and the patterns that strings must not match.
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
     /// The size of all automata.
     size: usize,
-    /// The steps that building them took, and their maximum.
+    /// The number of steps that building the automata has taken, and its maximum.
     steps: usize,
     most_steps: usize,
-    /// The steps of attempts and of new automata since the last query.
+    /// The steps that attempts and new automata have taken since the last call of `steps_of_texts`.
     tries: Cell<u64>,
 }
 
 /// Maximum size of all automata that are kept: about 64 MiB.
 const MOST_KEPT: usize = 4 << 20;
-/// Maximum number of steps of all automata together, somewhat less than a second. Public CRDs need a tenth of
-/// this number.
+/// Maximum number of steps for building all automata, which take somewhat less than a second. Public CRDs need a tenth of this number.
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {
@@ -57,7 +56,7 @@ impl Strings {
         Self { patterns, languages, size: 0, steps: 0, most_steps, tries: Cell::new(0) }
     }
 
-    /// Returns the number of steps taken to generate strings since the last query.
+    /// Returns the number of steps that generating strings has taken since the last call.
     pub(crate) fn steps_of_texts(&self) -> u64 {
         self.tries.take()
     }
@@ -170,7 +169,7 @@ impl Strings {
     }
 }
 
-/// Returns the part of a pattern that matches exactly this text.
+/// Escapes a text for a pattern, so that the pattern matches exactly this text.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for char in text.chars() {

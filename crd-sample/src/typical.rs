@@ -1,4 +1,4 @@
-//! Typical values for fields with a name or format.
+//! Typical values for the names and formats of fields.
 
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ pub(crate) fn integer(name: &str) -> i64 {
     }
 }
 
-/// Returns some strings of a format that no pattern describes, because the digits at their ends are checksums.
+/// Returns some strings of a format whose strings end with a checksum, which patterns cannot describe.
 pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static str]> {
     Some(match format.replace('-', "").as_str() {
         "isbn" | "isbn13" => &["978-4-87311-368-5", "9784873113685"],
@@ -102,7 +102,7 @@ pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static s
     })
 }
 
-/// Returns the pattern of the strings of a format.
+/// Returns a pattern for the strings of a format.
 pub(crate) fn pattern(format: &str) -> Option<String> {
     let uuid = |version: &str| {
         format!("^[0-9a-f]{{8}}-[0-9a-f]{{4}}-{version}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}$")
@@ -157,7 +157,7 @@ pub(crate) fn format_value(format: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns a value without a schema.
+/// Returns a value for a place without a schema.
 pub(crate) fn anything() -> Value {
     Value::Object(serde_json::Map::new())
 }

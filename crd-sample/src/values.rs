@@ -1,4 +1,4 @@
-//! Values of a schema or of a part of it, without validation by the API server.
+//! Generates values of a schema or of a part of a schema, without validating them.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::work::{STEPS, Work};
 
 /// Returns an endless sequence of random values of a schema. The values depend only on the seed.
 ///
-/// They mostly match the schema and the rules of strings and numbers, but are not validated. For a CRD,
-/// [`Sampler`] generates objects that are accepted.
+/// Most values match the schema and the rules of strings and numbers, but they are not validated. To generate objects that the API server
+/// accepts, use [`Sampler`].
 ///
 /// ```
 /// use crd_core::Structural;

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 
-/// The steps for one sample. Hardly any public CRD needs a tenth of these steps.
+/// Maximum number of steps for one sample. Hardly any public CRD needs a tenth of this number.
 pub(crate) const STEPS: u64 = 16_000_000;
 /// The steps for each node of a validated object.
 const OF_NODE: u64 = 16;
 
-/// The steps of an object that exceeds a limit: its defaults the limit of etcd, or its verdict the limit of validation.
+/// The steps for an object that exceeds a limit: its defaults are too large for etcd, or its validation needs too much work.
 pub(crate) const OF_LIMIT: u64 = 3 << 20;
 
 /// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
@@ -41,7 +41,7 @@ impl Allowance {
         self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
     }
 
-    /// Uses steps for work outside samplers, but no more than are left.
+    /// Uses up to this many steps for work outside samplers.
     pub fn take(&self, steps: u64) {
         self.0.store(self.left().saturating_sub(steps), Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! The name with which the program is called: `crdkit`, `crd-codegen`, `cargo crdkit` or `kubectl crdkit`.
+//! Finds the name under which the program was called: `crdkit`, `crd-codegen`, `cargo crdkit` or `kubectl crdkit`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -14,8 +14,8 @@ pub(crate) struct Called {
 }
 
 impl Called {
-    /// Finds out how the program was called, and removes the argument that Cargo adds. Cargo and kubectl look up a subcommand as a
-    /// program named after themselves, a hyphen and the subcommand. Cargo repeats the subcommand as the first argument, kubectl does not.
+    /// Finds out how the program was called, and removes the argument that Cargo adds. Cargo and kubectl run a subcommand as a program such
+    /// as `cargo-crdkit` or `kubectl-crdkit`. Only Cargo passes the name of the subcommand as the first argument.
     pub(crate) fn with(mut arguments: Vec<OsString>) -> Self {
         let program = arguments.first().and_then(|program| Path::new(program).file_stem());
         let name = match program.and_then(|stem| stem.to_str()) {
@@ -30,8 +30,8 @@ impl Called {
         Self { name, arguments }
     }
 
-    /// Returns the first argument that is parsed as an option although a file has its name, such as `--old=bad.yaml`. A shell that
-    /// expands `*`, and programs that append names of files, pass such a file as an option. After `--` all arguments are files.
+    /// Returns the first argument that is parsed as an option, although there is a file with this name, such as `--old=bad.yaml`. If a
+    /// shell expands `*`, or a program appends names of files, such a name arrives as an option. After `--` all arguments are files.
     pub(crate) fn option_or_file(&self) -> Option<&OsStr> {
         let arguments = self.arguments.iter().skip(1).map(OsString::as_os_str);
         arguments.take_while(|argument| *argument != "--").find(|argument| {

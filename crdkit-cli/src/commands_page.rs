@@ -90,7 +90,7 @@ fn row(option: &Arg) -> String {
     format!("| `{name}` | {meaning} |\n")
 }
 
-/// Returns a help text as a table cell, in which `|` and `<` outside code have a meaning.
+/// Returns a help text as a table cell: escapes `|` and `<` outside code, which have a meaning there.
 fn text(help: &str) -> String {
     let parts: Vec<String> = help
         .split('`')

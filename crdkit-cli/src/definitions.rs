@@ -16,7 +16,7 @@ use crate::read::Read;
 #[derive(Default)]
 pub(crate) struct Kinds {
     by_kind: HashMap<(String, String), Validator>,
-    /// The kind of a group; `None` if the group has several.
+    /// The validator of the only kind in a group; `None` if the group has several kinds.
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
@@ -62,7 +62,7 @@ impl Kinds {
         Ok(kinds)
     }
 
-    /// Returns `true` if a line of a file names one of the groups.
+    /// Returns `true` if a line of a file names the group of a known kind.
     pub(crate) fn is_named_in(&self, line: &str) -> bool {
         line.contains("apiVersion") && self.by_group.keys().any(|group| line.contains(&format!("{group}/")))
     }
@@ -84,15 +84,15 @@ impl Kinds {
 
     /// Returns the validator for an object; `None` if there is no CRD for its kind.
     ///
-    /// In a group with a single kind, objects of other kinds are checked against that kind, so that the error names the
-    /// wrong kind, as in the API server.
+    /// In a group with a single kind, objects of other kinds are checked against this kind. The error is then the API server's error about
+    /// a wrong kind.
     pub(crate) fn validator(&self, object: &Value) -> Option<&Validator> {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
     }
 
-    /// Returns the version in which an object is stored, if the object has another version and no webhook converts it.
+    /// Returns the storage version of an object, if the object has a different version and no webhook converts it.
     pub(crate) fn other_stored_version(&self, object: &Value) -> Option<&str> {
         let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
         let kind = object["kind"].as_str()?;

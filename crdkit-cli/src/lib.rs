@@ -123,7 +123,7 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    /// Reads the configuration. Commands that do not use the configuration also report its mistakes.
+    /// Reads the configuration. All commands report errors in it, even commands that do not use it.
     fn configuration(&self) -> Result<Configuration, Status> {
         let (path, format) = match self {
             Self::Generate(arguments) => arguments.configuration(),

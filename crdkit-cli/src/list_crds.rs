@@ -13,7 +13,8 @@ use crate::read::Read;
 
 /// List the CRDs of a cluster
 ///
-/// Prints name, kind, scope and versions of the CRDs in a cluster, or in files. Pass a name as INPUT to any command that has --cluster.
+/// Prints name, kind, scope and versions of the CRDs in a cluster, or in files. Every command that has --cluster accepts these names as
+/// INPUT.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ListCrds {
@@ -100,7 +101,7 @@ fn table(listed: &[Value]) -> Result<String, DecodeError> {
     Ok(print(columns.columns(), &rows, false))
 }
 
-/// Returns an object whose fields are the cells.
+/// Returns an object with the cells of a row as its fields.
 fn row(entry: &Value) -> Value {
     let versions = entry["versions"].as_array().into_iter().flatten().map(|version| {
         let name = version["name"].as_str().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The first line of a YAML file, which tells editors where its JSON Schema is: `# yaml-language-server: $schema=...`.
 //!
-//! yaml-language-server reads it; a relative path is relative to the file.
+//! yaml-language-server reads this line; a relative path is relative to the file.
 
 use crd_docs::pages::group_directory;
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
     format!("{}/{kind}_{version}.json", group_directory(group)).to_lowercase()
 }
 
-/// Returns the text with this line at the start, replacing an existing modeline.
+/// Returns the text with this line as the first line, which replaces an existing modeline.
 pub(crate) fn with_line(text: &str, line: &str) -> String {
     let rest = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with(MODELINE) => rest,

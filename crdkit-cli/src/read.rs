@@ -6,9 +6,9 @@ use crd_report::{LeftOut, Message, Messages, has_errors};
 /// The CRDs in some sources.
 pub(crate) struct Read {
     pub(crate) definitions: Vec<Definition>,
-    /// The errors of everything that could not be read or decoded.
+    /// The errors about sources and CRDs that could not be read or decoded.
     pub(crate) messages: Vec<Message>,
-    /// A source or a document could not be read.
+    /// `true` if a source or a document could not be read.
     pub(crate) has_errors: bool,
     /// The number of objects of other kinds.
     others: usize,
@@ -33,7 +33,7 @@ impl Read {
         Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
     }
 
-    /// Keeps the first one of several CRDs in directories that have the same name.
+    /// Keeps only the first of several CRDs in directories that have the same name.
     pub(crate) fn keep_first(mut self, sources: &[Source]) -> Self {
         self.left_out.keep_first(&mut self.definitions, sources);
         self
@@ -44,7 +44,7 @@ impl Read {
         self.left_out.no_definition(self.others)
     }
 
-    /// Adds the error for inputs without a CRD, if there is none and no other error explains it.
+    /// Adds the error for inputs without a CRD, if there is no CRD and no other error that explains this.
     pub(crate) fn expect_some(mut self) -> Self {
         if self.definitions.is_empty() && !has_errors(&self.messages) {
             self.messages.push(self.no_definition());

@@ -1,4 +1,4 @@
-//! Versions of Kubernetes and feature gates, as named in arguments and in the configuration.
+//! Parses versions of Kubernetes and feature gates in arguments and in the configuration.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,7 +18,7 @@ impl fmt::Display for Releases {
     }
 }
 
-/// Returns a list of versions and of ranges of versions: `1.30..1.32,1.37`.
+/// Parses a list of versions and ranges of versions: `1.30..1.32,1.37`.
 pub(crate) fn releases(text: &str) -> Result<Releases, String> {
     let mut all = BTreeSet::new();
     for part in text.split(',').map(str::trim) {

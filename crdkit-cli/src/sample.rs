@@ -17,9 +17,9 @@ use crate::read::Read;
 
 /// Print objects that the API server accepts
 ///
-/// Generates sample objects of the CRDs in the inputs: minimal ones, or ones with every field. Values come from
-/// examples and defaults of the schema, or are computed from its constraints and CEL rules. Each object is validated
-/// as by `crdkit validate`; if none is found, the rule or keyword that prevents it is reported.
+/// Generates sample objects of the CRDs in the inputs: minimal objects, or objects with every field. Values come from
+/// examples and defaults of the schema, or are computed from its constraints and CEL rules. Each object is validated as
+/// by `crdkit validate`. If no accepted object is found, the rule or keyword that rejects the best attempt is reported.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Sample {
@@ -34,16 +34,16 @@ pub(crate) struct Sample {
     /// Print the full object, then one object for each other branch of its unions
     #[arg(long)]
     alternatives: bool,
-    /// Add descriptions and constraints as comments, and optional fields that are commented out
+    /// Add descriptions, constraints and optional fields as comments
     #[arg(long)]
     comments: bool,
-    /// Only CRDs of this kind, in upper or lower case
+    /// Print objects of this kind only; upper or lower case does not matter
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Only this version; by default the storage version
+    /// Print objects of this version only; by default the storage version
     #[arg(long = "version", value_name = "VERSION")]
     version: Option<String>,
-    /// Choose other values and branches
+    /// Choose different values and branches for each number
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
     /// Start each YAML document with a yaml-language-server modeline that points below this URL or directory
@@ -81,7 +81,7 @@ enum SampleFormat {
     AlmExamples,
 }
 
-/// The samples of a CRD, kept until its turn.
+/// The samples of a CRD, kept until the samples of all CRDs before it are printed.
 struct Answer<'d> {
     definition: &'d Definition,
     texts: Vec<String>,
@@ -204,7 +204,7 @@ impl Sample {
         })
     }
 
-    /// Returns the separator between a sample and the previous one; `count` is their number.
+    /// Returns the separator before a sample; `count` is the number of previous samples.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
             (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",
@@ -215,7 +215,7 @@ impl Sample {
         }
     }
 
-    /// Returns the line that names the schema of an object, if an address is given.
+    /// Returns the line that names the schema of an object; empty without `--schema-url`.
     fn modeline(&self, object: &Value) -> String {
         let path = || modeline::schema_path(object);
         let address = self.schema_url.as_ref().zip(path());
@@ -229,7 +229,7 @@ fn indented(object: &Value) -> String {
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the reason why a CRD has no sample.
+/// Returns the message about a CRD without a sample, with the reason.
 fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Message {
     let kind = &definition.crd.spec.names.kind;
     let (text, help) = match failure {

@@ -16,29 +16,30 @@ use crate::server::Server;
 
 /// Serve CRDs and objects as an API server
 ///
-/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, it starts empty; `-`
-/// reads standard input. Like kube-apiserver, it prunes, defaults and validates every write. The first line of the output is the path
-/// of a kubeconfig. The server runs until it is interrupted, and then removes the kubeconfig. It stores Namespaces, ConfigMaps, Secrets,
-/// Pods, Deployments and other built-in kinds without validation, and no controller acts on them. There is no authentication. The
-/// responses of versions 1.36 and 1.37 are verified against recordings of real servers. For any other version, only the validation of
-/// CRDs and objects is specific to the version.
+/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, the server starts empty;
+/// `-` reads standard input. Like kube-apiserver, it prunes, defaults and validates every write. The first line of the output is the path
+/// of a kubeconfig. The server runs until it is interrupted, and then removes the kubeconfig. The server stores Namespaces, ConfigMaps,
+/// Secrets, Pods, Deployments and other built-in kinds without validation, and runs no controllers for them. There is no authentication.
+/// The responses of versions 1.36 and 1.37 are verified against recordings of real servers. For other versions, only the validation of CRDs
+/// and objects depends on the version.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
     #[command(flatten)]
     inputs: Paths,
-    /// The IP address or host name to listen on, and the port; 0 is any free port. Anyone who can reach the address may read and write all objects
+    /// The IP address or host name to listen on, and the port; 0 is any free port. Anyone who can reach the address may read and write all
+    /// objects
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     listen: Address,
     /// Allow requests to a host name besides `localhost` and the name in --listen. Requests to other names, and requests of other
     /// sites in a browser, are rejected
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// Call conversion webhooks on this host as well as on this machine, over HTTPS at the URL in their CRD
+    /// Call conversion webhooks on this host, over HTTPS at the URL in their CRD; webhooks on this machine are always called
     #[arg(long, value_name = "HOST")]
     allow_webhooks: Vec<String>,
-    /// Establish CRDs that clients create only after this time, such as 500ms or 5s. Until then, requests for their objects fail with
-    /// 404, so that operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
+    /// Delay before CRDs that clients create are established, such as 500ms or 5s. Until then, requests for their objects fail with 404, so
+    /// operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
     /// Remove objects whose owners are gone, and finish foreground and orphaning deletions, as the garbage collector of a cluster does
@@ -58,7 +59,7 @@ pub(crate) struct Serve {
 #[derive(Clone)]
 struct Address {
     text: String,
-    /// Absent if the host is an IP address.
+    /// The host name; `None` if the host is an IP address.
     host: Option<String>,
 }
 
@@ -75,11 +76,11 @@ fn address(text: &str) -> Result<Address, String> {
     Ok(Address { text: text.to_owned(), host })
 }
 
-/// The pause between two collections of garbage.
+/// The pause between two runs of the garbage collection.
 const GARBAGE_PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns a revision after the revisions of earlier servers, in microseconds, so that clients that outlive a server list all objects
-/// again.
+/// Returns the first revision, from the current time in microseconds. It is higher than all revisions of earlier servers, so clients that
+/// were connected to an earlier server list all objects again.
 fn first_revision() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(1)
@@ -187,8 +188,8 @@ impl Serve {
     }
 }
 
-/// Returns warnings about CRDs that will never be established, and about conversion webhooks that are services, which cannot be
-/// called.
+/// Returns warnings about CRDs that will never be established, and about conversion webhooks that cannot be called, because they are
+/// services.
 fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
     let stored = server.snapshot().objects();
     let mut warnings = Vec::new();
@@ -221,7 +222,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
     warnings
 }
 
-/// Returns the warning about the first object of a kind that registers admission webhooks or policies.
+/// Returns the warning about the first object of a kind that registers admission webhooks or policies, which the server does not call.
 fn registration(kind: &str, name: &str) -> Message {
     Message {
         level: Level::Warning,
@@ -233,7 +234,7 @@ fn registration(kind: &str, name: &str) -> Message {
     }
 }
 
-/// Returns the reason why the names of a stored CRD are not accepted.
+/// Returns the reason why the condition `NamesAccepted` of a stored CRD is false.
 fn conflict(crd: &Value) -> Option<String> {
     let mut conditions = crd["status"]["conditions"].as_array()?.iter();
     let found = conditions
@@ -241,7 +242,7 @@ fn conflict(crd: &Value) -> Option<String> {
     Some(text(&found["message"]))
 }
 
-/// Returns the stored version of a CRD whose webhook must convert objects to other served versions.
+/// Returns the storage version of a CRD, if its webhook is a service and would have to convert objects to other served versions.
 fn converted_from(crd: &Value) -> Option<String> {
     let versions = crd["spec"]["versions"].as_array()?;
     let needs_webhook = crd.pointer("/spec/conversion/webhook/clientConfig/service").is_some()
@@ -262,7 +263,7 @@ fn refused(source: &Source, document: &Document, error: &Rejected) -> Message {
     }
 }
 
-/// Prints the path of a kubeconfig and waits for a signal that ends the process. The kubeconfig is removed afterwards.
+/// Prints the path of a kubeconfig, and waits for a signal that ends the process. Removes the kubeconfig afterwards.
 fn serve(listening: &Listening) -> io::Result<Result<(), String>> {
     let mut kubeconfig: NamedTempFile =
         tempfile::Builder::new().prefix("crdkit-").suffix(".kubeconfig").tempfile()?;

@@ -11,7 +11,7 @@ use crate::release::{Releases, gate_named, release, releases};
 /// The API server to emulate.
 #[derive(Args, Clone, Copy, Default)]
 pub(crate) struct Server {
-    /// The Kubernetes version of the API server, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, or else 1.37]
+    /// The Kubernetes version of the API server, from 1.30 to 1.37 [default: `kube-version` of crdkit.toml, otherwise 1.37]
     #[arg(long, value_name = "VERSION", value_parser = release)]
     kube_version: Option<KubeVersion>,
     #[arg(skip)]
@@ -29,8 +29,8 @@ pub(crate) struct Publisher {
 /// The API servers to emulate: one, or several to compare.
 #[derive(Args)]
 pub(crate) struct Servers {
-    /// The Kubernetes version of the API server, from 1.30 to 1.37; several are compared: 1.30..1.37 or 1.31,1.34
-    /// [default: `kube-version` of crdkit.toml, or else 1.37]
+    /// The Kubernetes version of the API server, from 1.30 to 1.37; several versions are compared: 1.30..1.37 or
+    /// 1.31,1.34 [default: `kube-version` of crdkit.toml, otherwise 1.37]
     #[arg(long, value_name = "VERSIONS", value_parser = releases)]
     kube_version: Option<Releases>,
 }
@@ -45,8 +45,8 @@ pub(crate) struct FeatureGates {
 }
 
 impl Servers {
-    /// Returns the versions, the oldest first: the chosen ones, or the version of the cluster, or the versions of
-    /// `crdkit.toml`.
+    /// Returns the versions on the command line, otherwise the version of the cluster, otherwise the versions in `crdkit.toml`. The oldest
+    /// version comes first.
     ///
     /// # Errors
     /// - The cluster cannot be reached, or runs an unknown version.
@@ -90,10 +90,10 @@ impl FeatureGates {
         self.set(ServerOptions::new(release), &[release], configuration)
     }
 
-    /// Returns the options with these gates and the gates of `crdkit.toml`, for the chosen releases.
+    /// Returns the options for the chosen releases, with these gates and the gates of `crdkit.toml`.
     ///
     /// # Errors
-    /// A gate can be set in none of the releases.
+    /// A gate cannot be set in any of the releases.
     pub(crate) fn set(
         &self,
         options: ServerOptions,
@@ -129,8 +129,7 @@ fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
 }
 
 impl Server {
-    /// Returns the server with the version from `crdkit.toml`, if none is chosen. If there are several releases, the newest is
-    /// used.
+    /// Returns the server with the version of `crdkit.toml` as the default; of several versions, the newest.
     pub(crate) fn configured(self, configuration: &Configuration) -> Self {
         let releases = configuration.releases.as_ref();
         Self { configured: releases.and_then(|releases| releases.0.last().copied()), ..self }
@@ -141,7 +140,7 @@ impl Server {
         self.kube_version_for(None)
     }
 
-    /// Returns the version for a suite that sets one; only the command line overrides it.
+    /// Returns the version for a suite. The version on the command line takes precedence over the version that the suite sets.
     pub(crate) fn kube_version_for(self, suite: Option<KubeVersion>) -> KubeVersion {
         self.kube_version.or(suite).or(self.configured).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Findings that a configuration accepts, each with a reason: `[[waive]]`, one table for `diff` and `lint`.
+//! Findings that a configuration accepts, each with a reason: `[[waive]]`. `diff` and `lint` use the same tables.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -22,7 +22,7 @@ pub(crate) struct Waivers<'c> {
 }
 
 impl<'c> Waivers<'c> {
-    /// Returns the waivers for which `is_wanted` returns `true`; the others belong to another command.
+    /// Returns the waivers for which `is_wanted` returns `true`. The other waivers belong to other commands.
     pub(crate) fn new(waivers: &'c [Waiver], is_wanted: impl Fn(&Waiver) -> bool) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let today = i64::try_from(now / 86_400).unwrap_or(i64::MAX);
@@ -48,7 +48,7 @@ impl<'c> Waivers<'c> {
         reason
     }
 
-    /// Returns lines about expired waivers, and about waivers that no finding needs.
+    /// Returns messages about expired waivers, and about waivers that match no finding.
     pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
         self.all.iter().filter_map(|(waiver, is_used)| match &waiver.until {
             _ if !is_used => Some(format!("the waiver of {} is no longer needed", waiver.subject())),

@@ -1,5 +1,4 @@
-//! The work of verdicts: each item's share in proportion to its size, and a reserve that all items of a run
-//! share.
+//! Limits the work of verdicts. Each item has a share in proportion to its size, and all items of a run have a common reserve.
 //!
 //! The reserve is distributed in the order of the inputs, so that a verdict does not depend on the number of
 //! threads.
@@ -8,19 +7,20 @@ use crd_core::admit::Admission;
 use crd_core::check::{ServerOptions, Verdict};
 use crd_go::budget::SharedReserve;
 
-/// The steps of about ten nanoseconds for each item, and for each of its bytes. Real rules take less than one step for each byte.
+/// The number of steps for each item, and for each of its bytes. A step takes about ten nanoseconds. Real rules take less than one step for
+/// each byte.
 const ITEM: u64 = 2_000;
 const BYTE: u64 = 20;
 
-/// Maximum number of steps for a first attempt, which is repeated if they are too few.
+/// Maximum number of steps for a first attempt. If these steps are too few, the attempt is repeated.
 const FIRST: u64 = 5_000_000;
 
-/// The additional steps that all items together may take.
+/// The steps that all items of a run together may take in addition to their shares.
 const RESERVE: u64 = ServerOptions::WORK;
 
 /// A verdict that counts its work.
 pub(crate) trait CountedAnswer {
-    /// Returns the work that it took.
+    /// Returns the work that computing the verdict took.
     fn work(&self) -> u64;
     /// Returns `true` if the limit of work was reached, so that the verdict needs more.
     fn is_incomplete(&self) -> bool;
@@ -54,15 +54,14 @@ impl SharedWork {
         Self(SharedReserve::new(RESERVE))
     }
 
-    /// Returns `true` if an item of this many bytes is first tried with its own share, without waiting for
-    /// its turn.
+    /// Returns `true` if a verdict on an item of this many bytes is first tried with the item's own share, without waiting for its turn.
     pub(crate) fn has_first(bytes: usize) -> bool {
         share(bytes) <= FIRST
     }
 
-    /// Returns the verdict on an item of this many bytes. `first` is called with the steps that are the item's own share. If these are
-    /// too few, or `first` returns no verdict, `wait` is called, which returns when it is the item's turn, and then `again` is called,
-    /// with the reserve as well. If `again` returns none, the first verdict is used.
+    /// Returns the verdict on an item of this many bytes. `first` is called with the steps that are the item's own share. If these steps
+    /// are too few, or `first` returns no verdict, `wait` is called, which returns when it is the item's turn. Then `again` is called with
+    /// these steps and the reserve. If `again` returns `None`, the first verdict is used.
     pub(crate) fn answer<A: CountedAnswer>(
         &self,
         bytes: usize,
@@ -93,7 +92,7 @@ fn share(bytes: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// A verdict that needs one number of steps, and may take another.
+    /// A verdict with the number of steps that it needs, and the number that it may take.
     #[derive(Debug, PartialEq)]
     struct Steps {
         needed: u64,

@@ -13,17 +13,17 @@ use clap::Parser;
 
 use self::tasks::{Step, Task};
 
-/// Runs the commands of a task, and stops at the first failure. Each command also works alone: `--list` shows them
+/// Runs the commands of a task, and stops at the first failure. Each command can also be run alone: `--list` shows the commands
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 struct Arguments {
     task: Task,
     /// Run only the commands that contain one of these words
     words: Vec<String>,
-    /// Show the commands and their purposes, and run none
+    /// Show the commands and their purposes, and do not run them
     #[arg(long)]
     list: bool,
-    /// Further arguments of each command
+    /// Additional arguments for each command
     #[arg(last = true)]
     more: Vec<OsString>,
 }
@@ -35,7 +35,10 @@ fn main() -> ExitCode {
     };
     let steps: Vec<&Step> = arguments.task.steps().filter(is_chosen).collect();
     if steps.is_empty() {
-        eprintln!("no command of the task contains {}; `--list` shows them", arguments.words.join(" or "));
+        eprintln!(
+            "no command of the task contains {}; `--list` shows all commands of the task",
+            arguments.words.join(" or ")
+        );
         return ExitCode::from(2);
     }
     for step in steps {
@@ -58,7 +61,8 @@ fn run(step: &Step, more: &[OsString]) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", step.command)) }
 }
 
-/// Returns the process for a command line, whose first words can set environment variables. Variables that are already set are kept.
+/// Returns the process for a command line. The first words of the line can set environment variables, except variables that are already
+/// set.
 fn command(line: &str) -> Command {
     let mut words = line.split_whitespace().peekable();
     let mut variables = Vec::new();

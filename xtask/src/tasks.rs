@@ -57,7 +57,7 @@ const STEPS: &[Step] = &[
     step(Check, "cargo run -p crdkit-cli -- generate examples/generated-types/crds/caches.yaml --out -", "the second command of the README"),
 
     step(Test, "cargo test -p crdkit --features proptest --test objects", "objects that proptest strategies generate"),
-    step(Test, "cargo test -p crd-tests --test corpus_generate -- --ignored", "types of public CRDs; needs the corpus"),
+    step(Test, "cargo test -p crd-tests --test corpus_generate -- --ignored", "types of public CRDs; needs the collection of public CRDs"),
     step(Test, "cargo test -p crd-derive --lib -- --ignored hostile", "the derives do not panic on hostile values of every attribute at every place"),
     step(Test, "cargo test -p crd-tests --test documentation -- --ignored", "rustdoc finds no tests in generated documentation"),
     step(Test, "tests/editor/session", "a session of an editor with `crdkit lsp`, played by the client of pygls; needs Python"),
@@ -65,7 +65,7 @@ const STEPS: &[Step] = &[
     step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, parsed by five Markdown renderers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose other descriptions"),
     step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
     step(Test, ".ci/hostile", "hostile inputs from a directory next to the project; needs Node.js and Python"),
-    step(Nightly, "cargo test -p crd-tests --test user_features -- --ignored", "a program of kube alone prints the same after crdkit is added"),
+    step(Nightly, "cargo test -p crd-tests --test user_features -- --ignored", "a program that uses only kube prints the same output after crdkit is added"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
 
     step(E2e, "CRD_E2E=required cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_arrival --test e2e_clients --test e2e_cluster --test e2e_corpus --test e2e_derived --test e2e_go --test e2e_kubectl --test shapes_e2e", "a real API server; CRD_E2E_KUBE=1.30 chooses the release"),
@@ -82,7 +82,7 @@ const STEPS: &[Step] = &[
     step(Release, "RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --exclude crd-tests-clients --no-deps --all-features", "documentation without warnings"),
     step(Release, "mdbook build book", "the book"),
 
-    step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored --skip with_every_combination", "types of demanding public CRDs compile without warnings, and keep real objects"),
+    step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored --skip with_every_combination", "types of demanding public CRDs compile without warnings, and keep all values of real objects"),
     step(Nightly, "cargo test -p crd-tests --test combinations -- --ignored with_every_combination --nocapture", "types of demanding public CRDs with all combinations of options; hours; COMBINATIONS=3,12 and DEFINITIONS=istio,kafkas choose some"),
     step(Nightly, "cargo test --release -p crd-codegen --test random_changes -- --ignored --nocapture", "random changes of public CRDs rename no type"),
     step(Nightly, "cargo test --release -p crd-tests --test corpus_generate -- --ignored", "types of all public CRDs"),
@@ -96,13 +96,13 @@ const STEPS: &[Step] = &[
     step(Nightly, "tests/editor/vscode/test", "the types, the package and the start of the extension for Visual Studio Code; needs Node.js"),
     step(Nightly, "crd-docs/tests/json_schema/readers", "the same generated objects, validated with kubeconform and yaml-language-server; needs Go and Node.js"),
     step(Nightly, "cargo test --release -p crd-sample --test corpus -- --ignored --nocapture", "real CRDs have samples"),
-    step(Nightly, "cargo test --release -p crd-lint --test corpus -- --ignored --nocapture", "lint finds as many faults in real CRDs as recorded, and its fixes are accepted and change only what they say"),
+    step(Nightly, "cargo test --release -p crd-lint --test corpus -- --ignored --nocapture", "lint finds as many faults in real CRDs as recorded, and the API server accepts its fixes, which change only what they describe"),
     step(Nightly, "CRD_DIFF_PAIRS=1000 CRD_DIFF_OBJECTS=2000 CRD_DIFF_SEED=7 cargo test --release -p crd-diff --test changes -- --ignored many_objects", "random changes of the project's own CRDs and of real ones, tested with random objects and edits"),
-    step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "the versions of real CRDs against each other; `tests/conformance/changes/record` shows how a server confirms the witnesses"),
+    step(Nightly, "cargo test --release -p crd-diff --test changes -- --ignored --nocapture findings_of_real", "compares the versions of real CRDs with each other; `tests/conformance/changes/record` shows how a server confirms the witnesses"),
     step(Nightly, "tests/packages/projects", "packages for ten public projects, compared with kopium's types; `--form derive` and `--form kube` make packages of another form"),
     step(Nightly, "cargo test --manifest-path tests/kopium/Cargo.toml", "the programs of the book with kopium's types"),
     step(Nightly, "cargo test -p crd-tests --test kubernetes_types -- --ignored", "the table of the types of k8s-openapi agrees with the sources and the code of k8s-openapi"),
-    step(Nightly, "CRD_E2E_KUBE=1.30 cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_gates --test e2e_corpus --test shapes_e2e --test e2e_clients --test e2e_derived --test e2e_cluster", "a server of another version, which is built once"),
+    step(Nightly, "CRD_E2E_KUBE=1.30 cargo test -p crd-tests -p crd-tests-clients --features e2e --test e2e --test e2e_gates --test e2e_corpus --test shapes_e2e --test e2e_clients --test e2e_derived --test e2e_cluster", "tests against a server of another version, which is built once"),
     step(Nightly, "CRD_E2E_KUBE=1.30 CRD_DIFFERENTIAL_SECONDS=1800 cargo test -p crd-tests --features e2e --test e2e_differential -- --ignored --nocapture", "random CRDs and objects, sent to the real server and to crdkit"),
     step(Nightly, "CRD_E2E_KUBE=1.37 cargo test -p crd-tests --features e2e --test e2e_kubectl --test e2e_go -- --nocapture", "kubectl and client-go against a real server and `crdkit serve`"),
     step(Nightly, "CRD_E2E_KUBECTL=1.29 cargo test -p crd-tests --features e2e --test e2e_kubectl -- --nocapture", "an older kubectl, against kube-apiserver and `crdkit serve`"),
@@ -135,7 +135,7 @@ const STEPS: &[Step] = &[
     step(Bench, "cargo bench -p crd-codegen --bench check", "checks of real CRDs, and of schemas of increasing size"),
     step(Bench, "cargo test --release -p crd-server --test client -- --ignored --nocapture", "creates and reads of `crd-server` per second"),
 
-    step(Bench, "cargo build --release -p crdkit-cli --bin crdkit", "the command for the load below"),
+    step(Bench, "cargo build --release -p crdkit-cli --bin crdkit", "builds the command for the next test"),
     step(Bench, "cargo run --release -p crd-server --example load -- target/release/crdkit", "load on `crdkit serve`, with limits of time and memory: pages of 100,000 objects, deletions, patches of one object, and ten minutes of 50 watches and 20 writers; runs only on Linux; its source names the parts"),
 
     step(Record, "tests/conformance/sessions/record.py", "sessions of `crd-server`: KUBECONFIG, as `tests/crdserver` prints it; or KUBECONFIG built-in, with the kubeconfig of `tests/apiserver`"),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::wrap::{indent, wrap};
 use super::{ExplainOptions, Schema, all_of, child, reference, resolve, rules};
 
-/// Adds the fields of a schema. `seen` are the references on the way to the schema; at a repeated reference, the explanation ends.
+/// Adds the fields of a schema. `seen` contains the references that led to the schema; the explanation ends at a repeated reference.
 pub(super) fn field_list<'s>(
     schema: &'s Schema,
     level: usize,
@@ -103,7 +103,7 @@ pub(super) fn field_header(name: &str, field: &Schema) -> String {
     out
 }
 
-/// Returns the descriptions of a schema and of its parts, one per line.
+/// Returns the descriptions of a schema and of the schemas under its `allOf`, `items` and `additionalProperties`, one per line.
 pub(super) fn description(schema: &Schema) -> String {
     let schema = resolve(schema).unwrap_or(schema);
     let mut out = text(schema, "description").map_or_else(String::new, |text| format!("{text}\n"));
@@ -143,7 +143,7 @@ fn values(schema: &Schema) -> Option<&Vec<Value>> {
     schema.get("enum")?.as_array().filter(|values| !values.is_empty())
 }
 
-/// Returns a value of an enum as a Go template prints it.
+/// Formats a value of an enum like a Go template.
 fn value(value: &Value) -> String {
     match value {
         Value::String(text) if text.is_empty() => "\"\"".to_owned(),
@@ -152,7 +152,7 @@ fn value(value: &Value) -> String {
     }
 }
 
-/// Converts all numbers to floats, as kubectl reads them.
+/// Converts all numbers to floats, because kubectl reads numbers as floats.
 fn as_floats(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or_else(|| value.clone(), Value::from),
@@ -164,7 +164,7 @@ fn as_floats(value: &Value) -> Value {
     }
 }
 
-/// Returns a string that is present and not empty.
+/// Returns the string under a keyword; `None` if it is absent or empty.
 pub(super) fn text<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s str> {
     schema.get(keyword)?.as_str().filter(|text| !text.is_empty())
 }

@@ -1,6 +1,6 @@
 //! The text of `kubectl explain`, byte for byte.
 //!
-//! Source: `kubectl/pkg/explain/v2`, whose template `plaintext.tmpl` each function here follows.
+//! Source: `kubectl/pkg/explain/v2`. The functions here follow its template `plaintext.tmpl`.
 
 mod field;
 mod request;
@@ -56,13 +56,13 @@ impl ExplainOptions {
 pub enum NotExplained {
     /// The version is not published.
     NotPublished(NotPublished),
-    /// The field does not exist. kubectl prints the heading of its text before this error.
+    /// The field does not exist. Before this error, kubectl prints the heading of the explanation.
     NoField {
-        /// The last name of the path, which kubectl mentions.
+        /// The last name of the path, which is part of the error message of kubectl.
         field: String,
         /// The heading of the explanation.
         head: String,
-        /// The field that is probably meant.
+        /// The existing field that the user probably meant.
         meant: Option<String>,
     },
 }
@@ -132,7 +132,7 @@ pub fn explain(
     }
 }
 
-/// Returns the name of a field that is probably meant by the first name of a path that does not exist.
+/// Follows a path up to the first unknown name, and returns the field that the user probably meant by this name.
 fn meant(schema: &Schema, path: &[&str]) -> Option<String> {
     let schema = resolve(schema).unwrap_or(schema);
     let (name, rest) = path.split_first()?;
@@ -155,7 +155,7 @@ struct Explainer {
 }
 
 impl Explainer {
-    /// Follows the path, and explains its target.
+    /// Follows the path, and explains the field to which it leads.
     fn output(&self, schema: &Schema, path: &[&str]) -> Option<String> {
         let schema = resolve(schema).unwrap_or(schema);
         let Some((name, rest)) = path.split_first() else { return Some(self.body(schema)) };
@@ -194,7 +194,7 @@ impl Explainer {
     }
 }
 
-/// Returns the schema of a keyword, if it is not empty.
+/// Returns the schema under a keyword; `None` if it is absent or empty.
 fn child<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s Schema> {
     schema.get(keyword)?.as_object().filter(|child| !child.is_empty())
 }

@@ -13,7 +13,7 @@ use crate::json_path::{JsonPath, Malformed, Node};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     text: String,
-    /// The name that the request uses for the resource.
+    /// The name of the resource as the user wrote it, such as a plural or a short name.
     pub resource: String,
     /// The names on the path to the field.
     pub path: Vec<String>,
@@ -23,11 +23,11 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrong {
-    /// The text is not a path.
+    /// The request is not a path.
     Malformed(Malformed),
-    /// The text does not begin with a name.
+    /// The request does not begin with a name.
     FirstNode,
-    /// A step is an index or a filter.
+    /// A step of the path is an index or a filter, not a name.
     Nodes,
 }
 
@@ -47,7 +47,7 @@ impl Request {
     /// Reads a request such as `crontabs.spec.replicas`.
     ///
     /// # Errors
-    /// The text is not a path of names.
+    /// The request is not a path of names.
     ///
     /// ```
     /// use crd_docs::explain::Request;
@@ -75,7 +75,7 @@ impl Request {
         all.any(|name| !name.is_empty() && name.to_lowercase() == self.resource.to_lowercase())
     }
 
-    /// Returns the path of the field if the request names the group, too: `crontabs.stable.example.com.spec`.
+    /// Returns the path of the field if the request also names the group of the resource: `crontabs.stable.example.com.spec`.
     #[must_use]
     pub fn path_after_group(&self, crd: &CustomResourceDefinition) -> Option<Vec<String>> {
         let full = format!("{}.{}", crd.spec.names.plural, crd.spec.group);
@@ -98,7 +98,7 @@ fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
     Ok(steps.into_iter().map(name).collect())
 }
 
-/// Returns the served version that clients prefer: the most stable and then the newest.
+/// Returns the served version that clients prefer: the newest among the most stable ones.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Schema;
 use super::wrap::{indent, wrap};
 
-/// The keywords that restrict a value, in the order in which they are shown.
+/// The keywords that restrict a value, in display order.
 const CONSTRAINTS: [&str; 16] = [
     "format",
     "pattern",
@@ -66,7 +66,7 @@ pub(super) fn describe(schema: &Schema) -> Vec<String> {
     lines
 }
 
-/// Returns `true` for the branches that make a field refer to another schema.
+/// Returns `true` if the first branch of `allOf` is a reference to another schema.
 fn is_reference(branches: &Value) -> bool {
     branches.get(0).is_some_and(|branch| branch.get("$ref").is_some())
 }

@@ -1,4 +1,4 @@
-//! Lines of a bounded width, and indentation, as in kubectl.
+//! Wraps and indents lines as kubectl does.
 //!
 //! Source: `github.com/mitchellh/go-wordwrap` and `kubectl/pkg/explain/v2/funcs.go`.
 
@@ -36,7 +36,7 @@ struct Lines {
     width: usize,
     /// The characters of the line so far.
     current: usize,
-    /// Spaces and the word after them that are not yet written, with their numbers of characters.
+    /// The spaces and the word that are not written yet, each with its number of characters.
     spaces: (String, usize),
     word: (String, usize),
 }

@@ -1,7 +1,6 @@
-//! Evaluates JSON paths over objects, with missing keys allowed.
+//! Evaluates JSON paths over objects. A missing key is not an error.
 //!
-//! Source: `client-go/util/jsonpath/jsonpath.go`. Maps, which Go visits in random order, are visited in the order of
-//! their keys.
+//! Source: `client-go/util/jsonpath/jsonpath.go`. Go visits maps in random order; this module visits them in the order of their keys.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -20,7 +19,7 @@ use super::{Bound, Node};
 pub enum Failed {
     /// A step cannot be taken, such as an index beyond the end of a list or a comparison of different types.
     Step,
-    /// The path needs more than the remaining work.
+    /// The path needs more work than is left.
     Exhausted,
 }
 
@@ -46,8 +45,8 @@ type Values<'v> = Vec<&'v Value>;
 
 type Found<'v> = Result<Values<'v>, Failed>;
 
-/// Returns the share of work that an object adds for one row: a few steps for each of its values and for each byte of its strings,
-/// because a path can visit single bytes. Every `..` or `[*,*]` of a hostile path multiplies the values.
+/// Returns the work that the row of an object may take, without the reserve of the table: a few steps for each value and for each byte of a
+/// string, because a path can visit single bytes. In a hostile path, each `..` or `[*,*]` multiplies the number of values that are visited.
 pub(crate) fn share(object: &Value) -> u64 {
     fn size(value: &Value) -> u64 {
         1 + match value {
@@ -60,10 +59,10 @@ pub(crate) fn share(object: &Value) -> u64 {
     500 + (16 * size(object)).min(MOST_VALUES)
 }
 
-/// Maximum part of a share that depends on the size of the object.
+/// Maximum number of steps that a row may take because of the size of its object.
 const MOST_VALUES: u64 = 2_000_000;
 
-/// Returns the first value of the first node. All nodes must be followed without failure.
+/// Returns the first value that the first node finds. Fails if any of the nodes cannot be followed.
 pub(super) fn first<'v>(
     nodes: &'v [Node],
     object: &'v Value,
@@ -233,7 +232,7 @@ fn filter<'v>(
     Ok(())
 }
 
-/// Returns `true` if the steps find something. A failing step counts as having found its starting value.
+/// Returns `true` if the steps find something. If a step fails, the value at which it started counts as found.
 fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, Failed> {
     let mut values = vec![item];
     for node in nodes {
@@ -247,7 +246,7 @@ fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, F
     Ok(!values.is_empty())
 }
 
-/// Returns the only value; several cannot be compared.
+/// Returns the only value, if there is one. Fails for several values, because they cannot be compared.
 fn only(mut values: Values<'_>) -> Result<Option<&Value>, Failed> {
     match values.len() {
         0 | 1 => Ok(values.pop()),

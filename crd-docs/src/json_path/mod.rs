@@ -1,4 +1,4 @@
-//! JSON paths of printer columns and kubectl: Kubernetes' own dialect, with its quirks.
+//! JSON paths of printer columns and kubectl: a dialect that only Kubernetes has, with all its quirks.
 //!
 //! Source: `client-go/util/jsonpath`.
 
@@ -30,7 +30,7 @@ use serde_json::Value;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPath {
-    /// Literal texts and lists of steps, one list for each pair of braces.
+    /// Literal strings and, for each pair of braces, a list of steps.
     pub(crate) nodes: Vec<Node>,
 }
 
@@ -57,12 +57,12 @@ pub(crate) enum Node {
     Union(Vec<Vec<Node>>),
 }
 
-/// A number in a slice; `known` is `true` if it was written.
+/// A number in a slice; `known` is `true` if the path contains the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Bound {
     value: i64,
     known: bool,
-    /// The end after a single index.
+    /// `true` for the end that follows from a single index: `[2]` means `[2:3]`.
     derived: bool,
 }
 
@@ -78,12 +78,12 @@ impl JsonPath {
     /// Returns the first value that the first pair of braces finds, as a printer column shows it.
     ///
     /// # Errors
-    /// A step cannot be taken, or the path needs more work than an object of that size allows: [`Failed`].
+    /// A step cannot be taken, or the path needs more work than the size of the object allows: [`Failed`].
     pub fn first<'v>(&'v self, object: &'v Value) -> Result<Option<&'v Value>, Failed> {
         self.first_within(object, &mut Reserve::new(0).budget(share(object)))
     }
 
-    /// Returns the value of [`JsonPath::first`], within an amount of work that several paths share.
+    /// Returns the same value as [`JsonPath::first`], but takes the work from `work`, which several paths share.
     pub(crate) fn first_within<'v>(
         &'v self,
         object: &'v Value,

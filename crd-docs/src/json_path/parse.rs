@@ -1,6 +1,7 @@
 //! Parses templates of JSON paths.
 //!
-//! Source: `client-go/util/jsonpath/parser.go`. If client-go accepts or rejects something by accident, so does this parser.
+//! Source: `client-go/util/jsonpath/parser.go`. The parser accepts and rejects the same templates as client-go, even where client-go has
+//! bugs.
 
 use std::fmt;
 
@@ -46,7 +47,7 @@ pub(super) fn template(text: &str) -> Result<Vec<Node>> {
     }
 }
 
-/// Reads steps as if they were between braces.
+/// Parses steps that are not in braces.
 fn steps(text: &str) -> Result<Vec<Node>> {
     match template(&format!("{{{text}}}"))?.into_iter().next() {
         Some(Node::List(nodes)) => Ok(nodes),
@@ -57,7 +58,7 @@ fn steps(text: &str) -> Result<Vec<Node>> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// The beginning of the text that was read and not yet consumed.
+    /// Start of the part of the text that was read but not yet consumed.
     start: usize,
 }
 
@@ -84,7 +85,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Reads until the closing brace.
+    /// Parses the steps up to the closing brace.
     fn action(&mut self) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -250,7 +251,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Splits a text as `^([^!<>=]+)([!<>=]+)(.+?)$` does.
+/// Splits a comparison into its sides and its operator, as `^([^!<>=]+)([!<>=]+)(.+?)$` does.
 fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     const OPERATORS: [char; 4] = ['!', '<', '>', '='];
     let operator = text.find(OPERATORS).filter(|at| *at > 0)?;

@@ -1,4 +1,4 @@
-//! Quoted strings in paths: `strconv.Unquote`, which also accepts strings in single quotes here.
+//! Quoted strings in paths: `strconv.Unquote`, extended to strings in single quotes.
 
 /// Returns the string between the quotes; `None` if it is malformed.
 pub(super) fn unquote(text: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! JSON Schemas for editors and validators of files.
 //!
-//! A schema expresses as much of a CRD as JSON Schema can. Everything else, such as CEL rules, is in `markdownDescription`
-//! for readers and in `$comment`.
+//! A schema expresses as much of a CRD as JSON Schema can. The rest, such as CEL rules, is only described, in `markdownDescription` and in
+//! `$comment`.
 
 mod metadata;
 mod node;
@@ -41,7 +41,7 @@ pub enum Draft {
 pub struct SchemaOptions {
     /// The draft.
     pub draft: Draft,
-    /// Rejects unknown fields, as the API server does under strict field validation. Otherwise they are accepted, and
+    /// Rejects unknown fields, as the API server does under strict field validation. Otherwise the schema accepts unknown fields, although
     /// the API server drops them.
     pub strict: bool,
 }
@@ -104,7 +104,7 @@ pub fn json_schema(
     Ok(root(crd, version, &schema, options))
 }
 
-/// Maximum number of bytes of patterns that are expanded: a class such as `\pL` has thousands, and a schema can repeat it.
+/// Maximum length of all expanded patterns, in bytes: a class such as `\pL` expands to thousands of bytes, and a schema can repeat it.
 const MOST_PATTERN_BYTES: usize = 1 << 20;
 
 /// The options of a schema, and the remaining bytes for expanded patterns.
@@ -115,7 +115,7 @@ struct Context<'r> {
 }
 
 impl Context<'_> {
-    /// Returns the pattern for ECMAScript, if it can be expressed in ECMAScript.
+    /// Converts a pattern to ECMAScript; `None` if ECMAScript cannot express it.
     fn pattern(self, written: &str) -> Option<String> {
         let pattern = to_ecma(written, self.room.get())?;
         if pattern != written {
@@ -125,7 +125,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns a schema for a version that has none.
+/// Returns the schema for a version without one: it accepts all fields.
 fn open() -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = true;

@@ -17,7 +17,7 @@ pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, 
     convert_in(schema, false, context)
 }
 
-/// Converts a schema. Unknown fields of the items of an `open` list are kept, as in an object: `pruning/algorithm.go`.
+/// Converts a schema. `open` is `true` if an enclosing list preserves unknown fields, also in its items: `pruning/algorithm.go`.
 fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<String, Value> {
     let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();
@@ -71,8 +71,8 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
     out
 }
 
-/// Makes the schema of a field accept `null`, which the API server drops, or replaces by the default, before it validates an object:
-/// `PruneNonNullableNullsWithoutDefaults` in `defaulting/prune.go`.
+/// Makes the schema of a field accept `null`. Before the API server validates an object, it drops the field or replaces `null` by the
+/// default: `PruneNonNullableNullsWithoutDefaults` in `defaulting/prune.go`.
 fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     let mut types = match schema.get("type") {
         Some(Value::String(only)) => vec![json!(only)],
@@ -191,8 +191,8 @@ fn rule(rule: &ValidationRule) -> String {
     }
 }
 
-/// Returns `true` if the type of a value includes `null`. The API server accepts `null` wherever there is no type, and then checks
-/// only the enum.
+/// Returns `true` if the type of a value includes `null`. For a schema without a type, the API server accepts `null`, and checks only the
+/// enum.
 fn accepts_null(schema: &Structural) -> bool {
     schema.is_nullable() || schema.type_.is_none()
 }
@@ -281,8 +281,7 @@ fn restrict(
     }
 }
 
-/// Returns the properties that objects must have. The API server fills in properties with a default before it
-/// validates.
+/// Returns the required properties without those that have a default, because the API server fills them in before it validates an object.
 pub(super) fn required<'v>(
     validation: &'v ValueValidation,
     schema: Option<&Structural>,
@@ -291,7 +290,7 @@ pub(super) fn required<'v>(
     required.filter(move |name| !schema.is_some_and(|schema| fills_in(schema, name)))
 }
 
-/// Returns `true` if the API server adds a missing property to an object.
+/// Returns `true` if the API server adds a property that an object lacks.
 fn fills_in(schema: &Structural, name: &str) -> bool {
     schema.properties.get(name).is_some_and(is_filled_in)
 }

@@ -9,7 +9,7 @@ https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions
 const KIND: &str = "kind is a string value representing the type of this object. In CamelCase. More info: \
 https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds";
 
-/// Adds these fields to every embedded resource of a published schema.
+/// Adds `apiVersion`, `kind` and `metadata` to every embedded resource of a published schema.
 pub(super) fn add_fields(published: &mut Map<String, Value>, form: OpenApi) {
     if let Some(Value::Object(properties)) = published.get_mut("properties") {
         properties

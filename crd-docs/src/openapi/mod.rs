@@ -33,7 +33,7 @@ pub enum NotPublished {
     NoVersion,
     /// The version is not served.
     NotServed,
-    /// The schema is not structural, which the API server rejects.
+    /// The schema is not structural, so the API server rejects the CRD.
     NotStructural(NotStructural),
 }
 
@@ -105,7 +105,7 @@ pub fn object_meta() -> &'static Map<String, Value> {
     &OBJECT_META
 }
 
-/// Returns the description of a field of `metadata`, which is empty for unknown fields.
+/// Returns the description of a field of `metadata`; empty for unknown fields.
 ///
 /// ```
 /// let description = crd_docs::openapi::metadata_description("name");
@@ -116,7 +116,8 @@ pub fn metadata_description(field: &str) -> &'static str {
     OBJECT_META[OBJECT_META_NAME]["properties"][field]["description"].as_str().unwrap_or_default()
 }
 
-/// The schemas of `metadata`, derived from `generated/openapi` of apiextensions-apiserver 0.36.2, with references wrapped as `builder3` does.
+/// The schemas of `metadata`, derived from `generated/openapi` of apiextensions-apiserver 0.36.2, with references wrapped as `builder3`
+/// does.
 static OBJECT_META: LazyLock<Map<String, Value>> =
     LazyLock::new(|| serde_json::from_str(include_str!("object_meta.json")).unwrap_or_default());
 
@@ -261,7 +262,7 @@ impl OpenApi {
         }
     }
 
-    /// Returns a reference with a description. In v3, a reference may have no siblings.
+    /// Returns a reference with a description. In v3, an object with `$ref` must not have other keywords.
     fn reference(self, name: &str, description: &str) -> Value {
         let path = self.path(name);
         match self {

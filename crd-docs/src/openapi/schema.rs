@@ -7,8 +7,8 @@ use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRul
 use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Number, Value, json};
 
-/// Converts a schema, and first calls `prepare` for it and for each schema inside it, outer ones first. Converted parts are dropped
-/// at once, because a large schema takes as much memory in each form.
+/// Converts a schema, and first calls `prepare` for it and for each schema inside it, outer ones first. Each part of `schema` is dropped as
+/// soon as it is converted, because the published form of a large schema takes as much memory again.
 pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -> Map<String, Value> {
     prepare(schema);
     let (mut properties, items) = (std::mem::take(&mut schema.properties), schema.items.take());
@@ -37,7 +37,7 @@ pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -
     out.0
 }
 
-/// Returns the keywords of a schema that has no child schemas, and its extensions.
+/// Returns the keywords and the extensions of a schema without child schemas.
 #[inline(never)]
 fn without_children(schema: Structural) -> (Out, Out) {
     let schema = schema.to_json_schema();
@@ -59,7 +59,7 @@ fn keywords(schema: &JsonSchemaProps, out: &mut Out) {
     }
 }
 
-/// Converts a branch of a junctor.
+/// Converts a schema under `allOf`, `anyOf`, `oneOf` or `not`.
 fn branch(schema: &JsonSchemaProps) -> Value {
     let mut out = Out(Map::new());
     keywords(schema, &mut out);
@@ -95,7 +95,7 @@ pub(super) fn change_properties(
     }
 }
 
-/// Sorts the extensions of the root after some were added.
+/// Sorts the extensions of the root, after the caller has added some.
 pub(super) fn sort(published: &mut Map<String, Value>) {
     let (mut extensions, rest): (Vec<_>, Vec<_>) =
         std::mem::take(published).into_iter().partition(|(name, _)| name.starts_with("x-"));
@@ -226,12 +226,12 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Returns a number of the schema, which the API server keeps as a float.
+/// Converts a number of the schema to a float, as the API server does.
 fn as_float(number: &Number) -> Value {
     number.as_f64().map_or_else(|| Value::Number(number.clone()), whole)
 }
 
-/// Returns a float as Go writes it: a whole float as an integer, with zeros after the significant digits.
+/// Formats a float as Go does: a whole float becomes an integer, with zeros after the significant digits.
 fn whole(number: f64) -> Value {
     let text = number.to_string();
     let is_zero = number == 0.0 && number.is_sign_negative();
@@ -243,7 +243,7 @@ fn whole(number: f64) -> Value {
     }
 }
 
-/// Returns a value as Go writes it after reading: floats that are whole as integers, keys sorted.
+/// Returns a value as Go writes it after it has read it: whole floats become integers, and keys are sorted.
 fn as_go(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => as_float(number),

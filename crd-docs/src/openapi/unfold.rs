@@ -6,7 +6,7 @@
 use crd_core::Structural;
 use crd_core::schema::{Forbidden, NestedValidation, SchemaType};
 
-/// Adds `anyOf` to an int-or-string without it.
+/// Adds `anyOf` to an int-or-string schema that lacks it.
 pub(super) fn unfold(schema: &mut Structural) {
     if schema.is_int_or_string() {
         add_any_of(schema);

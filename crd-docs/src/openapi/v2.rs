@@ -1,11 +1,12 @@
-//! Schemas for OpenAPI v2, without defaults, and without keywords that OpenAPI v2 does not have or old versions of kubectl cannot read.
+//! Schemas for OpenAPI v2: without defaults, without keywords that OpenAPI v2 does not have, and without keywords that old versions of
+//! kubectl cannot read.
 //!
 //! Source: `pkg/controller/openapi/v2/conversion.go` of apiextensions-apiserver, `pkg/handler/default_pruning.go` of kube-openapi.
 
 use crd_core::Structural;
 use crd_core::schema::SchemaType;
 
-/// Removes junctors and defaults, and adapts nullable values, unknown fields and lists without items to v2.
+/// Removes `allOf`, `anyOf`, `oneOf`, `not` and defaults, and adapts nullable values, unknown fields and lists without items to v2.
 pub(super) fn lower(schema: &mut Structural) {
     lower_node(schema);
     schema.children_mut().for_each(lower);

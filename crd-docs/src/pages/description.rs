@@ -1,4 +1,4 @@
-//! Descriptions: Markdown from descriptions that other people wrote.
+//! Reads the Markdown in descriptions of CRDs, which can contain anything.
 //!
 //! Paragraphs, lists, code, and links of `http` and `https` are kept. Everything else remains as text: headings and quotations
 //! become paragraphs, emphasis and images become plain text, and HTML is shown as source.
@@ -26,11 +26,11 @@ pub(super) enum Inline {
         url: String,
         text: String,
     },
-    /// A line break within a paragraph. Descriptions have no tables; pages in Markdown do.
+    /// A line break within a paragraph.
     Break,
 }
 
-/// Reads a description; a description that would take a parser too long becomes plain text.
+/// Parses a description. If parsing would take too long, the description becomes plain text.
 pub(super) fn read(text: &str) -> Vec<Block> {
     if !is_cheap(text.lines()) {
         return vec![Block::Paragraph(vec![Inline::Text(text.to_owned())])];
@@ -40,8 +40,8 @@ pub(super) fn read(text: &str) -> Vec<Block> {
     reader.finish()
 }
 
-/// Parses our own Markdown again. Returns `None` if a parser of CommonMark or of GitHub finds anything that [`Block`] does not
-/// have, or if MDX, which has other rules, would find code.
+/// Parses Markdown that this crate has written. Returns `None` if a parser of CommonMark or of GitHub finds anything that [`Block`] cannot
+/// represent, or if MDX, which has other rules, would find code.
 pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
     let mut found = [Options::empty(), GITHUB].map(|options| {
         let mut reader = Reader { is_ours: true, ..Reader::default() };
@@ -167,7 +167,7 @@ fn address(text: &str) -> &str {
     if url.len() > scheme.len() { url } else { "" }
 }
 
-/// Replaces characters that change how the text around them is read: control characters and changes of direction.
+/// Replaces characters that change how the text around them is shown: control characters and marks that change the direction of text.
 pub(super) fn visible(text: &str) -> String {
     let shown = |char: char| match char {
         '\n' | '\t' => char,
@@ -180,11 +180,11 @@ pub(super) fn visible(text: &str) -> String {
 
 #[derive(Default)]
 struct Reader {
-    /// The Markdown is ours: line breaks are kept, and addresses are not turned into links.
+    /// `true` for Markdown that this crate has written: line breaks are kept, and addresses are not turned into links.
     is_ours: bool,
-    /// The blocks of the description, then the blocks of every open item.
+    /// The blocks of the description, then the blocks of each list item that has not ended yet.
     open: Vec<Vec<Block>>,
-    /// The number of open lists, including lists beyond the maximum depth.
+    /// The number of lists that have not ended yet, including lists beyond the maximum depth.
     lists: usize,
     paragraph: Vec<Inline>,
     code: Option<String>,

@@ -6,10 +6,10 @@ use crd_core::schema::Structural;
 
 use super::{description, field, kind, size};
 
-/// Maximum number of examples of a CRD: each is an object to be validated.
+/// Maximum number of examples of a CRD, because each example must be validated.
 const MOST_EXAMPLES: usize = 100;
 
-/// A block of code in a description that names the kind of its CRD.
+/// A block of code from a description. The block names the kind of the CRD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageExample {
@@ -21,8 +21,8 @@ pub struct PageExample {
     pub text: String,
 }
 
-/// Returns the blocks of code in the descriptions of served versions that have a line `kind: KIND`. Each text is returned once. It need not be an
-/// object. There are at most 100, and none for a CRD whose [`page`](crate::pages::page) is too large.
+/// Returns the blocks of code with a line `kind: KIND` from the descriptions of served versions, each text once. A block need not be an
+/// object. At most 100 blocks are returned, and none for a CRD whose [`page`](crate::pages::page) would be too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -74,7 +74,7 @@ fn names_a_kind(schema: &JsonSchemaProps) -> bool {
     schema.description.as_deref().is_some_and(|text| text.contains("kind:"))
 }
 
-/// Returns the blocks of code in the description of a schema that name a kind.
+/// Returns the blocks of code that name a kind, from the description of a schema.
 fn blocks(schema: &Structural, kind: &str) -> Vec<String> {
     let description = schema.generic.description.as_deref().unwrap_or_default();
     let names_kind = |text: &String| {

@@ -18,7 +18,7 @@ pub(super) struct Surroundings<'p> {
     pub(super) name: &'p str,
     /// The parent field, with its path; `None` at the top of an object.
     pub(super) parent: Option<(&'p Structural, &'p str)>,
-    /// The parent and all its ancestors are required.
+    /// `true` if the parent and all its ancestors are required.
     pub(super) is_certain: bool,
 }
 
@@ -63,7 +63,7 @@ impl Facts {
                 None => String::new(),
                 Some(_) if place.is_certain => String::new(),
                 Some((parent, path)) if parent.generic.default.is_some() => {
-                    format!("set even if {path} is absent, through the default of that field")
+                    format!("set even if {path} is absent, because {path} has a default")
                 }
                 Some((_, path)) => format!("set only if {path} is present"),
             };
@@ -185,7 +185,8 @@ impl Facts {
     }
 }
 
-/// Returns a branch of a junctor: the names of the fields that it requires, or else its JSON.
+/// Returns a schema under `anyOf`, `oneOf` or `not` as text: the names of the required fields if it has no other keyword, otherwise its
+/// JSON.
 fn branch(branch: &NestedValidation) -> String {
     let mut only_required = ValueValidation::default();
     only_required.required.clone_from(&branch.value_validation.required);

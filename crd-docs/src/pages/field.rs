@@ -18,27 +18,26 @@ pub(super) struct Field<'s> {
     pub(super) type_: String,
     pub(super) is_required: bool,
     pub(super) description: &'s str,
-    /// A sentence with a link, if the field has a type of Kubernetes.
+    /// A sentence with a link, if the field has a type of the Kubernetes API.
     pub(super) reference: Option<Block>,
     pub(super) facts: Vec<Fact>,
     pub(super) fields: Vec<Field<'s>>,
 }
 
-/// Returns the fields of a schema. `prefix` begins every anchor; it is set for all versions on a page except the
-/// first.
+/// Returns the fields of a schema. Every anchor begins with `prefix`, which is empty for the first version on a page.
 pub(super) fn fields<'s>(schema: &'s Structural, prefix: &str) -> Vec<Field<'s>> {
     let root =
         Above { path: String::new(), anchor: prefix.to_owned(), schema, is_root: true, is_certain: true };
     below(&root)
 }
 
-/// The place of the fields to visit next.
+/// The schema whose fields are visited next, with its place.
 struct Above<'s> {
     path: String,
     anchor: String,
     schema: &'s Structural,
     is_root: bool,
-    /// The field and all its ancestors are required.
+    /// `true` if the field and all its ancestors are required.
     is_certain: bool,
 }
 
@@ -110,8 +109,7 @@ pub(super) fn segment(name: &str) -> String {
 }
 
 impl Field<'_> {
-    /// Returns `true` if the description marks the field as deprecated in the manner of Go: a paragraph that
-    /// begins with "Deprecated".
+    /// Returns `true` if the description marks the field as deprecated in the way of Go: a line begins with "Deprecated".
     pub(super) fn is_deprecated(&self) -> bool {
         self.description.lines().any(|line| {
             let start = line.trim_start().get(..11).unwrap_or_default();

@@ -11,18 +11,19 @@ use super::{description, field};
 /// A version on a page.
 pub(super) struct PageVersion<'c> {
     pub(super) version: &'c Version,
-    /// `None` if the version has no schema, or one that is not structural.
+    /// `None` if the version has no schema, or if its schema is not structural.
     pub(super) schema: Option<Structural>,
-    /// The prefix of its anchors: empty for the first version.
+    /// The prefix of the anchors of this version: empty for the first version on the page.
     pub(super) prefix: String,
-    /// The version in which each of its fields first appeared; fields of the oldest version are left out.
+    /// The version in which each field first appeared, without fields of the oldest version.
     since: HashMap<String, &'c str>,
     /// Fields of the previous version that this version does not have.
     pub(super) gone: Vec<String>,
 }
 
 impl PageVersion<'_> {
-    /// Returns the version that added a field, unless that is the oldest one or the field came with its parent.
+    /// Returns the version that added a field; `None` if the oldest version has the field, or if the field was added together with its
+    /// parent.
     pub(super) fn since(&self, path: &str) -> Option<&str> {
         let first = self.since.get(path).copied();
         let came_with_parent = parent(path).is_some_and(|parent| self.since.get(parent).copied() == first);

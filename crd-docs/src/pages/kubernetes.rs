@@ -1,4 +1,4 @@
-//! The types of Kubernetes' own API in a CRD, with links to their documentation.
+//! Recognizes types of the Kubernetes API in a CRD, and links to their documentation.
 
 use crd_core::schema::{QUANTITY, SchemaType, Structural};
 
@@ -22,7 +22,7 @@ const fn whole(name: &'static str, page: &'static str, fields: &'static [&'stati
     KnownType { name, page, fields, is_complete: true }
 }
 
-/// Returns a type with many fields, recognized by a few fields that no other type combines.
+/// Returns a type with many fields. A few of them, which no other type has together, identify it.
 const fn large(name: &'static str, page: &'static str, fields: &'static [&'static str]) -> KnownType {
     KnownType { name, page, fields, is_complete: false }
 }
@@ -79,7 +79,7 @@ const KNOWN: [KnownType; 9] = [
     ),
 ];
 
-/// Returns a sentence with a link for a field that has a type of Kubernetes.
+/// Returns a sentence with a link for a field that has a type of the Kubernetes API.
 pub(super) fn reference(schema: &Structural, path: &str) -> Option<Block> {
     let sentence = |before: &str, page: &str, name: &str, text: &str, after: &str| {
         Block::Paragraph(vec![

@@ -21,7 +21,7 @@ pub use size::PageTooLarge;
 /// A format of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageFormat {
-    /// A site that needs no network, with a search, and with light and dark colors.
+    /// A site with a search and with light and dark colors, which needs no network.
     #[default]
     Html,
     /// Markdown for mdBook, Docusaurus and Hugo: no HTML, no braces, and headings with `{#anchors}`.
@@ -92,8 +92,8 @@ impl PageEntry {
     }
 }
 
-/// Returns the name of the directory for a group: the group itself, with an underscore, which no group has, if a file of the pages or
-/// schemas has the name of the group.
+/// Returns the name of the directory for a group: the group itself. If a file of the pages or schemas has this name, an underscore is
+/// appended, because no group contains an underscore.
 ///
 /// ```
 /// use crd_docs::pages::group_directory;

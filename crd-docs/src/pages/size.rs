@@ -1,4 +1,4 @@
-//! The size of the names on a page, before it is written.
+//! Limits the size of the names on a page before the page is written.
 //!
 //! A field appears on a page with its path and its anchor. Both grow with the depth and the length of names, so a small
 //! CRD can lead to a large page.
@@ -13,7 +13,7 @@ use super::field::segment;
 /// Maximum number of bytes of all paths and anchors of a page. The largest public CRD has less than a tenth
 /// of this number.
 const MOST_NAMES: usize = 24 << 20;
-/// The number of times that a path occurs on a page and in its tables; an anchor occurs equally often.
+/// The number of times that each path and each anchor occurs on a page, including its tables.
 const COPIES: usize = 3;
 
 /// The reason why a CRD has no page: the paths of its fields are too long in total.
@@ -44,7 +44,7 @@ pub(super) fn check(crd: &CustomResourceDefinition) -> Result<(), PageTooLarge> 
 
 struct NamesLeft {
     left: usize,
-    /// A field can show the version that added it.
+    /// The length of the longest version name, because each field can show the version that added it.
     of_version: usize,
 }
 

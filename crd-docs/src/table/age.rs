@@ -27,7 +27,7 @@ pub(super) fn age(date: &str, now: Option<Timestamp>) -> String {
     }
 }
 
-/// Returns a number of seconds as kubectl shows ages: `duration.HumanDuration`.
+/// Formats a number of seconds like an age in kubectl: `duration.HumanDuration`.
 ///
 /// ```
 /// use crd_docs::table::human_duration;

@@ -57,7 +57,7 @@ impl Column {
 }
 
 impl Columns {
-    /// Returns the columns of a version; `None` if the CRD does not have it.
+    /// Returns the columns of a version; `None` if the CRD does not have the version.
     ///
     /// If a path cannot be read, the API server shows only the columns before it.
     ///
@@ -109,10 +109,10 @@ impl Columns {
         &self.columns
     }
 
-    /// Returns the cells of an object. Dates are shown as ages at the time `now`; without it, as `<unknown>`.
+    /// Returns the cells of an object. Dates are shown as ages at the time `now`; without `now`, as `<unknown>`.
     ///
-    /// The work that a row may take grows with its object. If the paths of the columns need more than this and the rest of `reserve`
-    /// together, the remaining cells are `null`.
+    /// The work that a row may take grows with the size of its object; `reserve` is additional work, which all rows share. If the paths of
+    /// the columns need more, the remaining cells are `null`.
     #[must_use]
     pub fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Row<'_> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
@@ -145,7 +145,7 @@ pub struct Row<'c> {
     pub left_out: Vec<&'c str>,
 }
 
-/// The work of a table beyond the shares of its rows.
+/// The work that the rows of a table may take together, in addition to the work that each row may take.
 pub const RESERVE: u64 = 4_000_000;
 
 fn name() -> Column {
@@ -158,7 +158,7 @@ fn name() -> Column {
     }
 }
 
-/// Returns the column of CRDs that define no columns.
+/// Returns the column that the API server adds to CRDs without columns.
 fn age() -> PrinterColumn {
     let mut age = PrinterColumn::default();
     age.name = "Age".to_owned();
@@ -168,7 +168,7 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Returns the cell of a value in a column of a type; `null` if the value has another type.
+/// Returns the cell for a value in a column of the type `type_`; `null` if the value has a different type.
 fn cell(type_: &str, value: &Value, now: Option<Timestamp>) -> Value {
     match (type_, value) {
         ("string", Value::Null) => json!("<no value>"),

@@ -11,12 +11,12 @@ const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 
 /// Maximum number of spaces for aligning the cells of a table, in addition to one for each character of its cells. Without a limit, a table
-/// whose rows have one long cell each is as large as the square of its cells.
+/// in which each row has one long cell in a different column would be as large as the square of its cells.
 const MOST_SPACES: usize = 1 << 20;
 
 /// Returns the lines of a table, headings included. Columns with a priority are shown with `wide` only.
 ///
-/// A column is not aligned if that would take far more spaces than its cells have characters: its cells are followed by three spaces.
+/// If aligning a column would take far more spaces than its cells have characters, three spaces follow each of its cells instead.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -53,7 +53,7 @@ pub fn print(columns: &[Column], rows: &[Vec<Value>], wide: bool) -> String {
     out
 }
 
-/// Returns the width of each column, without the widths that would take too many spaces.
+/// Returns the width of each column, or `None` for a column whose alignment would take too many spaces.
 fn widths(lines: &[Vec<String>]) -> Vec<Option<usize>> {
     let count = lines.iter().map(Vec::len).max().unwrap_or_default();
     let characters: usize = lines.iter().flatten().map(|text| length(text)).sum();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::lines::quoted_end;
 use super::place::{Cursor, CursorPart, CursorStep};
 
-/// A map or a list that is open.
+/// A map or a list whose closing brace or bracket has not been read.
 enum Frame {
     /// A map, with the key whose value is next.
     Map(Option<String>),
@@ -13,10 +13,10 @@ enum Frame {
     List(usize),
 }
 
-/// Maximum depth; deeper texts cannot be parsed either.
+/// Maximum nesting depth; the parser rejects deeper texts, too.
 const MOST_DEPTH: usize = 500;
 
-/// Returns the place of a byte in a value that begins at another byte. `path` leads to the value.
+/// Returns the place of the byte `at` in a value that begins at the byte `open`. `path` leads to the value.
 pub(super) fn find(text: &str, open: usize, at: usize, path: Vec<CursorStep>) -> Option<Cursor> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut from = open;
@@ -58,7 +58,8 @@ pub(super) fn find(text: &str, open: usize, at: usize, path: Vec<CursorStep>) ->
     (!frames.is_empty()).then(|| place(&frames, path, at..at, false))
 }
 
-/// Opens, closes and continues maps and lists. Returns `None` at the end of the outermost brackets, and if nothing is open.
+/// Handles a character that opens, closes or continues a map or a list. Returns `None` at the end of the outermost brackets, and outside
+/// brackets.
 fn punctuation(
     next: char,
     text: &str,

@@ -28,7 +28,7 @@ pub(super) struct Line {
     pub(super) entries: Vec<Entry>,
     /// The bytes of the key with its quotes.
     key: Option<Range<usize>>,
-    /// Start of the value, or of the text instead of a key.
+    /// Start of the value; in a line without a key, start of its text.
     value: usize,
 }
 
@@ -99,7 +99,7 @@ impl Line {
         Some(LinePart { part: CursorPart::Value, bytes, column, key, before: self.entries, flow })
     }
 
-    /// Returns the place of a key, or of a scalar without a key in its line.
+    /// Returns the place of a key, or of a scalar in a line without a key.
     fn key_at(self, bytes: Range<usize>) -> LinePart {
         let column = bytes.start - self.start;
         let before = self.before(column);
@@ -115,7 +115,7 @@ impl Line {
             || before[from..].starts_with('#')
     }
 
-    /// Returns `true` if the line has text to the left of a column, so that a map at that column begins or ends with it.
+    /// Returns `true` if the line has text to the left of a column. A map in this column therefore begins or ends at the line.
     pub(super) fn is_left_of(&self, column: usize) -> bool {
         match self.entries.first() {
             Some(entry) => entry.column < column,
@@ -132,7 +132,7 @@ impl Line {
         self.entries.into_iter().filter(|entry| entry.column < column).collect()
     }
 
-    /// Returns the kind of value of the last key in the line, if the value continues on later lines.
+    /// Returns the kind of the value that the last key of the line has, if the value continues on later lines.
     pub(super) fn value(&self, text: &str) -> Option<Around> {
         self.key.as_ref()?;
         let rest = text[self.value..self.end].trim_start();
@@ -147,7 +147,7 @@ impl Line {
     }
 }
 
-/// Returns the key at the start of a part of a line, its bytes, and the start of its value.
+/// Returns the key at the start of a part of a line, the bytes of the key, and the start of its value.
 fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> {
     let rest = &text[line.clone()];
     let length = match rest.chars().next()? {
@@ -226,7 +226,7 @@ fn plain_end(text: &str, start: usize, line: &Line) -> usize {
     }
 }
 
-/// Returns the end of the lines after a line that are indented deeper than its last key.
+/// Returns the end of the lines that follow a line and are indented deeper than its last key.
 fn lines_below(text: &str, line: &Line, keeps_blank: bool) -> usize {
     let column = line.entries.last().map_or(0, |entry| entry.column);
     let mut end = line.end;

@@ -1,5 +1,4 @@
-//! The position of a cursor in YAML or JSON, found from the surrounding lines, so that it also works in a text that cannot be
-//! parsed.
+//! Finds the place of a cursor in YAML or JSON from the surrounding lines. This also works in a text that cannot be parsed.
 
 mod flow;
 mod lines;
@@ -16,8 +15,7 @@ const MOST_LINES: usize = 200_000;
 const MOST_KEYS: usize = 1_000;
 
 impl Cursor {
-    /// Returns the place of a byte; `None` between values, in comments, and if the lines do not determine a
-    /// place.
+    /// Returns the place of a byte. Returns `None` between values, in comments, and if the place does not follow from the lines.
     pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
         let document = document_around(text, at);
         let inside = &text[document.clone()];
@@ -58,15 +56,15 @@ impl Cursor {
     }
 }
 
-/// The search from a line through the preceding lines.
+/// The state of the search, which goes from the line of the cursor through the preceding lines.
 struct Block<'t> {
     text: &'t str,
     /// The cursor.
     at: usize,
     path: Vec<CursorStep>,
-    /// The column of the part whose parent is searched.
+    /// The column of the part whose parent is looked for.
     column: usize,
-    /// The part is a list item, with this many preceding items.
+    /// The number of preceding items, if the part is a list item.
     items: Option<usize>,
     around: Around,
 }

@@ -1,4 +1,4 @@
-//! The keywords of a CRD by their places.
+//! Finds the keyword at a place of a CRD.
 
 mod keyword;
 mod schema;
@@ -17,8 +17,8 @@ pub(crate) enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the keyword at a path from the root of a CRD; `None` if the API has no keyword there, or the names are
-    /// arbitrary.
+    /// Returns the keyword at a path from the root of a CRD; `None` if the API has no keyword there, or if any name is allowed at this
+    /// place.
     pub(crate) fn at(path: &[CursorStep]) -> Option<Self> {
         let mut place = Self::Values(Values::Object("CustomResourceDefinition")).entered();
         for step in path {

@@ -190,7 +190,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "additionalProperties",
-            effect: "The schema of the values of a map; an object has either it or properties.",
+            effect: "The schema of the values of a map; an object with properties must not have it.",
             values: Values::Object("JSONSchemaProps"),
             since: None,
         },
@@ -238,7 +238,7 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "x-kubernetes-preserve-unknown-fields",
-            effect: "Keeps fields that the schema does not declare, at this place and below, down to the next field with properties.",
+            effect: "Keeps fields that the schema does not declare, here and in nested objects, down to the next field with properties.",
             values: Values::Bool,
             since: None,
         },
@@ -262,13 +262,13 @@ pub(super) const SCHEMA: Owner = Owner {
         },
         Keyword {
             name: "x-kubernetes-list-type",
-            effect: "How server-side apply merges a list: atomic as a whole, set by value, map by keys.",
+            effect: "How server-side apply merges a list: as a whole (atomic), by value (set) or by keys (map).",
             values: Values::Words(&["atomic", "set", "map"]),
             since: None,
         },
         Keyword {
             name: "x-kubernetes-map-type",
-            effect: "How server-side apply merges an object: granular by field, atomic as a whole.",
+            effect: "How server-side apply merges an object: by field (granular) or as a whole (atomic).",
             values: Values::Words(&["granular", "atomic"]),
             since: None,
         },
@@ -294,13 +294,13 @@ pub(super) const RULE: Owner = Owner {
         },
         Keyword {
             name: "message",
-            effect: "The message if the rule is false; without one, the message names the rule.",
+            effect: "The message if the rule is false; by default, the message contains the rule.",
             values: Values::Text,
             since: Some(25),
         },
         Keyword {
             name: "messageExpression",
-            effect: "An expression for the message; the server uses message if it fails.",
+            effect: "An expression for the message; if the expression fails, the server uses message.",
             values: Values::Cel,
             since: Some(27),
         },
@@ -323,7 +323,7 @@ pub(super) const RULE: Owner = Owner {
         },
         Keyword {
             name: "optionalOldSelf",
-            effect: "Makes oldSelf optional, so that a rule with it also runs on creation.",
+            effect: "Makes oldSelf optional, so that a rule with oldSelf also runs on creation.",
             values: Values::Bool,
             since: Some(29),
         },

@@ -34,7 +34,7 @@ pub(super) const OWNERS: [Owner; 14] = [
             },
             Keyword {
                 name: "status",
-                effect: "The status, which the API server sets; it drops a status from other clients.",
+                effect: "The status, which the API server sets; a status that a client sends is dropped.",
                 values: Values::Object("Status"),
                 since: None,
             },
@@ -154,7 +154,7 @@ pub(super) const OWNERS: [Owner; 14] = [
             },
             Keyword {
                 name: "deprecationWarning",
-                effect: "The text of that warning.",
+                effect: "The text of the warning that requests to this version return.",
                 values: Values::Text,
                 since: None,
             },

@@ -19,7 +19,7 @@ pub(crate) struct NamedProperty {
     pub(crate) bytes: Range<usize>,
 }
 
-/// The schema and the place where a name is looked up.
+/// The schema in which a name is looked up, and its place.
 struct Lookup<'a> {
     text: &'a str,
     at: usize,
@@ -120,7 +120,7 @@ impl Lookup<'_> {
     }
 }
 
-/// Extends the steps to the schema that has a field.
+/// Appends the steps that lead to the schema which declares a field.
 fn owner(node: &Structural, steps: &mut Vec<SchemaStep>, used: &FieldUse, types: &SchemaTypes<'_>) -> bool {
     if used.is_of(node, types) {
         return true;

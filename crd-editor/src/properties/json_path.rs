@@ -41,7 +41,7 @@ pub(crate) fn parts(path: &str) -> Option<Vec<PathPart>> {
     Some(found)
 }
 
-/// Reads a name after a dot. Returns its step, its bytes, and the bytes of the step.
+/// Reads a name after a dot. Returns the step, the bytes of the name, and the number of bytes of the step.
 fn dotted(rest: &str) -> Option<(PathStep, Range<usize>, usize)> {
     let mut name = String::new();
     let mut end = rest.len();

@@ -63,8 +63,8 @@ pub(crate) fn follow<'s>(root: &'s Structural, steps: &[SchemaStep]) -> Option<&
     })
 }
 
-/// Returns the steps of a path from the root of a schema, and the rest of the path from the first keyword that does not lead to a
-/// schema. A schema under `allOf`, `anyOf`, `oneOf` or `not` describes the same value.
+/// Converts a path from the root of a schema to steps, up to the first keyword that does not lead to a schema. Also returns the rest of the
+/// path. A schema under `allOf`, `anyOf`, `oneOf` or `not` describes the same value.
 fn steps(mut path: &[CursorStep]) -> (Vec<SchemaStep>, &[CursorStep]) {
     let mut steps = Vec::new();
     while let [CursorStep::Key(keyword), rest @ ..] = path {
@@ -107,7 +107,7 @@ pub(crate) fn steps_of_object(root: &Structural, path: &[CursorStep]) -> Option<
     Some(steps)
 }
 
-/// Returns the steps of a path from a node, up to the end of its parts.
+/// Follows the parts of a path from the node that the steps `from` lead to. Returns the steps from the root to the end of the path.
 fn steps_of_parts(root: &Structural, from: &[SchemaStep], parts: &[PathPart]) -> Option<Vec<SchemaStep>> {
     let mut steps = from.to_vec();
     let mut node = follow(root, from)?;

@@ -28,7 +28,7 @@ pub(crate) enum UseChange {
 /// Returns all places of a CRD that name a property, with the changes that rename it.
 ///
 /// # Errors
-/// - It is unclear whether a place names the property: the reason.
+/// - It is unclear whether a place names the property; the error is the reason.
 pub(crate) fn uses(
     crd: &Value,
     root: &Structural,
@@ -69,8 +69,8 @@ impl<'a> Finder<'a> {
         self.uses.push(PropertyUse { field, change });
     }
 
-    /// Examines a schema that is some steps above the owner of the property. `node` is absent under `allOf` and similar
-    /// keywords.
+    /// Examines a schema; the steps `rest` lead from it to the owner of the property. `node` is absent under `allOf`
+    /// and similar keywords.
     fn schema(
         &mut self,
         schema: &Value,
@@ -206,7 +206,7 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// Examines a path from a schema that is some steps above the owner of the property.
+    /// Examines a path that begins at a schema; the steps `rest` lead from this schema to the owner of the property.
     fn path(&mut self, path: &Value, at: &FieldPath, rest: &[SchemaStep]) -> Result<(), String> {
         let Some(path) = path.as_str() else { return Ok(()) };
         let name = self.property.name.as_str();

@@ -8,7 +8,7 @@ use crate::complete::{CompletionKind, EditorCompletion};
 use crate::cursor::{Cursor, CursorPart};
 use crate::document::EditorDocument;
 
-/// Maximum number of steps for a sample: a fraction of a second.
+/// Maximum number of steps for generating a sample, which take a fraction of a second.
 const STEPS_OF_SAMPLE: u64 = 1_000_000;
 
 impl EditorDocument {
@@ -50,8 +50,7 @@ impl EditorDocument {
         Some(fields.into_iter().map(completion).collect())
     }
 
-    /// Returns the missing parts of the smallest object that the API server accepts, for a document with little more
-    /// than a kind.
+    /// Returns the parts of the smallest accepted object that a document lacks, if the document has little more than a kind.
     pub(crate) fn sample(
         &self,
         kind: &KnownKind,

@@ -78,7 +78,8 @@ fn known_name(schema: &Structural, object: &Value, path: &FieldPath) -> Option<R
         Some(meant) => {
             Remedy::new(format!("did you mean `{meant}`?")).with(Edit::rename(path.clone(), meant))
         }
-        None => Remedy::new(format!("remove `{name}`: it is not stored")).with(Edit::remove(path.clone())),
+        None => Remedy::new(format!("remove `{name}`: the API server does not store this field"))
+            .with(Edit::remove(path.clone())),
     })
 }
 

@@ -15,7 +15,8 @@ use crate::hover::about_node;
 const SHOWN: usize = 20_000;
 
 impl EditorDocument {
-    /// Returns the description and the constraints of the field at a cursor; at the kind, the object as it would be stored.
+    /// Returns the description and the constraints of the field at a cursor. At the field `kind`, returns the object as the API server
+    /// would store it.
     pub(crate) fn about_resource(
         &self,
         (kind, root): (&KnownKind, &Structural),

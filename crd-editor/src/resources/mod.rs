@@ -48,8 +48,7 @@ pub(crate) struct Head {
 }
 
 impl KnownKinds {
-    /// Compiles CRDs. If several CRDs define one kind, the first one is used; a CRD that cannot be compiled is
-    /// ignored.
+    /// Compiles CRDs. If several CRDs define the same kind, the first CRD is used. CRDs that cannot be compiled are ignored.
     #[must_use]
     pub fn new(
         crds: impl IntoIterator<Item = impl Borrow<CustomResourceDefinition>>,
@@ -60,8 +59,8 @@ impl KnownKinds {
         kinds
     }
 
-    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its index in the file, so that a field of
-    /// an object leads to its property.
+    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its index in the file, so that the definition of a
+    /// field can be found.
     #[must_use]
     pub fn in_files(
         crds: impl IntoIterator<Item = (impl Borrow<CustomResourceDefinition>, String, usize)>,
@@ -110,7 +109,7 @@ impl KnownKinds {
         self.kind(&head)?.schemas.get(&head.version).map(|(_, schema)| schema)
     }
 
-    /// Returns the kind of a document, which may be unreadable, and its schema in the document's version.
+    /// Returns the kind of a document, and the schema of the version that the document names. The rest of the document may be unreadable.
     pub(crate) fn of_document(&self, document: &str) -> Option<(&KnownKind, &Structural)> {
         self.version_of_document(document).map(|(kind, _, schema)| (kind, schema))
     }
@@ -135,7 +134,7 @@ impl Head {
         Some(Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() })
     }
 
-    /// Reads the head from lines, because the rest may be unreadable.
+    /// Reads the `apiVersion` and the kind from single lines, because the rest of the document may be unreadable.
     fn in_document(document: &str) -> Option<Self> {
         let value = |key: &str| {
             let rest = document.lines().find_map(|line| line.strip_prefix(key))?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crd_input::{Error, Fault, read_bytes, tracked_although_ignored};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Maximum size of a pattern file. In memory, patterns are about a hundred times as large as their text.
+/// Maximum size of a pattern file. In memory, patterns are about a hundred times as large as in the file.
 const LARGEST_FILE: u64 = 256 << 10;
 /// Maximum size of all pattern files in memory at a time: the files of a directory and of the directories above it.
 const MOST_OPEN: u64 = 320 << 10;
@@ -22,16 +22,15 @@ pub(super) struct Filter {
     ignored: Option<RefCell<Ignored>>,
 }
 
-/// The patterns of the directories above the last checked path.
+/// The patterns of all directories that contain the path that was checked last.
 #[derive(Default)]
 struct Ignored {
     /// The directories, from the root of the file system down.
     above: Vec<Patterns>,
-    /// The bytes of patterns that were read.
+    /// The size of all pattern files that were read, in bytes.
     read: u64,
     errors: Vec<Error>,
-    /// For each root of a repository, the files and directories that git tracks, and therefore does not ignore, regardless of the
-    /// patterns.
+    /// For each root of a repository, the files and directories that git tracks. Git does not ignore these, even if a pattern matches.
     tracked: HashMap<PathBuf, HashSet<PathBuf>>,
 }
 
@@ -77,7 +76,7 @@ impl Filter {
         !path.ancestors().enumerate().any(is_excluded)
     }
 
-    /// Returns the errors of files with patterns that are not read.
+    /// Returns the errors about pattern files that were not read.
     pub(super) fn errors(self) -> Vec<Error> {
         self.ignored.map(|ignored| ignored.into_inner().errors).unwrap_or_default()
     }
@@ -124,7 +123,7 @@ impl Ignored {
         }
     }
 
-    /// Reads the patterns of a directory. Patterns that git cannot read are skipped, as git skips them.
+    /// Reads the patterns of a directory. Invalid patterns are skipped, as in git.
     fn read(&mut self, directory: &Path) -> (Gitignore, u64) {
         let mut patterns = GitignoreBuilder::new(directory);
         let mut bytes = 0;

@@ -17,7 +17,7 @@ const SHOWN: usize = 10;
 pub struct LeftOut {
     /// `true` to name all files.
     is_verbose: bool,
-    /// `true` if the run fails because of a file that may contain a CRD.
+    /// `true` if the run fails when a file that may contain a CRD is left out.
     fails: bool,
     links: usize,
     pub(super) templates: Vec<String>,
@@ -28,7 +28,7 @@ pub struct LeftOut {
     unreadable: Vec<Message>,
     /// A warning for each CRD that differs from an earlier CRD with the same name.
     differing: Vec<Message>,
-    /// `true` if the command's own report contains the counts.
+    /// `true` if the summary of the command contains the numbers of files that were left out.
     is_counted: Cell<bool>,
 }
 
@@ -37,15 +37,15 @@ impl LeftOut {
         Self { is_verbose, fails, links, ..Self::default() }
     }
 
-    /// Removes the errors of files that were found in a directory and are templates, or contain no CRD. Returns the other
+    /// Removes the errors of files that were found in a directory, if the file is a template or does not contain a CRD. Returns the other
     /// errors.
     #[must_use]
     pub fn sift(&mut self, errors: Vec<Error>, sources: &[Source], limits: &Limits) -> Vec<Error> {
         self.sift_where(errors, sources, limits, &|line| is_kind(line))
     }
 
-    /// Removes the errors of files as [`LeftOut::sift`] does, but returns the errors of files with a line for
-    /// which `is_wanted` returns `true`.
+    /// Removes the errors of files like [`LeftOut::sift`], but also returns the errors of files with a line for which `is_wanted` returns
+    /// `true`.
     #[must_use]
     pub fn sift_where(
         &mut self,
@@ -86,7 +86,7 @@ impl LeftOut {
         rest
     }
 
-    /// Adds the files that another search left out.
+    /// Adds the files that a further search left out.
     pub fn add(&mut self, other: Self) {
         self.links = self.links.max(other.links);
         add_names(&mut self.templates, other.templates);
@@ -95,8 +95,8 @@ impl LeftOut {
         self.differing.extend(other.differing);
     }
 
-    /// Keeps the first one of several CRDs in a directory that have the same name. Each of the others that differs from
-    /// it causes a warning.
+    /// Keeps only the first of several CRDs in a directory that have the same name. Each later CRD that differs from the first causes a
+    /// warning.
     pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
         let sources: HashMap<&str, &Source> =
             sources.iter().map(|source| (source.relative(), source)).collect();
@@ -133,14 +133,14 @@ impl LeftOut {
         self.unreadable.extend(messages.into_iter().filter(|message| !known.contains(&message.file)));
     }
 
-    /// Returns the end of the summary of a command.
+    /// Returns the last part of a command's summary: the numbers of files that were left out.
     #[must_use]
     pub fn summary(&self) -> String {
         self.is_counted.set(true);
         self.counts().iter().map(|count| format!("; {count} left out")).collect()
     }
 
-    /// Returns the error for inputs without a CRD but with this many other objects.
+    /// Returns the error for inputs that contain no CRD. `others` is the number of other objects.
     #[must_use]
     pub fn no_definition(&self, others: usize) -> Message {
         let is_empty = others == 0;
@@ -158,8 +158,7 @@ impl LeftOut {
         Message { help: help.map(str::to_owned), ..Message::for_run(text) }
     }
 
-    /// Shows the files that were left out, and returns the status of a run that would otherwise have the status
-    /// `status`.
+    /// Shows the files that were left out. Returns the exit status of the run, which is `status` unless a left-out file fails the run.
     #[must_use]
     pub fn end(self, report: Report, status: Status) -> Status {
         let counts = self.counts();

@@ -20,7 +20,7 @@ pub use left_out::LeftOut;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Search of directories")]
 pub struct Search {
-    /// Skip files and directories that match this pattern, which is written as in a .gitignore; repeatable
+    /// Skip files and directories that match this pattern, in the syntax of .gitignore; repeatable
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
     /// Also search files and directories that git ignores
@@ -29,7 +29,7 @@ pub struct Search {
     /// Follow links to files that lead out of a directory, as in trees of Bazel and Nix. Links to directories are never followed
     #[arg(long)]
     follow_links: bool,
-    /// Name the templates, patches and unreadable files that are left out
+    /// Show the names of templates, patches and unreadable files that are left out
     #[arg(long, short)]
     verbose: bool,
     /// Exit with status 2 if a template, an unreadable file or a link is left out

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use crd_core::crd::KIND;
 use crd_go::nearest::nearest;
 
-/// The help for a kind that is probably meant to be a CRD.
+/// The help for a misspelled kind that probably means a CRD.
 pub(super) const MISSPELLED: &str = "did you mean the kind `CustomResourceDefinition`?";
 /// Maximum number of named kinds.
 const MOST: usize = 5;
 /// Maximum number of kinds that are kept.
 const KEPT: usize = 100;
 
-/// The kinds of a run's objects that are not CRDs, with their numbers.
+/// The kinds of the objects of a run that are not CRDs, each with the number of its objects.
 #[derive(Default)]
 pub(super) struct Others(BTreeMap<String, usize>);
 
@@ -33,7 +33,7 @@ impl Others {
         if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
     }
 
-    /// Returns a kind that is probably meant to be a CRD.
+    /// Returns a misspelled kind that probably means a CRD.
     pub(super) fn misspelled(&self) -> Option<&str> {
         self.0.keys().map(String::as_str).find(|kind| nearest(kind, [KIND]).is_some())
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The groups of the tests of kuttl and Chainsaw.
 const TEST_GROUPS: [&str; 2] = ["kuttl.dev/", "chainsaw.kyverno.io/"];
 
-/// Returns the names of the sources that are only parts of objects.
+/// Returns the names of the sources that contain only parts of objects.
 pub(super) fn patches(sources: &[Source], limits: &Limits) -> HashSet<String> {
     let named: HashSet<PathBuf> = sources.iter().flat_map(|source| named_by(source, limits)).collect();
     let is_named = |source: &&Source| {
@@ -65,7 +65,7 @@ pub(super) fn is_kustomization(path: &Path) -> bool {
     ["kustomization.yaml", "kustomization.yml"].contains(&&*file_name(path))
 }
 
-/// Adds the files of a list or an entry: a string, or the field `path` or `file`.
+/// Adds the files that a list or an entry names. An entry is a string, or has a field `path` or `file`.
 fn add_files(value: &Value, files: &mut Vec<String>) {
     match value {
         Value::Array(entries) => entries.iter().for_each(|entry| add_files(entry, files)),
@@ -80,7 +80,7 @@ fn add_files(value: &Value, files: &mut Vec<String>) {
     }
 }
 
-/// Adds the files of the steps of a test.
+/// Adds the files that the steps of a test name.
 fn add_assertions(value: &Value, files: &mut Vec<String>) {
     match value {
         Value::Array(steps) => steps.iter().for_each(|step| add_assertions(step, files)),
@@ -104,7 +104,7 @@ fn is_assertion(path: &Path) -> bool {
     step.len() < name.len() && ["-assert", "-errors"].iter().any(|kind| step.starts_with(kind))
 }
 
-/// Returns the names of the complete CRDs in the other sources.
+/// Returns the names of the CRDs that are complete in the other sources.
 fn complete(sources: &[Source], named: &[(&Source, Vec<Document>)], limits: &Limits) -> HashSet<String> {
     let named: HashSet<&str> = named.iter().map(|(source, _)| source.name()).collect();
     let others = sources.iter().filter(|source| !named.contains(source.name()));

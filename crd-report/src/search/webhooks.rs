@@ -32,7 +32,7 @@ pub(super) fn webhooks(sources: &[Source], patches: &[Source], limits: &Limits) 
     found
 }
 
-/// Returns the names of the CRDs to which an entry adds a webhook. `text` reads a file that it names.
+/// Returns the names of the CRDs to which an entry adds a webhook. `text` reads a file that the entry names.
 fn patched(entry: &Value, text: &dyn Fn(&str) -> Option<Arc<str>>, limits: &Limits) -> Vec<String> {
     let file = entry["path"].as_str().or(entry.as_str()).filter(|file| !file.contains('\n'));
     let inline = entry["patch"].as_str().or(entry.as_str()).map(Arc::from);
@@ -56,7 +56,7 @@ fn patched(entry: &Value, text: &dyn Fn(&str) -> Option<Arc<str>>, limits: &Limi
     names.filter_map(|document| document.value["metadata"]["name"].as_str().map(str::to_owned)).collect()
 }
 
-/// Returns `true` for an operation of JSON Patch that sets the strategy.
+/// Returns `true` for a JSON Patch operation that sets the conversion strategy.
 fn is_operation(operation: &Value) -> bool {
     let value = &operation["value"];
     match operation["path"].as_str() {

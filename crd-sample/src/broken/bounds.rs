@@ -1,4 +1,4 @@
-//! Finds the values at the bound of a keyword.
+//! Finds values that just reach the bound of a keyword.
 
 use crd_core::Structural;
 use crd_core::schema::ValueValidation;
@@ -12,7 +12,7 @@ use crate::numbers;
 /// Longer strings and lists are not built.
 const LONGEST: usize = 10_000;
 
-/// Returns values at the bound of a keyword, which are likely to be accepted.
+/// Returns values that reach the bound of a keyword, and that the API server probably accepts.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);

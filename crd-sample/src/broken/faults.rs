@@ -1,5 +1,4 @@
-//! Finds everything that can be broken in an accepted object, with changes for each fault that are likely to
-//! break nothing else.
+//! Finds the constraints that can be broken in an accepted object, and for each constraint changes that probably break no other one.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
@@ -18,9 +17,9 @@ pub(super) struct Breakable<'s> {
     /// The steps to the value that has the fault.
     pub(super) at: Steps,
     pub(super) fault: Fault,
-    /// The step from the value with the fault to the value that the cause names, if that is a different one.
+    /// The step from the value with the fault to the value that the cause names, if the cause names a value inside it.
     item: Option<usize>,
-    /// The schema of that value.
+    /// The schema of the value with the fault.
     pub(super) schema: &'s Structural,
     /// The broken rule, if the fault is a rule.
     pub(super) rule: Option<&'s ValidationRule>,
@@ -35,7 +34,7 @@ pub(super) fn address(schema: &Structural) -> usize {
     std::ptr::from_ref(schema).addr()
 }
 
-/// The step to the item of a list, or to the entry of a map, that exists.
+/// The steps to the item of a list and to the entry of a map in [`places`].
 const ITEM: &str = "0";
 pub(super) const ENTRY: &str = "key";
 /// Maximum number of places of a schema that are examined.
@@ -43,8 +42,8 @@ const MOST_PLACES: usize = 400;
 /// Places whose steps have more bytes are ignored.
 const LONGEST_PLACE: usize = 10_000;
 
-/// Collects the places where values can be, outer ones first along each branch. For a list, this is its first item; for a
-/// map, one entry.
+/// Collects the places where values can be, outer places before inner ones. A list has one place for its items, and a map has one for its
+/// entries.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
     let items = schema.items.as_deref().map(|items| (ITEM, items));
@@ -59,7 +58,7 @@ pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(S
     }
 }
 
-/// Returns the place in [`places`] that has the same node as a place in an object.
+/// Returns the place in [`places`] that has the same schema node as a place in an object.
 pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     let mut node = Some(schema);
     let step_of_node = |step: &String| {
@@ -75,7 +74,7 @@ pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     at.iter().map(step_of_node).collect()
 }
 
-/// Returns everything that can be broken in an object.
+/// Returns the constraints that can be broken in an object.
 pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec<Breakable<'s>> {
     let mut out = Vec::new();
     let Value::Object(fields) = object else { return out };
@@ -99,7 +98,7 @@ fn steps(path: &FieldPath) -> String {
 }
 
 impl Breakable<'_> {
-    /// Returns plans that are likely to break only this, the likeliest first.
+    /// Returns plans that probably introduce only this fault, the likeliest first.
     pub(super) fn plans(&self, schema: &Structural, object: &Value, maker: &mut Maker) -> Vec<Plan> {
         let Some(value) =
             get(object, &self.at).or(matches!(self.fault, Fault::Required).then_some(&Value::Null))
@@ -116,7 +115,7 @@ impl Breakable<'_> {
         }
     }
 
-    /// Returns the cause that names this fault. `is_lenient` allows additional causes.
+    /// Returns the cause for this fault in a response. With `is_lenient`, the response may have other causes as well.
     pub(super) fn cause<'r>(&self, refusal: &'r Rejection, is_lenient: bool) -> Option<&'r Diagnostic> {
         // That rules were not checked is not a fault.
         let count = refusal.faults().count();
@@ -135,8 +134,8 @@ impl Breakable<'_> {
         (is_lenient || is_only).then_some(cause)
     }
 
-    /// Returns `true` for the second cause of an int-or-string with another type: it is rejected once as a whole, without a
-    /// field name, and again by the schemas of its two types.
+    /// Returns `true` if the causes are about one int-or-string field with a value of another type: the API server rejects the value once
+    /// without a field name, and again for the schemas of both types.
     fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
         let is_of_type = |cause: &Diagnostic| match cause.reason {
             CauseReason::TypeInvalid => steps(&cause.field) == field,
@@ -145,14 +144,14 @@ impl Breakable<'_> {
         self.fault == Fault::Type && self.schema.is_int_or_string() && causes.iter().all(is_of_type)
     }
 
-    /// Returns a key that is equal for equal keywords of one node of the schema.
+    /// Returns a key of the broken keyword, which is the same for all places with the same schema node.
     pub(super) fn key(&self) -> Key {
         // The schema of a field that is required is that of the object around it.
         let name = self.at.last().filter(|_| self.fault == Fault::Required);
         (address(self.schema), self.fault.clone(), name.cloned())
     }
 
-    /// Returns the wrong field, in the form of [`steps`].
+    /// Returns the path of the wrong field, in the notation that [`steps`] returns.
     pub(super) fn field(&self) -> String {
         let item = self.item.map(|item| item.to_string());
         self.at.iter().cloned().chain(item).collect::<Vec<_>>().join(".")
@@ -196,7 +195,7 @@ fn node<'s>(schema: &'s Structural, value: &Value, at: Vec<String>, out: &mut Ve
     }
 }
 
-/// Returns the keys of the rules of a node that run on new objects.
+/// Returns the keys of the rules of a schema node, without transition rules.
 pub(super) fn rules_of(schema: &Structural) -> Vec<Key> {
     let mut all = Vec::new();
     rules(schema, &[], &mut all);
@@ -228,8 +227,8 @@ fn missing<'s>(
     }
 }
 
-/// Returns `true` if a value of a wrong type exists for the schema. Embedded resources are excluded, because the API
-/// server rejects a whole request with an unreadable resource.
+/// Returns `true` if the schema rejects values of some type. Embedded resources are excluded, because the API server
+/// rejects a whole request with an unreadable resource.
 fn has_other_type(schema: &Structural) -> bool {
     match schema.type_ {
         Some(SchemaType::Object) => !schema.is_embedded_resource(),

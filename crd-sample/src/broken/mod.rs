@@ -1,5 +1,5 @@
-//! Derives from an accepted object the objects that the API server rejects because of exactly one fault, and
-//! objects at the bounds of keywords.
+//! Changes accepted objects: into objects that the API server rejects because of exactly one fault, and into accepted objects with values
+//! at the bounds of keywords.
 
 mod bounds;
 mod faults;
@@ -42,7 +42,7 @@ pub struct Boundary {
     pub object: Value,
     /// The steps to the value: names of fields, keys of maps, indices of lists.
     pub at: Vec<String>,
-    /// The keyword whose bound the value has reached: it rejects the next value.
+    /// The keyword whose bound the value has reached: this keyword rejects the next value.
     pub keyword: Fault,
 }
 
@@ -97,14 +97,13 @@ impl fmt::Display for Fault {
 impl Sampler {
     /// Returns objects that the API server rejects for exactly one reason: one keyword or one rule at one place.
     ///
-    /// The first objects break each constraint of the [`full`](Self::full) object in turn, then the constraints that
-    /// only other objects can break. Random objects follow, each with one fault, endlessly or until nothing can be broken. A bound
-    /// is exceeded by one, a string has a wrong length or violates its pattern, an item is repeated, or a rule is solved for `false`;
-    /// further faults are then repaired. Each object is validated: the rejection must have one cause, which
-    /// names the intended place and keyword.
+    /// The first objects break each constraint of the [`full`](Self::full) object in turn, then the constraints that only other objects can
+    /// break. Random objects follow, each with one fault, endlessly or until nothing can be broken. A number exceeds a bound by one, a
+    /// string has a wrong length or violates its pattern, an item is repeated, or values are chosen for which a rule returns `false`. Other
+    /// faults that result from this are then repaired. Each object is validated: the rejection must have one cause, for the intended place
+    /// and keyword.
     ///
-    /// Rules that compare with the old object, and keywords within `allOf`, `anyOf`, `oneOf` and `not`, are not
-    /// broken.
+    /// Transition rules, and keywords within `allOf`, `anyOf`, `oneOf` and `not`, are not broken.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -117,7 +116,7 @@ impl Sampler {
         Walk::new(self)
     }
 
-    /// Returns objects that each break one constraint of an object.
+    /// Returns changed copies of an object, each of which breaks one constraint.
     pub fn broken_of<'s>(&'s self, object: &'s Value) -> impl Iterator<Item = Broken> + 's {
         let (mut maker, mut pool) = (self.maker(), self.work());
         let all = faults::breakable_parts(&self.created, object).into_iter();

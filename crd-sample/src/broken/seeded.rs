@@ -16,13 +16,12 @@ use crate::sampler::Sampler;
 const BUDGET: usize = 200;
 /// Maximum number of searches for an accepted object.
 const MOST_SEARCHES: usize = 20;
-/// The number of objects that are tried for each fault before other faults may occur together with it.
+/// The number of objects that are tried before an object may have other faults besides the intended one.
 const STRICT_TRIES: u64 = 40;
-/// Maximum number of objects to try until one can be broken.
+/// Maximum number of objects to try until a constraint of one can be broken.
 const MOST_TRIES: u64 = 400;
 
-/// Generates an object for each seed, for tests that choose the seeds. Patterns are parsed once for all
-/// objects.
+/// Generates an object for a given seed, for tests that choose the seeds. Patterns are parsed once for all objects.
 ///
 /// ```
 /// # fn example(sampler: &crd_sample::Sampler) -> Result<(), Box<dyn std::error::Error>> {
@@ -38,7 +37,7 @@ const MOST_TRIES: u64 = 400;
 pub struct Seeded {
     sampler: Sampler,
     maker: Maker,
-    /// For each rule, an object that breaks it, once it is known.
+    /// For each rule for which the search has run, an object that breaks the rule, if one was found.
     examples: HashMap<Key, Option<Broken>>,
 }
 
@@ -54,7 +53,7 @@ impl Seeded {
     /// Returns a random object that the API server accepts.
     ///
     /// # Errors
-    /// - No object is found within the budget: the API server's response to the best attempt.
+    /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
     pub fn accepted(&mut self, seed: u64) -> Result<Value, NoSample> {
         self.restart(seed);
         let mut nearest = None;
@@ -72,8 +71,8 @@ impl Seeded {
     /// Returns a random object that the API server rejects for one reason. Each keyword and each rule of an object is equally
     /// likely.
     ///
-    /// If no single fault can be introduced in several objects in a row, for example because a rule repeats a bound, the
-    /// object may have other causes besides the intended one. Returns `None` if nothing can be broken.
+    /// If several objects in a row cannot be given a single fault, for example because a rule repeats a bound, the result may have other
+    /// causes besides the intended one. Returns `None` if nothing can be broken.
     ///
     /// # Errors
     /// - No accepted object was found. The error has the API server's response to the object with the fewest causes.
@@ -102,8 +101,8 @@ impl Seeded {
         self.maker.work = self.sampler.work();
     }
 
-    /// Breaks one constraint of an object: first the keyword or rule is chosen, then its place. If it cannot be broken,
-    /// another one is chosen.
+    /// Breaks one constraint of an object: first the keyword or rule is chosen, then its place. If a constraint cannot be broken, another
+    /// one is chosen.
     fn broken_of(&mut self, object: &Value, is_lenient: bool) -> Option<Broken> {
         let Self { sampler, maker, examples } = self;
         let mut open = faults::breakable_parts(&sampler.created, object);

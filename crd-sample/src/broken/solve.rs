@@ -13,15 +13,15 @@ use crate::work::Work;
 const MOST_PLANS: usize = 60;
 /// Maximum number of validations to repair the other faults of an object that breaks a rule.
 pub(super) const MENDING: usize = 60;
-/// Maximum number of validations for a rule that other objects do not break.
+/// Maximum number of validations for a rule that none of the generated objects has broken.
 const THOROUGH: usize = 300;
-/// The ways to generate objects for a rule that other objects do not break.
+/// The styles of the objects that are generated to break a rule.
 const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Random, Style::Random];
 /// Maximum number of values to try for one rule in one object.
 const MOST_VALUES: usize = 3;
 
 impl Sampler {
-    /// Breaks one constraint of an accepted object, and nothing else. Its work is taken from `pool`.
+    /// Breaks only one constraint of an accepted object. The work is taken from `pool`.
     pub(super) fn break_one(
         &self,
         object: &Value,
@@ -37,8 +37,8 @@ impl Sampler {
         maker.with_work(pool, |maker| self.mend(start, breakable, maker, MENDING))
     }
 
-    /// Breaks one constraint of an accepted object with one plan. With `is_lenient`, other constraints may also break. Also returns
-    /// the first object with such additional faults.
+    /// Breaks one constraint of an accepted object with one plan. With `is_lenient`, the object may have other faults as well. Otherwise,
+    /// the second result is the first object that breaks the constraint and has other faults.
     pub(super) fn break_at_once(
         &self,
         object: &Value,
@@ -63,8 +63,8 @@ impl Sampler {
         (None, aside)
     }
 
-    /// Searches for an object that breaks only one rule. Keywords of a schema need no such search: rules are not checked if
-    /// a keyword fails, so there are no other faults to repair.
+    /// Searches for an object that breaks only one rule. Only rules need this search: if a keyword fails, rules are not checked, so there
+    /// are no other faults to repair.
     pub(super) fn mend(
         &self,
         start: Value,
@@ -94,8 +94,8 @@ impl Sampler {
         }
     }
 
-    /// Breaks a rule of a place, in objects that are generated for it in several ways. These objects need not be valid
-    /// before, because no object is valid if two rules contradict each other. The result does not depend on the seed.
+    /// Breaks a rule at a place, in objects of several styles that are generated for this purpose. The objects need not be valid before the
+    /// rule is broken, because no object is valid if two rules contradict each other. The result does not depend on the seed.
     pub(super) fn break_rule(&self, at: &[String], key: &Key, maker: &mut Maker) -> Option<Broken> {
         maker.is_varied = true;
         BASES.iter().zip(0..).find_map(|(style, number)| {

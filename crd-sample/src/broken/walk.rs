@@ -1,4 +1,4 @@
-//! All constraints of a schema that can be broken, in turn, and then random ones.
+//! Breaks all constraints of a schema that can be broken, one after another, and then random constraints.
 
 use std::collections::HashSet;
 
@@ -12,9 +12,9 @@ use crate::maker::Maker;
 use crate::sampler::Sampler;
 use crate::work::Work;
 
-/// The walk ends after this many objects in a row in which it could not break anything.
+/// The walk ends after this many consecutive objects in which no constraint could be broken.
 const MOST_MISSES: usize = 50;
-/// Maximum number of validations to find an object that has a given place.
+/// Maximum number of validations to find an object that has a value at a given place.
 const MOST_JUDGED: usize = 100;
 
 /// A place of the schema, and its node.
@@ -27,7 +27,7 @@ pub(super) struct Walk<'s> {
     object: Value,
     /// The constraints of the object that remain to be broken, the next one last.
     open: Vec<Breakable<'s>>,
-    /// The nodes whose constraints were listed, and the constraints that were tried and broken.
+    /// The schema nodes that earlier objects had, the constraints that were tried, and the constraints that were broken.
     nodes: HashSet<usize>,
     tried: HashSet<Key>,
     broken: HashSet<Key>,
@@ -40,7 +40,7 @@ pub(super) struct Walk<'s> {
 /// The source of the next object.
 enum Stage<'s> {
     Full,
-    /// Objects with a place that no earlier object had.
+    /// Objects with a value at a place where no earlier object had one.
     Places(std::vec::IntoIter<SchemaPlace<'s>>),
     /// The rules that no object has broken so far.
     Rules(std::vec::IntoIter<(Steps, Key)>),
@@ -80,7 +80,7 @@ impl<'s> Walk<'s> {
         places.flat_map(of_place).collect::<Vec<_>>().into_iter()
     }
 
-    /// Continues with another object, or with a rule that is broken at once. `None` if nothing is left to break.
+    /// Continues with the next object, or breaks the next rule and returns the result. `None` if nothing is left to break.
     fn advance(&mut self) -> Option<Option<Broken>> {
         match &mut self.stage {
             Stage::Full => {
@@ -130,7 +130,7 @@ impl<'s> Walk<'s> {
         Some(None)
     }
 
-    /// Breaks the constraints of an object that have not been broken before.
+    /// Selects the constraints of an object that have not been tried before.
     fn take_up(&mut self, object: Value) {
         self.object = object;
         let mut all = faults::breakable_parts(&self.sampler.created, &self.object);

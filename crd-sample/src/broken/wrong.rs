@@ -1,4 +1,4 @@
-//! Builds values that are likely to have only a given fault from a valid value.
+//! Changes a valid value so that it probably has only one given fault.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
@@ -10,8 +10,8 @@ use crate::maker::{Maker, Style, identity, is_unique};
 /// Longer strings, lists and maps are too expensive to build.
 const LONGEST: usize = 10_000;
 
-/// Returns values that are likely to have only this fault, the likeliest first. Values that break a rule are built elsewhere, and a
-/// missing field has no value.
+/// Returns values that are likely to have only this fault, the likeliest first. Returns nothing for rules, which `against` breaks, and for
+/// missing fields, which have no value.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);
@@ -90,7 +90,7 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns the bound itself if it is exclusive, otherwise the next whole number; then the next multiple.
+/// Returns the bound itself if it is exclusive, otherwise the next whole number beyond it. The next multiple follows.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };
@@ -117,7 +117,7 @@ fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &Va
     values
 }
 
-/// Returns numbers next to a multiple.
+/// Returns numbers near a multiple, which are probably not multiples.
 fn beside(number: &Number) -> Vec<Value> {
     match number.as_i64() {
         Some(whole) => {
@@ -203,7 +203,7 @@ pub(super) fn more_items(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns properties that are absent, then entries with new names.
+/// Returns properties that the object lacks, then entries with new names.
 pub(super) fn more_fields(
     schema: &Structural,
     fields: &Map<String, Value>,
@@ -231,7 +231,7 @@ pub(super) fn more_fields(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns the object without this many of the last optional fields.
+/// Returns the object without its last `count` optional fields.
 pub(super) fn fewer_fields(schema: &Structural, fields: &Map<String, Value>, count: usize) -> Value {
     let mut all = fields.clone();
     let is_spare = |name: &String| {

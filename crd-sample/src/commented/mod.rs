@@ -17,7 +17,7 @@ use crate::work::{self, STEPS, Work};
 
 /// Comments are broken into lines of this width.
 const WIDTH: usize = 80;
-/// A field that is commented out is shown with all its fields up to this many lines.
+/// Maximum number of lines of a commented-out field for which all its nested fields are shown.
 const MOST_LINES: usize = 16;
 
 impl Sampler {
@@ -42,7 +42,7 @@ impl Sampler {
         writer.out
     }
 
-    /// Adds the first accepted field to `spec: {}`, because no field inside the braces could be uncommented.
+    /// Adds the first field that the API server accepts to `spec: {}`, because users could not uncomment fields inside the braces.
     fn fill_empty_spec(&self, object: &mut Value, maker: &mut Maker) {
         let is_empty = object["spec"].as_object().is_some_and(Map::is_empty);
         let Some(spec) = self.created.properties.get("spec").filter(|_| is_empty) else { return };
@@ -68,14 +68,14 @@ impl Sampler {
 struct Writer<'a> {
     sampler: &'a Sampler,
     object: &'a Value,
-    /// The steps of validating the object, without the CRD.
+    /// The steps for validating the object, without those that depend only on the CRD.
     steps_of_object: u64,
     maker: Maker,
     out: String,
 }
 
 impl Writer<'_> {
-    /// Writes the entries of an object. In an item of a list, an existing entry must come first.
+    /// Writes the entries of an object. In a list item, the first entry must not be commented out, because it follows the dash.
     fn mapping(
         &mut self,
         fields: &Map<String, Value>,
@@ -184,7 +184,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a field that is absent, commented out.
+    /// Writes an absent field as a comment.
     fn absent(&mut self, name: &str, schema: &Structural, at: &[String], indent: usize) {
         let at = below(at, name);
         let mut candidates = Vec::new();

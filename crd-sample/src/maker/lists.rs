@@ -101,7 +101,7 @@ pub(crate) fn is_unique(schema: &Structural) -> bool {
         || schema.value_validation.as_ref().is_some_and(|validation| validation.unique_items == Some(true))
 }
 
-/// Returns the part of an item that differs from the others: in a list map its keys, with their defaults.
+/// Returns the part of an item that must differ from other items: for a list of type `map`, the values of its keys, with defaults.
 pub(crate) fn identity(item: &Value, keys: &[String], schema: &Structural) -> Vec<Value> {
     if keys.is_empty() {
         return vec![item.clone()];

@@ -1,6 +1,6 @@
 //! Builds values that are likely to match a schema.
 //!
-//! The maker can be wrong, so every object is validated before it is returned.
+//! The values can be wrong, so every object is validated before it is returned.
 
 mod lists;
 mod objects;
@@ -24,7 +24,7 @@ pub(crate) use lists::{identity, is_unique};
 /// The size of an object, and the choice of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Only what is required, with typical values.
+    /// Only required fields, with typical values.
     Minimal,
     /// Every field, with typical values.
     Full,
@@ -32,18 +32,18 @@ pub(crate) enum Style {
     Random,
 }
 
-/// Fields of a resource that its schema does not describe in full.
+/// Fields of a resource that its schema does not fully describe.
 pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Maximum number of items and entries of a list or map that requires many.
+/// Maximum number of items or entries that a list or map receives, even if it requires more.
 const MOST_ITEMS: usize = 2000;
-/// Once a value has this many nodes, lists and maps receive no more elements: a CRD can require more than fits
-/// into memory.
+/// Once a value has this many nodes, lists and maps receive no more elements, because a CRD can require more elements than fit into memory.
 const MOST_NODES: usize = 50_000;
 /// Maximum number of attempts to build a scalar that satisfies its own rules.
 const MOST_VALUES: usize = 12;
 
-/// Returns `true` if a value was not built, because no steps are left or its type is unknown. The API server drops this field.
+/// Returns `true` for a placeholder: a `null` instead of a value that could not be built, because no steps are left or its type is unknown.
+/// The API server drops such a field.
 pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
     value.is_null() && !schema.is_nullable()
 }
@@ -56,11 +56,11 @@ pub(crate) struct Maker {
     pub(crate) random: Random,
     pub(crate) strings: Strings,
     patterns: Arc<Patterns>,
-    /// `true` if branches are chosen at random, `false` if the first one is used.
+    /// `true` if branches are chosen at random, `false` if the first branch is used.
     pub(crate) is_varied: bool,
     /// The number of nodes of the object so far.
     nodes: usize,
-    /// The remaining steps. When no nodes are left, values are `null`.
+    /// The remaining steps. When no steps are left, values are `null`.
     pub(crate) work: Work,
 }
 
@@ -82,7 +82,7 @@ impl Maker {
         self.random = Random::new(seed);
     }
 
-    /// Runs a function with the steps of `pool` instead of its own.
+    /// Runs a function that takes its steps from `pool`, not from `work`.
     pub(crate) fn with_work<T>(&mut self, pool: &mut Work, run: impl FnOnce(&mut Self) -> T) -> T {
         std::mem::swap(&mut self.work, pool);
         let result = run(self);
@@ -108,8 +108,8 @@ impl Maker {
         self.object(schema, &constraints, style, 0, without)
     }
 
-    /// Builds a string for a node that matches additional patterns, and does not match others. Rules, and therefore the
-    /// patterns, read a string of the format `byte` decoded.
+    /// Builds a string for a node. The string matches the patterns `wanted`, and does not match the patterns `refused`. A string of the
+    /// format `byte` is decoded before it is compared with the patterns, because rules read the decoded bytes.
     pub(crate) fn text<'s>(
         &mut self,
         schema: &'s Structural,
@@ -129,7 +129,7 @@ impl Maker {
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
     }
 
-    /// Builds a string for a node whose rules compare it with patterns.
+    /// Builds a string for a node, if the rules of the node compare strings with patterns.
     fn ruled(&mut self, schema: &Structural, style: Style) -> Option<String> {
         if schema.validations.is_empty() {
             return None;
@@ -149,7 +149,7 @@ impl Maker {
         self.strings.make_of_length(&constraints, length)
     }
 
-    /// Builds a string for a node that satisfies everything except its pattern.
+    /// Builds a string that satisfies all keywords of a node except its pattern.
     pub(crate) fn text_against(&mut self, schema: &Structural, pattern: &str) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.retain(|other| *other != pattern);
@@ -157,7 +157,7 @@ impl Maker {
         self.strings.make(&constraints, "", None)
     }
 
-    /// Builds a string for a node that satisfies everything except its length.
+    /// Builds a string that satisfies all keywords of a node except its length.
     pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -182,7 +182,7 @@ impl Maker {
         constraints
     }
 
-    /// Builds a value for a node. A scalar that violates a rule of the node itself is built again.
+    /// Builds a value for a node. If a scalar violates a rule of the node, it is built again.
     fn node<'s>(
         &mut self,
         schema: &'s Structural,
@@ -256,7 +256,7 @@ impl Maker {
         }
     }
 
-    /// Returns a value that the schema itself contains: from the enum, the example or the default.
+    /// Returns a value from the enum, the example or the default of the schema.
     fn known(&mut self, schema: &Structural, constraints: &Constraints<'_>, style: Style) -> Option<Value> {
         let is_random = style == Style::Random;
         let examples = [&schema.generic.example, &schema.generic.default].into_iter().flatten();

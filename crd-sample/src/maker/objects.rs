@@ -118,7 +118,7 @@ impl Maker {
         }
     }
 
-    /// Builds a field that no property describes.
+    /// Builds a field that is not a property: an entry of a map, or an unknown field that is preserved.
     fn entry<'s>(
         &mut self,
         schema: &'s Structural,

@@ -8,11 +8,11 @@ use super::{Plan, guess, plans, pool};
 use crate::change::{Change, schema_at};
 use crate::maker::{Maker, Style};
 
-/// The number of times that all values of a rule are regenerated together.
+/// The number of times that all values that a rule reads are regenerated together.
 const MOST_DRAWS: usize = 24;
 
-/// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: plans that solve the
-/// rule, then changes with its constants, then random values of everything that it reads.
+/// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: plans that solve the rule for `false`, then
+/// changes to constants of the rule, then random values at all places that it reads.
 pub(crate) fn against(
     rule: &ValidationRule,
     schema: &Structural,
@@ -45,7 +45,7 @@ fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Pl
     texts.map(|text| vec![Change::Put(at.to_vec(), text.into())]).collect()
 }
 
-/// Returns random values of all places that a rule reads, and of the value of the rule as a whole, in turn.
+/// Returns plans that alternate between random values at all places that a rule reads, and a random value for the whole value of the rule.
 fn draws(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
     let mut places = guess::places(rule, object, at);
     // What stands within another one is made with it.

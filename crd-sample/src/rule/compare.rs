@@ -1,4 +1,4 @@
-//! Turns comparisons into plans: the plan changes one side to the value that the other side requires.
+//! Turns comparisons into plans. A plan changes one side to a value that the other side requires.
 
 use crd_cel::ast::{Expr, ExprId};
 use crd_core::schema::SchemaType;
@@ -11,7 +11,7 @@ use crate::numbers;
 
 /// Longer lists and strings are not built.
 const LONGEST: i64 = 4096;
-/// Deeper terms are only guessed.
+/// Deeper terms are not solved; their values are only guessed.
 const DEEPEST: usize = 12;
 
 impl Solver<'_> {
@@ -28,12 +28,12 @@ impl Solver<'_> {
         plans
     }
 
-    /// Returns the value of a side: where a function reads a string, such as a duration, the value of the string.
+    /// Returns the value of one side of a comparison. For a function that parses a string, such as `duration`, this is the string.
     fn side(&self, id: ExprId) -> Option<Value> {
         self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
     }
 
-    /// Returns the operand of a function that reads a string or converts a number.
+    /// Returns the operand of a function that parses a string or converts a number.
     fn read(&self, id: ExprId) -> Option<ExprId> {
         let Expr::Call { function, target, args } = self.scope.ast.expr(id) else { return None };
         let is_reader = matches!(
@@ -64,8 +64,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Returns plans for which a term compares as required with a value: the operations of the term are inverted from
-    /// the outermost inwards.
+    /// Returns plans after which a comparison of a term with a value is true. The operations of the term are inverted, the outermost first.
     fn reach(&mut self, id: ExprId, operator: &str, right: &Value, depth: usize) -> Vec<Plan> {
         if let Some(at) = self.scope.place(id) {
             return self.values(&at, operator, right);
@@ -101,7 +100,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Returns plans for one operand of an arithmetic operation, with the other one unchanged.
+    /// Returns plans that change one operand of an arithmetic operation and leave the other operand unchanged.
     fn undo(
         &mut self,
         function: &str,
@@ -133,7 +132,7 @@ impl Solver<'_> {
         values.into_iter().map(|value| vec![Change::Put(at.clone(), value)]).collect()
     }
 
-    /// Returns plans that give a place as many characters, items or entries as the comparison needs.
+    /// Returns plans that give the value at a place as many characters, items or entries as the comparison requires.
     fn sizes(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let Some(size) = right.as_i64() else { return Vec::new() };
         let steps: &[i64] = match operator {
@@ -147,7 +146,7 @@ impl Solver<'_> {
         sizes.into_iter().filter_map(|size| self.resized(at, size)).collect()
     }
 
-    /// Returns values of a place that compare as required.
+    /// Returns plans that put a value at a place, so that the comparison is true.
     fn values(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let put = |value: Value| vec![Change::Put(at.to_vec(), value)];
         match operator {
@@ -233,8 +232,8 @@ impl Solver<'_> {
     }
 }
 
-/// Returns the comparisons of one operand, any of which is likely to make an operation compare as required with `right`. `other` is
-/// the other operand, and `own` the current value of this one.
+/// Returns comparisons of one operand of an operation. If the operand satisfies any of them, the result of the operation probably compares
+/// with `right` as required. `other` is the other operand, and `own` is the current value of the operand.
 fn undone<'o>(
     function: &str,
     is_left: bool,
@@ -278,7 +277,7 @@ fn undone<'o>(
     }
 }
 
-/// Returns strings that functions parse as a lower, equal, or higher value.
+/// Returns strings that functions parse as lower, equal or higher values.
 fn readings(operator: &str, right: &Value, own: Option<&Value>) -> Vec<Value> {
     const LESS: &[&str] = &["0", "0s", "1", "1s", "1ms", "1970-01-01T00:00:00Z", "0.0.1", "10.0.0.1"];
     const MORE: &[&str] =

@@ -1,4 +1,4 @@
-//! Changes of the values that a rule reads: to constants of the rule, to other values of the schema, or their removal.
+//! Changes the values that a rule reads: to constants of the rule or to other values of the schema. Values are also removed.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -10,7 +10,7 @@ use crate::change::{Change, Steps, below, get, schema_at};
 
 /// Maximum number of elements of a list or a map that are examined.
 const MOST_ELEMENTS: usize = 3;
-/// Maximum number of fields for which removing all but one is tried.
+/// Maximum number of fields of which all but one are removed as a guess.
 const MOST_SIBLINGS: usize = 40;
 /// Maximum number of guesses for a rule.
 const MOST_GUESSES: usize = 120;
@@ -45,7 +45,7 @@ pub(crate) fn guesses(
     plans
 }
 
-/// Returns the known places that a rule reads.
+/// Returns the places that a rule reads and that can be determined.
 pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Steps> {
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
@@ -62,8 +62,8 @@ fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     places
 }
 
-/// Removes all optional values that a rule reads, or all but one: rules that allow only some of several fields can be written
-/// in many ways.
+/// Returns plans that remove all optional values that a rule reads, or all but one, because rules that allow only some of several fields
+/// can be written in many ways.
 fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
     let is_optional = |place: &&Steps| {
         let Some((name, above)) = place.split_last() else { return false };
@@ -153,7 +153,7 @@ fn plans_at(at: &[String], schema: &Structural, object: &Value, constants: &[Val
     plans
 }
 
-/// Returns the constants of a rule, and the neighboring values.
+/// Returns the constants of a rule, and values next to them.
 fn constants(written: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for value in written {

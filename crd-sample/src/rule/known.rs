@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::{Quantifier, Scope, Variable};
 use crate::change::{below, get};
 
-/// The elements over which a macro is evaluated.
+/// Maximum number of elements for which a macro is evaluated.
 const MOST_ELEMENTS: usize = 64;
 
 impl Scope<'_> {
-    /// Returns the value of an expression, if it is simple and has one.
+    /// Returns the value of an expression; `None` if the expression is not simple, or reads an absent value.
     pub(super) fn known(&self, id: ExprId) -> Option<Value> {
         match self.ast.expr(id) {
             Expr::Literal(literal) => Self::literal(literal),
@@ -80,7 +80,7 @@ impl Scope<'_> {
         Some(items.into())
     }
 
-    /// Returns `true` for a part of `oldSelf`. A rule that runs on new objects reads it as an optional without a value.
+    /// Returns `true` for a part of `oldSelf`. In rules that run on new objects, `oldSelf` is an optional without a value.
     fn is_old(&self, id: ExprId) -> bool {
         match self.ast.expr(id) {
             Expr::Ident(name) => name.trim_start_matches('.') == "oldSelf",
@@ -158,7 +158,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns the result of an operation on integers. A quotient that is not whole is unknown, because a double may be involved.
+/// Returns the result of an operation on integers. Returns `None` for a quotient that is not whole, because an operand may be a double.
 fn calculated(function: &str, a: i64, b: i64) -> Option<i64> {
     match function {
         "_-_" => a.checked_sub(b),

@@ -1,8 +1,9 @@
 //! Finds changes of an object that are likely to satisfy a rule, or to break it.
 //!
-//! The tree of the rule is walked from the required result inwards: a conjunction that must be true requires all its
-//! parts to be true, and a comparison requires one side to match the other. If nothing can be solved, the values that
-//! the rule reads are replaced by constants of the rule (`guess`). Validation decides which change is right.
+//! The expression of the rule is solved from the required result inwards: if a conjunction must be true, all its parts
+//! must be true, and in a comparison, one side must match the other. If nothing can be solved, the values that the rule
+//! reads are replaced by constants of the rule (`guess`). Validation of the changed objects shows which change is
+//! right.
 
 mod against;
 mod compare;
@@ -26,10 +27,10 @@ pub(crate) use guess::guesses;
 pub(crate) use own::OwnRules;
 pub(crate) use pool::pool;
 
-/// Changes that are made together.
+/// Changes of an object that are made together.
 pub(crate) type Plan = Vec<Change>;
 
-/// Maximum number of plans of an expression.
+/// Maximum number of plans for an expression.
 const MOST_PLANS: usize = 16;
 
 /// Returns plans that make the rule of the value at `at` return `wanted`, the likeliest first.
@@ -144,7 +145,7 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Recognizes the macros `all`, `exists` and `exists_one`, with their predicate.
+    /// Recognizes the macros `all`, `exists` and `exists_one`, and returns their predicate.
     fn quantifier(&self, fold: &Comprehension<'_>) -> Option<(Quantifier, ExprId)> {
         let Expr::Call { function, target: None, args } = self.ast.expr(fold.step) else { return None };
         let args = self.ast.list(*args);
@@ -162,7 +163,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Recognizes the macros `map` and `filter`, with their predicate and the expression of an item.
+    /// Recognizes the macros `map` and `filter`, and returns their predicate and the expression for an item.
     fn mapping(&self, fold: &Comprehension<'_>) -> Option<(Option<ExprId>, ExprId)> {
         let call = |id: ExprId| match self.ast.expr(id) {
             Expr::Call { function, target: None, args } => Some((&**function, self.ast.list(*args))),
@@ -183,7 +184,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the meanings of a loop's variables, one for each element.
+    /// Returns the meanings of the variables of a loop, for each element.
     fn elements(&self, fold: &Comprehension<'_>, most: usize) -> Vec<[Variable; 2]> {
         let place = self.place(fold.range);
         let Some(range) = self.known(fold.range) else { return Vec::new() };
@@ -213,7 +214,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scope of a loop's predicate for one element.
+    /// Returns the scope for evaluating the predicate of a loop for one element.
     fn inside(&self, fold: &Comprehension<'a>, [first, second]: [Variable; 2]) -> Self {
         let mut inside = self.clone();
         inside.variables.push((fold.var, first));
@@ -226,7 +227,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Returns the name of a field in the schema.
+/// Returns the name that a field has in the schema, without CEL's escapes.
 fn field_name(escaped: &str) -> String {
     unescape_name(escaped).map_or_else(|| escaped.to_owned(), |name| name.into_owned())
 }

@@ -1,4 +1,4 @@
-//! Checks whether the rules of a node may hold for a value.
+//! Checks whether a value can satisfy the rules of its schema node.
 
 use crd_cel::{Ast, parse};
 use crd_core::Structural;
@@ -15,7 +15,7 @@ impl<'s> OwnRules<'s> {
         Self(rules.filter_map(|rule| parse(&rule.rule).ok()).collect())
     }
 
-    /// Returns `false` if a rule is known to be violated.
+    /// Returns `false` if the value certainly violates a rule.
     pub(crate) fn may_hold(&self, value: &Value) -> bool {
         self.0.iter().all(|ast| {
             let scope = Scope { ast, object: value, at: &[], variables: Vec::new() };

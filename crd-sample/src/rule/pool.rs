@@ -1,5 +1,4 @@
-//! Collects the patterns that a string must match from all rules about it, so that one string satisfies all
-//! of them.
+//! Collects patterns from all rules about a string, so that one string can be generated that satisfies all rules.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +13,14 @@ use crate::strings::escaped;
 pub(crate) struct Pool {
     pub(crate) wanted: Vec<String>,
     pub(crate) refused: Vec<String>,
-    /// Patterns of the parts between separators.
+    /// For each separator, patterns of the parts between separators, by index.
     parts: BTreeMap<String, BTreeMap<usize, String>>,
 }
 
-/// Maximum number of parts of a string that is split.
+/// Maximum number of parts into which a string is split.
 const MOST_PARTS: usize = 10;
 
-/// Returns the requirements of a node's rules on the string itself, if they are conjunctions of string functions.
+/// Returns the patterns that the rules of a node require of the string itself. Only conjunctions of string functions are understood.
 pub(crate) fn pool(schema: &Structural) -> Pool {
     let mut pool = Pool::default();
     for rule in &schema.validations {
@@ -76,7 +75,7 @@ impl Pool {
     }
 }
 
-/// Returns one of several patterns, if every operand of a disjunction only requires a pattern.
+/// Returns a pattern for a disjunction, if each of its operands requires only a pattern.
 fn either(ast: &Ast<'_>, sides: &[ExprId]) -> Option<String> {
     let patterns = sides.iter().map(|side| {
         let mut pool = Pool::default();

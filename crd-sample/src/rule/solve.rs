@@ -1,4 +1,4 @@
-//! Builds plans for which an expression has a given boolean value.
+//! Builds plans after which an expression has a given boolean value.
 
 use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_core::Structural;
@@ -9,13 +9,13 @@ use crate::change::{Change, Steps, below, get, schema_at};
 use crate::maker::Style;
 use crate::typical;
 
-/// Deeper expressions are only guessed.
+/// Deeper expressions are not solved; their values are only guessed.
 const DEEPEST: usize = 60;
 /// Maximum number of elements of a list that are changed one by one.
 const MOST_ELEMENTS: usize = 20;
 
 impl<'a> Solver<'a> {
-    /// Returns plans for which the expression returns `wanted`. An empty plan means that nothing must change.
+    /// Returns plans after which the expression returns `wanted`. An empty plan means that the object needs no change.
     pub(super) fn solve(&mut self, id: ExprId, wanted: bool, depth: usize) -> Vec<Plan> {
         if self.scope.truth(id) == Some(wanted) {
             return vec![Vec::new()];
@@ -129,7 +129,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Returns plans that remove a field. A field that is `null` is absent, too.
+    /// Returns plans that remove a field. In rules, a field that is `null` counts as absent.
     fn absent(&self, at: Steps) -> Vec<Plan> {
         let is_nullable = schema_at(self.schema, &at).is_some_and(Structural::is_nullable);
         let null = is_nullable.then(|| vec![Change::Put(at.clone(), Value::Null)]);
@@ -192,7 +192,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Handles `'data' in self.volumes.map(v, v.name)`: one of the items, or a new one, becomes the element.
+    /// Handles `'data' in self.volumes.map(v, v.name)`: an existing item receives the wanted value, or a new item with the value is added.
     fn among(&mut self, fold: &'a Comprehension<'a>, wanted: &Value) -> Vec<Plan> {
         let Some((_, transform)) = self.scope.mapping(fold) else { return Vec::new() };
         let elements = self.scope.elements(fold, MOST_ELEMENTS);
@@ -210,7 +210,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Returns other values of a place.
+    /// Returns plans that put a different value at a place.
     pub(super) fn others(&mut self, place: &[String], not: &[Value]) -> Vec<Plan> {
         let Some(schema) = schema_at(self.schema, place) else { return Vec::new() };
         let values = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
@@ -232,7 +232,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Returns plans for functions of strings, which are solved as patterns.
+    /// Returns plans for string functions, which are converted to patterns.
     fn text(&mut self, function: &str, target: ExprId, text: ExprId, wanted: bool) -> Vec<Plan> {
         let (Some(place), Some(Value::String(text))) = (self.scope.place(target), self.scope.known(text))
         else {
@@ -332,8 +332,8 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Returns plans that satisfy both: the likeliest plan of one operand with each plan of the other operand, then the
-/// remaining pairs.
+/// Returns plans that satisfy both operands: the likeliest plan of one operand with each plan of the other operand, then the remaining
+/// pairs.
 pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     if a.is_empty() || b.is_empty() {
         return Vec::new();
@@ -348,7 +348,7 @@ pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     pairs.into_iter().map(|(i, j)| a[i].iter().chain(&b[j]).cloned().collect()).collect()
 }
 
-/// Returns plans for either operand, in turn.
+/// Returns the plans for both operands, alternating between them.
 fn either(a: Vec<Plan>, b: Vec<Plan>) -> Vec<Plan> {
     let (mut a, mut b) = (a.into_iter(), b.into_iter());
     let mut plans = Vec::new();

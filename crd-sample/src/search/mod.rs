@@ -1,6 +1,6 @@
 //! Turns a rejected object into an accepted one, by changes that leave fewer causes.
 //!
-//! Every cause of a rejection names a place, and every broken rule is known: the values at these places are
+//! Every cause of a rejection names a place, and the broken rules are known. Values at these places, and values that the rules read, are
 //! replaced until no cause is left. The search is deterministic, and ends when its budget is used up.
 
 mod target;
@@ -23,13 +23,13 @@ pub(crate) use self::target::{Missed, Target};
 
 /// Maximum number of causes of one rejection that are tried before the best change is taken.
 const MOST_CAUSES: usize = 12;
-/// From this number of causes upwards, all are handled together.
+/// If a rejection has at least this many causes, all are handled together.
 const MANY_CAUSES: usize = 3;
 /// Maximum number of causes that are handled together, each with a copy of the object.
 const MOST_AT_ONCE: usize = 200;
 /// Maximum number of consecutive changes that leave as many causes as before.
 const MOST_SIDESTEPS: usize = 40;
-/// Maximum number of levels above a cause where values are removed or regenerated.
+/// Maximum number of levels above the place of a cause where values are removed or regenerated.
 const NEAR: usize = 2;
 
 /// The search for an accepted object, or for an object that only breaks one rule.
@@ -41,13 +41,13 @@ pub(crate) struct Search<'a> {
     pub(crate) style: Style,
     /// The number of remaining validations.
     pub(crate) budget: usize,
-    /// A place that must be kept.
+    /// A place whose value must be kept.
     pub(crate) pinned: Option<&'a [String]>,
     /// The rule to be broken.
     pub(crate) target: Option<Target<'a>>,
     /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
-    /// The steps of a validation, in addition to the steps for the size of the object.
+    /// The steps of a validation that do not depend on the size of the object.
     pub(crate) steps_of_judgement: u64,
 }
 
@@ -59,12 +59,12 @@ enum Trial {
     Rejected {
         /// An object with fewer causes.
         better: Option<Box<(Value, Missed)>>,
-        /// The first object with equally many, but different causes.
+        /// The first object with as many causes as before, but different ones.
         aside: Option<Box<(Value, Missed)>>,
     },
 }
 
-/// The objects of a search so far, by the hashes of their JSON.
+/// The objects that a search has tried, as hashes of their JSON.
 #[derive(Default)]
 struct History {
     hasher: BuildHasherDefault<DefaultHasher>,
@@ -82,17 +82,17 @@ impl History {
         self.visited.insert(self.hash(object));
     }
 
-    /// Returns `true` if an object need not be validated again, because it is not better than `score`.
+    /// Returns `true` if an object need not be validated: the search continued from it before, or it is known to be no better than `score`.
     fn excludes(&self, hash: u64, score: Score) -> bool {
         self.visited.contains(&hash) || self.known.get(&hash).is_some_and(|known| *known >= score)
     }
 }
 
 impl Search<'_> {
-    /// Returns an accepted object, or an object that only breaks the target.
+    /// Returns an accepted object or, if the search has a target, an object that only breaks this rule.
     ///
     /// # Errors
-    /// - The budget is used up: the best response.
+    /// - The budget is used up. The error has the best response.
     pub(crate) fn find(&mut self, object: Value) -> Result<Value, Missed> {
         let mut current = object;
         let mut missed = match self.judge(&current) {
@@ -144,14 +144,14 @@ impl Search<'_> {
     /// Returns an accepted object. The search must not have a target.
     ///
     /// # Errors
-    /// - The budget is used up: the rejection with the fewest causes.
+    /// - The budget is used up. The error is the rejection with the fewest causes.
     pub(crate) fn accepted(&mut self, object: Value) -> Result<Value, Box<Rejection>> {
         self.find(object).map_err(|missed| {
             Box::new(missed.refusal.expect("an object that is not rejected is one that is searched for"))
         })
     }
 
-    /// Tries the plans for the causes of a response, up to the first one with fewer causes.
+    /// Tries the plans for the causes of a response, until a changed object has fewer causes.
     fn try_plans(&mut self, missed: &Missed, current: &Value, history: &mut History) -> Trial {
         let (score, steps) = (missed.score(), work::steps_of(current) / 4);
         let mut aside = None;
@@ -292,7 +292,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Adds plans that remove the other fields of an object that must keep one of its values.
+    /// Adds plans that remove the other fields of an object on the way to the value that must be kept.
     fn beside_pin(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let kept = self.pinned.and_then(|pinned| pinned.strip_prefix(at)).and_then(|below| below.first());
         let Some((kept, Value::Object(fields))) = kept.zip(get(object, at)) else { return };
@@ -300,7 +300,7 @@ impl Search<'_> {
         plans.extend(others.map(|name| vec![Change::Remove(below(at, name.clone()))]));
     }
 
-    /// Adds plans that remove the value, or that remove or regenerate its parents.
+    /// Adds plans that remove the value at a place, and plans that remove or regenerate its parents.
     fn around(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let outermost = if self.is_desperate { 1 } else { at.len().saturating_sub(NEAR).max(2) };
         for end in (outermost..=at.len()).rev() {
@@ -322,7 +322,7 @@ impl Search<'_> {
         }
     }
 
-    /// Plans the removal of fields without a schema.
+    /// Returns plans that remove unknown fields.
     fn strict(&self, refusal: &Rejection, object: &Value) -> Vec<Plan> {
         let unknown = refusal.unknown_fields();
         let mut plans: Vec<Plan> =
@@ -333,7 +333,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Returns `true` if a plan removes what must be kept.
+    /// Returns `true` if a plan removes the value that must be kept.
     fn is_against_pin(&self, plan: &Plan) -> bool {
         let Some(pinned) = self.pinned else { return false };
         plan.iter().any(|change| match change {
@@ -343,7 +343,7 @@ impl Search<'_> {
         })
     }
 
-    /// Applies a plan. `None` if a place does not exist, or if its value must not change.
+    /// Applies a plan. Returns `None` if a place does not exist, or if the value at a place must not change.
     pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {
@@ -409,7 +409,7 @@ fn is_scalar(schema: &Structural) -> bool {
     schema.properties.is_empty() && schema.items.is_none() && schema.map_values().is_none()
 }
 
-/// A part of a response that the search handles.
+/// A part of a response that the search handles in one turn.
 #[derive(Clone, Copy)]
 enum Turn {
     /// The cause with this index.
@@ -417,7 +417,7 @@ enum Turn {
     Target,
 }
 
-/// Returns the causes in processing order: one for each place. A target that is not broken comes last.
+/// Returns the causes in the order in which they are handled, one for each place. If the target is not broken, it comes last.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };

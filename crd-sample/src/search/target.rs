@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::change::steps_of;
 
-/// A rule that must be the only broken one.
+/// The rule that must be broken, while all other rules hold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) rule: &'a ValidationRule,
@@ -17,20 +17,20 @@ pub(crate) struct Target<'a> {
 /// The number of missing targets, of causes outside rules, and of causes from rules.
 pub(super) type Score = (usize, usize, usize);
 
-/// Maximum number of counted causes; a rejection with more counts as one with this many.
+/// Maximum number of causes that are counted in a rejection.
 const MANY: usize = 10_000;
 
-/// The difference between an object and the required one.
+/// The difference between the response to an object and the required response.
 #[derive(Clone, Debug)]
 pub(crate) struct Missed {
-    /// The rejection without the cause of the target. `None` if there are no other faults.
+    /// The rejection without the cause for the target; `None` if no other cause is left.
     pub(crate) refusal: Option<Rejection>,
     /// `true` unless the target is known to be broken.
     pub(super) lacks_target: bool,
 }
 
 impl Target<'_> {
-    /// Returns the index of the cause of this rule at its place.
+    /// Returns the index of the cause for this rule at this place.
     fn cause(&self, refusal: &Rejection, object: &Value) -> Option<usize> {
         let mut broken = refusal.broken_rules();
         let broken =
@@ -40,10 +40,10 @@ impl Target<'_> {
 }
 
 impl Missed {
-    /// Compares a response with the required one: only `target` is broken, or nothing is.
+    /// Checks that a response is the required one: only `target` is broken or, without a target, the object is accepted.
     ///
     /// # Errors
-    /// - The object does not have the required response.
+    /// - The response is not the required one.
     pub(super) fn compare(
         answer: Result<(), Rejection>,
         target: Option<Target<'_>>,

@@ -1,4 +1,4 @@
-//! Evaluation of expressions on an object: the result at every value of the place, as text and as JSON.
+//! Evaluates expressions on an object, for every value at the place. Returns the results as text and as JSON.
 
 use std::path::Path;
 
@@ -35,12 +35,12 @@ impl ObjectPair {
     }
 }
 
-/// Returns `true` unless the expression fails or is `false`. Results of types other than `bool` always pass.
+/// Returns `false` if the evaluation of an expression fails or the result is `false`. All other results pass.
 pub(super) fn holds(answer: &Evaluated) -> bool {
     !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
 }
 
-/// Returns a line for every value.
+/// Returns a line of text about the result for every value.
 pub(super) fn human(answers: &[Evaluated]) -> String {
     if answers.is_empty() {
         return "  the object has no value at this place\n".to_owned();
@@ -61,7 +61,7 @@ pub(super) fn human(answers: &[Evaluated]) -> String {
     answers.iter().map(line).collect()
 }
 
-/// Returns an object for every value.
+/// Returns a JSON object about the result for every value.
 pub(super) fn json(answers: &[Evaluated]) -> Value {
     let one = |answer: &Evaluated| {
         let at = answer.at.to_string();

@@ -21,9 +21,9 @@ use place::SchemaPlace;
 
 /// Compile CEL rules and estimate their costs
 ///
-/// Reports the type and the cost of expressions at a place of a schema, or the errors that the API server reports for them.
-/// The type of a rule must be bool, the type of a messageExpression must be string. With --object, each expression is
-/// evaluated at every value that the object has at that place.
+/// Reports the type and the cost of expressions at a place of a schema, or the errors that the API server reports for them. The type of a
+/// rule must be bool, and the type of a messageExpression must be string. With --object, each expression is evaluated for every value that
+/// the object has at the place.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("where").required(true))]
 pub(crate) struct Cel {
@@ -48,7 +48,7 @@ pub(crate) struct Cel {
     /// A file with an object to evaluate the expressions on; defaults are not filled in
     #[arg(long, value_name = "FILE")]
     object: Option<PathBuf>,
-    /// A file with the object that is replaced, the source of `oldSelf`
+    /// A file with the old object, which the object replaces; `oldSelf` refers to its values
     #[arg(long, value_name = "FILE", requires = "object")]
     old: Option<PathBuf>,
     #[command(flatten)]
@@ -164,7 +164,7 @@ impl Cel {
     }
 }
 
-/// The reason why a run ends early.
+/// The exit status and the message of a run that ends early.
 type EarlyEnd = (Status, Box<Message>);
 
 fn failed(text: &str) -> EarlyEnd {

@@ -1,4 +1,5 @@
-//! Lookup of a place in an object, such as `spec.rules[*].name`: its schema, and the maximum number of occurrences in an object.
+//! Looks up a place such as `spec.rules[*].name` in a schema: the schema of the place, and the maximum number of its occurrences in an
+//! object.
 
 use crd_core::Structural;
 use crd_core::cel::{max_children, missing_limit};
@@ -49,7 +50,7 @@ enum Step<'a> {
     Every,
 }
 
-/// Parses a path such as `a.b[*].c[0]['d.e']`, also with a leading dot.
+/// Parses a path such as `a.b[*].c[0]['d.e']`; a leading dot is allowed.
 fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
     let mut steps = Vec::new();
     let mut rest =

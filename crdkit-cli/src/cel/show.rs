@@ -23,7 +23,7 @@ fn total(compiled: &CompiledRule, place: &SchemaPlace<'_>) -> (u64, u64) {
     (times, compiled.cost.saturating_mul(times))
 }
 
-/// Returns the error for a rule that costs too much, with the limits that make it cheap enough.
+/// Returns the error for a rule that costs too much. Its help names limits that make the rule cheap enough.
 pub(super) fn excess(
     rules: &Rules<'_, '_>,
     rule: &str,
@@ -59,7 +59,7 @@ fn addition(limit: &Limit, node: &str) -> String {
     format!("`{keyword}: {value}` to `{node}{place}`")
 }
 
-/// Returns the errors in a rule, at their places.
+/// Returns messages for the errors in a rule, which show their places in the rule.
 pub(super) fn error(name: &str, rule: &str, error: &RuleError) -> Vec<Message> {
     match error {
         RuleError::Compilation(issues) => {

@@ -23,12 +23,12 @@ pub(super) struct Broken<'c> {
 pub(super) struct Found {
     /// The faults.
     pub(super) warnings: Vec<(Level, CrdAdvice)>,
-    /// The number of other lines that `crdkit lint` shows.
+    /// The number of further rules of `crdkit lint` that have findings.
     pub(super) more: usize,
 }
 
 impl<'c> Broken<'c> {
-    /// Returns the rules whose findings a format shows. Lines of JSON and JUnit's tests show none.
+    /// Returns the rules whose findings the format shows; `None` for lines of JSON and for JUnit, which show no findings.
     pub(super) fn new(configuration: &'c Configuration, format: Format) -> Option<Self> {
         let Format::Messages(format) = format else { return None };
         let mut options = configured(configuration, None);
@@ -39,7 +39,7 @@ impl<'c> Broken<'c> {
         Some(Self { options, configuration, is_grouped: format == MessageFormat::Human })
     }
 
-    /// Returns the findings on a CRD of a file, without those that the project accepts.
+    /// Returns the findings on a CRD without findings that the project accepts.
     pub(super) fn find(&self, crd: &CustomResourceDefinition, origin: &Origin, source: &Source) -> Found {
         let findings = open_findings((self.configuration, &self.options), source, (crd, origin)).into_iter();
         let (broken, others): (Vec<_>, Vec<_>) = findings

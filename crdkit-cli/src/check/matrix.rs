@@ -1,4 +1,5 @@
-//! The verdicts of several Kubernetes versions on a CRD: a table of the features that it uses and the versions.
+//! The verdicts of several Kubernetes versions on a CRD: a table with a row for each feature that the CRD uses and a column for each
+//! version.
 
 use crd_core::check::features::Feature;
 use crd_core::check::{CrdAdvice, FeatureRow, ReleaseCompatibility, Support, advice::INERT_FIELD};
@@ -40,7 +41,7 @@ impl Matrix<'_> {
         errors
     }
 
-    /// Returns advice about the features that have no effect in some of the versions.
+    /// Returns advice about features of the CRD that have no effect in some of the versions.
     pub(super) fn advice(&self) -> impl Iterator<Item = CrdAdvice> {
         self.compatibility.rows.iter().filter_map(|row| {
             let mut without: Option<(&Feature, Vec<KubeVersion>)> = None;
@@ -117,7 +118,7 @@ impl Matrix<'_> {
         }
     }
 
-    /// Returns the oldest release that the CRD needs.
+    /// Returns the oldest release in which the CRD works.
     fn floor(&self) -> String {
         let oldest = KubeVersion::OLDEST;
         let works = |release: &KubeVersion| self.whole(*release) == "accepted";
@@ -183,7 +184,7 @@ fn detailed(support: &Support, release: KubeVersion) -> Value {
     value
 }
 
-/// Returns versions as users write them: `1.30 to 1.33, 1.36`.
+/// Formats versions as on the command line: `1.30 to 1.33, 1.36`.
 fn spans(releases: &[KubeVersion]) -> String {
     let mut spans: Vec<(KubeVersion, KubeVersion)> = Vec::new();
     for release in releases {

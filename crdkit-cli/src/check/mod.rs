@@ -36,9 +36,8 @@ use update::{Arrival, Kept, StoredByName, Update};
 
 /// Check CRDs as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the CRDs in the inputs: its warnings, and the reasons why it rejects
-/// them, word for word. Adds advice about settings that it accepts but that cause problems later; each piece of advice has
-/// a name.
+/// Reports the response of kube-apiserver to creating the CRDs in the inputs, word for word: warnings, and the reasons why CRDs are
+/// rejected. Adds advice about accepted settings that cause problems later; each piece of advice has a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -88,7 +87,7 @@ enum CheckedDocument {
     Part(String),
 }
 
-/// The hash of a CRD in a directory, in which a chart and a bundle often have copies of it.
+/// The hash of a CRD from a directory, where a chart and a bundle often contain copies of the same CRD.
 type Copied = u64;
 
 /// The hasher's keys are random, so that nobody can craft two CRDs with one hash.
@@ -277,7 +276,7 @@ impl Check {
         }
     }
 
-    /// Returns a verdict as the format shows it, the memory that it takes, and the table of sizes for people.
+    /// Returns a verdict as the format shows it, the memory that the verdict takes, and the table of sizes for human output.
     fn shown(
         &self,
         (origin, name): (Origin, String),
@@ -332,7 +331,7 @@ impl Check {
         (CheckedDocument::Definition(shown, None, table, 0), weight)
     }
 
-    /// Returns `true` if findings of the group `broken` are shown: if warnings are shown, and not all advice is hidden.
+    /// Returns `true` if findings of the group `broken` are shown. They are hidden if all warnings or all advice is hidden.
     fn shows_broken(&self) -> bool {
         !self.quiet && self.advice.level("").is_some()
     }
@@ -364,14 +363,14 @@ impl Check {
     }
 }
 
-/// Returns `true` for a CRD, and for an object without a kind, which the API server treats as one of the kind of the request. In a directory, an
-/// object without a kind can be anything.
+/// Returns `true` for a CRD, and for an object without a kind: in a request that creates a CRD, the API server treats such an object as a
+/// CRD. In a directory, an object without a kind can be anything.
 fn is_asked_about(document: &Document, source: &Source) -> bool {
     let value = &document.value;
     document.is_definition() || !source.is_found() && value["kind"].is_null() && value.get("spec").is_some()
 }
 
-/// Computes the verdict on a CRD that is created, or that replaces a stored one. Also returns the CRD, if it can be read.
+/// Computes the verdict on a CRD that is created, or that replaces a stored one. Also returns the CRD, if it can be decoded.
 fn verdict(
     (value, old, options): (Value, Option<&CustomResourceDefinition>, ServerOptions),
     work: &SharedWork,
@@ -401,7 +400,7 @@ fn passed(verdict: &Verdict, advice: &[(Level, CrdAdvice)]) -> bool {
     verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error)
 }
 
-/// Adds the warnings about duplicate keys, and the remedy for a patch.
+/// Adds warnings about duplicate keys and, if the document is a patch, a remedy.
 fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut Verdict) {
     if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
         cause.remedy = Some(PATCH_HELP.into());

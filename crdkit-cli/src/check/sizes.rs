@@ -21,7 +21,7 @@ const MOST_RELEASED: usize = 1 << 20;
 /// The bytes of a CRD in each place that stores it.
 pub(super) struct Measured {
     sizes: CrdSizes,
-    /// The bytes in the Secret of a Helm release, if the CRD is alone in the chart.
+    /// The bytes in the Secret of a Helm release whose chart contains only this CRD.
     helm: usize,
 }
 
@@ -49,7 +49,7 @@ impl Measured {
         table
     }
 
-    /// Returns the sizes as part of the line of a CRD.
+    /// Returns the sizes as a part of the JSON line of a CRD.
     pub(super) fn json(&self) -> Value {
         let part = |SizedPart { version, path, bytes, .. }: &SizedPart| json!({"version": version, "path": path, "bytes": bytes});
         let parts: Vec<Value> = self.sizes.parts.iter().map(part).collect();

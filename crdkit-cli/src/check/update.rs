@@ -1,5 +1,5 @@
-//! New CRDs that replace stored ones: the stored CRDs of `--old`, and what the API server validates after `kubectl apply` and server-side
-//! apply.
+//! New CRDs that replace stored CRDs: reads the stored CRDs of `--old`, and computes the CRDs that the API server validates after `kubectl
+//! apply` and server-side apply.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,14 +13,13 @@ use crd_report::{Found, LeftOut, Report, Search};
 use crd_server::{MergedCrd, NotMerged, UpdateMethod, merge_crd};
 use serde_json::Value;
 
-/// Stored CRDs, and the way in which new ones replace them.
+/// The stored CRDs, and the method by which new CRDs replace them.
 #[derive(Args)]
 pub(super) struct Update {
-    /// Files or directories with the stored CRDs: a CRD with the name of a stored one replaces it instead of
-    /// being created
+    /// Files or directories with the stored CRDs: a new CRD with the same name replaces the stored CRD
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// How new CRDs replace the stored ones, and which fields of the stored ones stay
+    /// How new CRDs replace the stored CRDs, and which fields of the stored CRDs stay
     #[arg(long = "as", value_enum, default_value_t, value_name = "METHOD", requires = "old")]
     method: Method,
     /// Field manager of `--as server-side-apply`
@@ -33,24 +32,24 @@ pub(super) struct Update {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Method {
-    /// As `kubectl replace`: nothing stays of the stored CRD
+    /// As `kubectl replace`: no field of the stored CRD stays
     #[default]
     Replace,
-    /// As `kubectl apply`: fields stay that the annotation `kubectl.kubernetes.io/last-applied-configuration` of the stored CRD lacks. Without
-    /// the annotation, the stored CRD counts as applied, unless it was read from a cluster
+    /// As `kubectl apply`: fields of the stored CRD stay if its annotation `kubectl.kubernetes.io/last-applied-configuration` lacks them.
+    /// Without the annotation, the stored CRD counts as applied, unless it was read from a cluster
     Apply,
-    /// As `kubectl apply --server-side`: fields of other field managers stay. Without `managedFields`, the whole stored CRD belongs to the field
-    /// manager
+    /// As `kubectl apply --server-side`: fields of other field managers stay. Without `managedFields`, the field manager of the request
+    /// owns the whole stored CRD
     ServerSideApply,
 }
 
 /// The stored CRDs by name.
 pub(super) type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
-/// A CRD as it arrives at the validation.
+/// A CRD as the API server validates it.
 pub(super) struct Arrival {
     pub(super) value: Value,
-    /// The verdict, if the CRD is not validated.
+    /// The verdict, if the CRD is rejected before validation.
     pub(super) verdict: Option<Verdict>,
     pub(super) kept: Kept,
 }
@@ -63,7 +62,7 @@ pub(super) struct Kept {
 }
 
 impl Arrival {
-    /// Returns a CRD that is validated as it is.
+    /// Returns a CRD that is validated without changes.
     fn as_it_is(value: Value) -> Self {
         Self { value, verdict: None, kept: Kept::default() }
     }
@@ -95,12 +94,13 @@ impl Update {
         Ok((read.definitions.into_iter().map(by_name).collect(), left_out))
     }
 
-    /// Returns `true` if the way is known in which a CRD arrives, so that the verdict covers the limits of the way.
+    /// Returns `true` if CRDs are merged as by `kubectl apply` or server-side apply. The verdict then covers the size limit of `kubectl
+    /// apply`, so no advice about this limit is needed.
     pub(super) fn is_merged(&self) -> bool {
         self.method != Method::Replace
     }
 
-    /// Returns an object as the API server validates it. kubectl does not send every CRD.
+    /// Returns an object as the API server receives and validates it. An object that kubectl does not send has a verdict already.
     pub(super) fn arrival(
         &self,
         value: Value,
@@ -183,7 +183,7 @@ impl Kept {
         })
     }
 
-    /// Adds to the causes that kept values have where these values come from.
+    /// Adds a remedy to each cause about a kept value, which says where the value comes from.
     pub(super) fn explain(&self, causes: &mut [Diagnostic]) {
         for cause in causes.iter_mut().filter(|cause| self.has(&cause.place)) {
             let is_annotations = cause.place == FieldPath::new("metadata").child("annotations");
@@ -203,7 +203,7 @@ impl Kept {
     }
 }
 
-/// Returns `true` if a path is another one, or leads into its value.
+/// Returns `true` if `path` equals `above`, or leads to a place inside its value.
 fn is_within(path: &FieldPath, above: &FieldPath) -> bool {
     let name = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => Some(name.clone()),

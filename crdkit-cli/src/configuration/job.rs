@@ -23,7 +23,7 @@ pub(crate) struct Job {
 /// The keys of a job, in addition to options.
 pub(super) const KEYS: [&str; 5] = ["inputs", "out", "package", "cluster", "cluster-select"];
 
-/// Reads the jobs of a configuration in a directory; `common` are the options of all jobs.
+/// Reads the jobs of a configuration in the directory `folder`; `common` contains the options that apply to all jobs.
 pub(super) fn jobs(mut keys: Keys<'_>, folder: &Path, common: &Config) -> Result<Vec<Job>, Fault> {
     let mut jobs = Vec::new();
     for (name, place) in keys.names() {

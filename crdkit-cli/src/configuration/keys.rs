@@ -33,14 +33,13 @@ impl<'t> Keys<'t> {
         self.0.keys().map(|key| (key.get_ref().clone().into_owned(), key.span())).collect()
     }
 
-    /// Removes and returns the table of a key; `expected` shows its form.
+    /// Removes and returns the table under a key; `expected` describes the table in error messages.
     pub(super) fn take_table(&mut self, key: &str, expected: &str) -> Result<Option<Self>, Fault> {
         let value = self.0.remove(key);
         value.map(|value| Self::from_value(value, expected).map(|(keys, _)| keys)).transpose()
     }
 
-    /// Removes and returns the table of a key. A string is short for a table with the string as the value of
-    /// `short`.
+    /// Removes and returns the table of a key. A string is an abbreviation for a table that has the string under the key `short`.
     pub(super) fn take_table_or_string(
         &mut self,
         key: &str,
@@ -79,7 +78,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// Removes and returns the value of a key; `expected` shows its form.
+    /// Removes and returns the value of a key; `expected` describes the value in error messages.
     pub(super) fn take<T: DeserializeOwned>(
         &mut self,
         key: &str,
@@ -105,7 +104,7 @@ impl<'t> Keys<'t> {
         parse(&text).map(Some).map_err(fault)
     }
 
-    /// Reads the options of generated code; `others` are the keys that were already taken.
+    /// Reads the options of generated code from the remaining keys; `others` contains the keys that were already taken.
     pub(super) fn options(self, others: &[&str]) -> Result<Config, Fault> {
         let arguments = Config::augment_args(Command::new("options"));
         let options: Vec<&str> = arguments.get_arguments().filter_map(|option| option.get_long()).collect();
@@ -114,7 +113,7 @@ impl<'t> Keys<'t> {
         Config::deserialize(ValueDeserializer::from(value)).map_err(Fault::from)
     }
 
-    /// Fails if a key remains, with the error for the first one; `known` are the keys that were taken.
+    /// Returns an error for the first remaining key, if there is one; `known` contains the keys that were taken.
     pub(super) fn expect_none(&self, known: &[&str]) -> Result<(), Fault> {
         self.expect_only(&[], known)
     }
@@ -134,7 +133,7 @@ impl<'t> Keys<'t> {
 }
 
 impl Fault {
-    /// Returns a fault without a place.
+    /// Returns an error without a place.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), place: None }
     }
@@ -149,7 +148,7 @@ impl Fault {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 
-    /// Returns the message and the place; if no place is known, the start of the text.
+    /// Returns the message and its place, which is the start of the text if no place is known.
     pub(super) fn into_parts(self) -> (String, Range<usize>) {
         (self.message, self.place.unwrap_or(0..0))
     }

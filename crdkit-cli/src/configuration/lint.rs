@@ -11,7 +11,7 @@ use super::keys::{Fault, Keys};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LintChoices {
     pub(crate) profile: Option<Profile>,
-    /// The levels of groups and rules; `None` turns one off.
+    /// The levels of groups and rules; `None` turns the group or rule off.
     pub(crate) levels: Levels,
     /// Levels for some places only.
     pub(crate) at: Vec<LevelsAt>,
@@ -30,7 +30,7 @@ pub(crate) struct LevelsAt {
     pub(crate) levels: Levels,
 }
 
-/// Reads the table; its paths are relative to `folder`.
+/// Reads the table; paths in it are relative to `folder`.
 pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fault> {
     let named = |name: &str| {
         let names = || Profile::ALL.map(Profile::as_str).join("`, `");
@@ -62,7 +62,7 @@ pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fau
     })
 }
 
-/// Returns an error about a name that is neither a rule nor a group, with the one that is probably meant.
+/// Returns an error about a name that is neither a rule nor a group, with the rule or group that the user probably meant.
 pub(crate) fn unknown_rule(name: &str) -> String {
     let help = match nearest(name, rule_names()) {
         Some(meant) => format!("did you mean `{meant}`?"),

@@ -39,7 +39,7 @@ pub(crate) struct Configuration {
     pub(crate) lint: LintChoices,
     /// The names of CRDs with a conversion webhook that another tool adds.
     pub(crate) webhooks: Vec<String>,
-    /// The options of generated code outside jobs.
+    /// The options of generated code outside jobs, which apply to all jobs.
     pub(crate) options: Config,
     /// The jobs of `crdkit run`, each with its options, which override the options of all jobs.
     pub(crate) jobs: Vec<Job>,
@@ -86,28 +86,28 @@ impl Configuration {
         })
     }
 
-    /// Returns an error of this file.
+    /// Returns the message for an error in this file.
     pub(crate) fn error(&self, reason: &str) -> String {
         format!("{}: {reason}", self.path.display())
     }
 
-    /// Returns `true` if there is a file. Without one, all settings have their defaults.
+    /// Returns `true` if the file exists. Without a file, all settings have their defaults.
     pub(crate) fn exists(&self) -> bool {
         self.path.exists()
     }
 
-    /// Returns the directory to which the paths in the file are relative.
+    /// Returns the directory of the file; paths in the file are relative to this directory.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns the file with the checksums of inputs.
+    /// Returns the path of the lock file, which contains the checksums of inputs.
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.path.with_extension("lock")
     }
 }
 
-/// Returns the error in the text of a configuration, and its bytes.
+/// Returns the error in the text of a configuration, and the bytes to which the error refers.
 pub(crate) fn fault(path: &Path, text: &str) -> Option<(String, Range<usize>)> {
     let read = Keys::parse(text).and_then(|keys| Configuration::from_keys(path, keys));
     read.err().map(Fault::into_parts)

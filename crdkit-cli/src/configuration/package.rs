@@ -27,7 +27,7 @@ const KEYS: [&str; 15] = [
 const DEPENDENCIES: &str = "dependencies";
 const NAME: &str = "name";
 
-/// The values of keys that every package has.
+/// The default values of keys that every package must have.
 const DEFAULTS: [(&str, &str); 2] = [("version", "0.1.0"), ("edition", "2024")];
 
 /// Reads the package of a job, if it has one.

@@ -15,7 +15,7 @@ pub(crate) struct Waiver {
     pub(crate) path: Option<String>,
     pub(crate) crd: Option<String>,
     pub(crate) reason: String,
-    /// The last day, as a number of days since 1 January 1970, and as written.
+    /// The last day of the waiver: the number of days since 1 January 1970, and the date as written.
     pub(crate) until: Option<(i64, String)>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn waiver((mut keys, place): (Keys<'_>, Range<usize>)) -> Result<Waiv
 }
 
 impl Waiver {
-    /// Returns a description of the waived findings for messages.
+    /// Returns a description of the findings that the waiver accepts, for messages.
     pub(crate) fn subject(&self) -> String {
         let parts = [&self.fingerprint, &self.id, &self.crd, &self.path];
         let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! Findings in display order: the most severe first; equal changes at several places are grouped.
+//! Sorts findings, the most severe first, and groups equal changes at several places.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use crd_diff::Judgement;
 
 use super::placed::Placed;
 
-/// Maximum number of places that are named outside the JSON format.
+/// Maximum number of places that are named in formats other than JSON.
 const MOST_PLACES: usize = 8;
 
 /// One change at one or several places.
@@ -15,7 +15,7 @@ pub(super) struct Group<'f> {
     others: Vec<&'f Placed>,
 }
 
-/// Returns the groups of the findings that are not waived, without notes unless `has_notes`.
+/// Returns the findings that are not waived, in groups. Notes are included only with `has_notes`.
 pub(super) fn groups(findings: &[Placed], has_notes: bool) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();

@@ -9,10 +9,10 @@ use super::show::explanation;
 
 /// Maximum number of bytes in total. GitHub cuts comments off at 65,536 characters.
 const LONGEST: usize = 60_000;
-/// Maximum number of bytes of the table; the objects may use the rest.
+/// Maximum number of bytes of the table; the remaining bytes are for the objects.
 const LONGEST_TABLE: usize = 30_000;
 
-/// Returns the verdict, the findings as a table, and the objects of failing findings in collapsed sections.
+/// Returns the verdict, a table of the findings, and collapsed sections with the objects of findings that fail the run.
 pub(super) fn markdown(verdict: &str, groups: &[Group<'_>], policy: Policy) -> String {
     let mut text = format!("**{}**\n", escaped(verdict));
     if groups.is_empty() {
@@ -83,7 +83,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Returns a code block that its content cannot end.
+/// Returns a code block whose fence is longer than all fences in its content.
 fn code(text: &str) -> String {
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

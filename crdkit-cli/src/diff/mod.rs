@@ -32,17 +32,17 @@ use verdict::GateVerdict;
 
 /// Compare CRDs, and show what fails after the change
 ///
-/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows it, with the
-/// response of kube-apiserver to that object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a
-/// stored object is rejected, even of a label), `data` (stored data is lost or changes), `edit` (stored objects cannot be changed),
-/// `write` (requests are rejected), `read` (readers see new values), `rollback`, `apply` (ownership under server-side apply) and `rust`
-/// (generated code changes). A class with a question mark could not be decided. The exit status is 1 if a change fails the profile, and 3
-/// if a change might fail it but could not be decided.
+/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows the failure, with the
+/// response of kube-apiserver to this object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a stored
+/// object is rejected, even of a label), `data` (stored data is lost or changes), `edit` (stored objects cannot be changed), `write`
+/// (requests are rejected), `read` (readers see new values), `rollback`, `apply` (ownership under server-side apply) and `rust` (generated
+/// code changes). A question mark after a class means that it could not be decided whether such a use fails. The exit status is 1 if a
+/// change fails the profile, and 3 if a change might fail it but could not be decided.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
-    /// Old CRDs, which may be given several times, and the new ones: files, directories, `-` for standard input,
-    /// `git:REF:PATH` for files of a commit, or `cluster[:CONTEXT]` for the CRDs of a cluster that the other side has
+    /// One or more inputs with old CRDs, then one with new CRDs: files, directories, `-` for standard input, `git:REF:PATH` for files of a
+    /// commit, or `cluster[:CONTEXT]` for the CRDs of a cluster that are also on the other side
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
     #[command(flatten)]
@@ -56,8 +56,8 @@ pub(crate) struct Diff {
     /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// CRDs, by name, whose versions are converted by a webhook that the file does not contain, because kustomize,
-    /// Helm or an operator adds it; `*` matches any string; repeatable
+    /// Name of a CRD whose versions a webhook converts although its file has no webhook, because kustomize, Helm or an operator adds the
+    /// webhook; `*` matches any string; repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,
     /// Level of changes that could not be decided
@@ -66,7 +66,7 @@ pub(crate) struct Diff {
     /// Exit with status 0 even if a change fails the profile
     #[arg(long)]
     warn_only: bool,
-    /// Show notes too: changes that break nothing
+    /// Also show notes: changes that break nothing
     #[arg(long)]
     notes: bool,
     /// Number of objects to try for each change, in each direction; 80 or more doubles the work of each comparison
@@ -336,8 +336,8 @@ impl Diff {
     }
 }
 
-/// Returns the work of one comparison, which grows with the budget, at most to twice the default. A change has about a hundred objects
-/// to try, so a larger budget would only repeat the search.
+/// Returns the work of one comparison. The work grows with the budget, up to twice the default: a change has about a hundred objects to
+/// try, so more work would only repeat the search.
 fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
     let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
@@ -348,7 +348,7 @@ fn steps(budget: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// Checks that the work does not grow with the budget without limit.
+    /// Checks that the work has a limit, however large the budget is.
     #[test]
     fn a_large_budget_has_twice_the_work_at_most() {
         let default = DiffOptions::default();

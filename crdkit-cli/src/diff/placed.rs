@@ -1,4 +1,4 @@
-//! A finding with its documents, and the result of the profile and the options.
+//! A finding with the documents that were compared, and the judgement of the profile and the options.
 
 use crd_diff::{Class, Finding, Judgement, Profile, Severity};
 use crd_input::Origin;
@@ -38,19 +38,19 @@ impl Policy {
         }
     }
 
-    /// Returns `true` if findings of the class are shown. Findings about generated code are shown only on request.
+    /// Returns `true` if findings of the class are shown. Findings about generated code are shown only with the profile `rust`.
     pub(super) fn shows(self, class: Class) -> bool {
         class != Class::Rust || self.profile == Profile::Rust
     }
 }
 
 impl Placed {
-    /// Returns `true` for an accepted finding that is a note.
+    /// Returns `true` if the profile accepts the finding, and the finding is a note.
     pub(super) fn is_note(&self) -> bool {
         self.judgement == Judgement::Accepted && self.finding.severity == Severity::Note
     }
 
-    /// Returns the place of the finding: the version and the field.
+    /// Returns the place of the finding as text: the version and the field.
     pub(super) fn field(&self) -> String {
         let Finding { version, path, .. } = &self.finding;
         let parts = [version.as_deref().unwrap_or_default(), path.as_str()];
@@ -62,7 +62,7 @@ impl Placed {
         format!("{} {}", self.finding.crd, self.field()).trim_end().to_owned()
     }
 
-    /// Returns the classes that are shown, the undecided ones with a question mark.
+    /// Returns the names of the shown classes; a question mark follows undecided classes.
     pub(super) fn classes(&self, policy: Policy) -> String {
         let name = |class: &Class| {
             let mark = if self.finding.undecided.contains(class) { "?" } else { "" };

@@ -99,7 +99,7 @@ pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy)
     }
 }
 
-/// Returns the object that shows a finding, preferably one of a class that the profile rejects.
+/// Returns an object that shows a finding, preferably for a class that the profile rejects.
 fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     let of_profile = |witness: &&Witness| {
         let harmful = [Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write];

@@ -1,4 +1,4 @@
-//! The CRDs of one side of a comparison, and the pairs of both sides.
+//! The CRDs of one side of a comparison, and the pairs of old and new CRDs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::read::Read;
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) sources: Vec<Source>,
-    /// The CRDs with one name, by their paths below the input, because charts and bundles contain copies.
+    /// For each name, the CRDs with this name by their paths below the input: charts and bundles contain copies.
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,
@@ -58,8 +58,8 @@ impl Side {
     }
 }
 
-/// Pairs the CRDs with one name by their paths; a CRD whose path exists on one side only is compared with the first CRD of the other side.
-/// Copies are compared once.
+/// Pairs the old and the new CRDs of the same name by their paths. If only one side has a path, its CRD is compared with the first CRD of
+/// the other side. Pairs of identical copies are compared only once.
 pub(super) fn pairs<'d>(
     old: Option<&'d BTreeMap<PathBuf, Definition>>,
     new: Option<&'d BTreeMap<PathBuf, Definition>>,

@@ -1,4 +1,4 @@
-//! Similar warnings: shows the first ones of each shape, and counts the others.
+//! Shows the first few of similar warnings, and counts the others.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use crd_report::some;
 /// Maximum number of shown warnings of one shape.
 const SHOWN: usize = 3;
 
-/// Removes repeated similar warnings, and counts them in the last kept one of their shape. Returns the number of
-/// removed warnings.
+/// Keeps the first warnings of each shape. The last kept warning contains the number of removed ones. Returns the
+/// number of removed warnings.
 ///
 /// Warnings have the same shape if they concern the same keyword and have the same reason.
 pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
@@ -42,7 +42,7 @@ pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
 /// The reason, and the keyword or the field.
 type Shape = (CauseReason, Option<Keyword>, Option<String>);
 
-/// The warnings of one shape: all of them, and the ones processed so far.
+/// The number of all warnings of one shape, and of those that have been processed.
 #[derive(Default)]
 struct Count {
     all: usize,

@@ -1,4 +1,4 @@
-//! The command `generate`: generates a directory of Rust from CRDs.
+//! The command `generate`: generates a directory of Rust code from CRDs.
 
 mod alike;
 mod manifest;
@@ -30,10 +30,10 @@ pub(crate) struct Generate {
     /// The directory to write to, or `-` to print one file to standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// Write nothing: show how the files would change, and exit with 1 if they would
+    /// Write nothing: show how the files would change, and exit with 1 if any would change
     #[arg(long)]
     check: bool,
-    /// A file with options, such as crdkit.toml with `kube = true`; flags take precedence, and jobs in it are ignored
+    /// A file with options, such as crdkit.toml with `kube = true`; flags take precedence, and jobs in the file are ignored
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Format of messages
@@ -42,7 +42,7 @@ pub(crate) struct Generate {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Show every warning: otherwise, warnings that differ only in names are counted after the first three
+    /// Show every warning: by default, only the first three of several warnings that differ only in names are shown
     #[arg(long, conflicts_with = "quiet")]
     details: bool,
     #[command(flatten)]
@@ -72,7 +72,7 @@ impl Generate {
         Self { inputs, out, check, config: None, format, quiet, details, choices: options, package }
     }
 
-    /// Returns the path of the configuration, and the format of the error if it cannot be read.
+    /// Returns the path of the configuration, and the format for errors in the configuration.
     pub(crate) fn configuration(&self) -> (Option<&Path>, MessageFormat) {
         (self.config.as_deref(), self.format)
     }
@@ -303,7 +303,7 @@ const LARGEST_NAMES: u64 = 16 << 20;
 /// Maximum size of the manifest of a package, in bytes: a user maintains it by hand.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
-/// The reason why a whole run failed.
+/// The exit status and the message of a run that failed as a whole.
 type EndedRun = (Status, Box<Message>);
 
 fn print(text: &str) -> Result<(), EndedRun> {

@@ -38,7 +38,7 @@ impl Baseline {
         *self.0.entry(line(crd, finding)).or_default() += 1;
     }
 
-    /// Takes a finding out. Returns `true` if the baseline contained the finding.
+    /// Removes a finding from the baseline. Returns `true` if the baseline contained the finding.
     pub(super) fn take(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         match self.0.get_mut(&line(crd, finding)) {
             Some(count) if *count > 0 => {
@@ -49,7 +49,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the number of entries that no finding matched.
+    /// Returns the number of entries that have not matched a finding.
     pub(super) fn left(&self) -> usize {
         self.0.values().sum()
     }

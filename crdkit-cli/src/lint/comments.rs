@@ -10,8 +10,9 @@ use crate::configuration::unknown_rule;
 
 /// The start of a comment.
 const START: &str = "# crdkit: allow(";
-/// Maximum number of places, from a finding upwards, at which a comment is looked for: a comment applies to a keyword, to the list or
-/// rule that contains it, or to the field whose schema contains it. A comment above `apiVersion` applies to the whole CRD.
+/// Maximum number of places, from a finding upwards, at which a comment is looked for: a comment can be at the keyword with the finding, at
+/// the list or rule that contains the keyword, or at the field whose schema contains the keyword. A comment above `apiVersion` applies to
+/// the whole CRD.
 const MOST_ABOVE: usize = 4;
 
 /// The comments of the files of a run; the last file is cached.
@@ -19,7 +20,7 @@ pub(super) struct Comments<'s> {
     sources: HashMap<&'s str, &'s Source>,
     limits: &'s Limits,
     last: Option<(String, Option<CommentsOfText>)>,
-    /// Lines about comments that accept nothing, with their places.
+    /// Messages about comments that accept nothing, with the places of the comments.
     remarks: Vec<String>,
 }
 
@@ -27,7 +28,7 @@ pub(super) struct Comments<'s> {
 pub(super) struct CommentsOfText {
     by_line: BTreeMap<usize, Vec<Comment>>,
     map: SourceMap,
-    /// The lines of comments that accept nothing, and why.
+    /// The lines of comments that accept nothing, each with the reason.
     faults: Vec<(usize, String)>,
 }
 
@@ -57,14 +58,14 @@ impl<'s> Comments<'s> {
         comments.as_ref()?.reason(origin.document, field, rule)
     }
 
-    /// Returns lines about comments that accept nothing, in files with findings.
+    /// Returns messages about comments that accept nothing, in files with findings.
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
         self.remarks.iter().cloned()
     }
 }
 
 impl CommentsOfText {
-    /// Returns the comments of a text; `None` if it has none.
+    /// Returns the comments of a text; `None` if the text has no comments.
     pub(super) fn new(text: &str) -> Option<Self> {
         if !text.contains(START) {
             return None;
@@ -88,7 +89,7 @@ impl CommentsOfText {
         self.nearest(document, field, rule).or_else(|| self.at(document, &FieldPath::new("apiVersion"), rule))
     }
 
-    /// Returns the reason of a comment on the field that contains a finding.
+    /// Returns the reason that a comment gives near a finding: at its place, or at a place that contains this place.
     fn nearest(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
         let mut place = Some(field);
         for _ in 0..MOST_ABOVE {
@@ -102,7 +103,7 @@ impl CommentsOfText {
         None
     }
 
-    /// Returns the reason of a comment at a path.
+    /// Returns the reason that a comment at a path gives.
     fn at(&self, document: usize, path: &FieldPath, rule: &Rule) -> Option<String> {
         let line = self.map.locate(document, path)?.line;
         let comments = self.by_line.get(&line)?;
@@ -114,7 +115,7 @@ impl CommentsOfText {
 /// Returns the comment in a line.
 ///
 /// # Errors
-/// - There is no rule or group with its name, or it has no reason: why it accepts nothing.
+/// - The comment accepts nothing, because no rule or group has its name, or because it gives no reason.
 fn comment(line: &str) -> Option<Result<Comment, String>> {
     let start = line.find(START).filter(|start| *start == 0 || line[..*start].ends_with([' ', '\t']))?;
     let Some((name, reason)) = line[start + START.len()..].split_once(')') else {

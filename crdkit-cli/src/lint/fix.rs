@@ -13,7 +13,7 @@ use similar::TextDiff;
 use super::comments::CommentsOfText;
 use super::sieve::Sieve;
 
-/// Maximum number of changes of a file in a run. Each of them is verified.
+/// Maximum number of changes of a file in a run. Each change is verified.
 const MOST: usize = 100;
 
 /// The fixes in a file.
@@ -21,7 +21,7 @@ struct Fixed {
     text: String,
     /// The findings that the changes fix.
     written: Vec<String>,
-    /// The number of changes that do not fix their finding, or that the text does not allow.
+    /// The number of changes that do not fix their finding, or that cannot be made in the text.
     left: usize,
 }
 
@@ -71,8 +71,8 @@ pub(super) fn fix(
     (differences, messages)
 }
 
-/// Returns a text with all remedies that fix their findings. After each remedy, the API server still accepts the CRD, the finding is
-/// gone, and nothing else is broken.
+/// Returns a text with all remedies that fix their findings. A remedy is kept only if the API server then still accepts the CRD, the
+/// finding is gone, and no rule about broken CRDs has a new finding.
 fn fixed(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Fixed {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
@@ -135,7 +135,7 @@ impl LintedText {
         self.0.iter().flat_map(|(document, findings)| findings.iter().map(|finding| (*document, finding)))
     }
 
-    /// Returns `true` if `after` lacks a finding, and has no further findings about broken CRDs.
+    /// Returns `true` if `after` has fewer findings of the rule than before, and no more findings of any rule about broken CRDs.
     fn is_cured(&self, after: &Self, document: usize, finding: &LintFinding) -> bool {
         let count =
             |findings: &[LintFinding], id: &str| findings.iter().filter(|one| one.rule.id == id).count();

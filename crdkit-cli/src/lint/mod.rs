@@ -33,9 +33,9 @@ use sieve::{Sieve, chosen};
 
 /// Find what the API server accepts but users regret
 ///
-/// Finds CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns that
-/// stay empty; and, depending on the profile, violations of the API conventions. If a rule needs an object that shows the harm, crdkit
-/// searches for one and prints it.
+/// Finds CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns that stay
+/// empty; and, depending on the profile, violations of the API conventions. If a rule needs an object that proves the problem, crdkit
+/// searches for such an object and prints it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Lint {
@@ -65,10 +65,10 @@ pub(crate) struct Lint {
     /// List the rules with their levels in the profile, and exit
     #[arg(long)]
     list: bool,
-    /// Write remedies into the files, each only if it fixes the finding; the rest is reported
+    /// Write remedies that fix their finding into the files; all other findings are reported
     #[arg(long)]
     fix: bool,
-    /// With `--fix`, print the changes instead of writing them, and no other findings
+    /// With `--fix`, print the changes instead of writing them; other findings are not reported
     #[arg(long, requires = "fix")]
     diff: bool,
     /// Format of the findings; `human` goes to standard error, all others go to standard output
@@ -105,7 +105,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(rule_names()))
 }
 
-/// The findings on a CRD, kept until its turn.
+/// The findings on a CRD, kept until the findings on all CRDs before it are reported.
 struct Linted<'d> {
     definition: &'d Definition,
     verdict: Verdict,
@@ -171,7 +171,8 @@ impl Lint {
         ended(shown, left_out.end(report, status))
     }
 
-    /// Returns the levels of rules. An id takes precedence over a group, `--deny` over `--allow`, and both over the configuration.
+    /// Returns the levels of rules. An id takes precedence over a group, `--deny` takes precedence over `--allow`, and both options take
+    /// precedence over the configuration.
     fn options(&self, configuration: &Configuration) -> LintOptions {
         let profile = self.profile.as_deref().and_then(Profile::from_name);
         let mut options = configured(configuration, profile);
@@ -191,8 +192,8 @@ impl Lint {
         options
     }
 
-    /// Examines all CRDs, each on its own and then their names together. Returns the results, and the number of searches that reached
-    /// their limit.
+    /// Examines each CRD, and then the names of all CRDs together. Returns the results, and the number of searches that reached their
+    /// limit.
     fn lint(
         &self,
         definitions: &[Definition],
@@ -262,7 +263,7 @@ impl Lint {
     }
 }
 
-/// Returns the levels of rules in a profile, or in the one of the configuration, with the changes of the configuration.
+/// Returns the levels of rules in a profile, by default in the profile of the configuration, with the changes that the configuration makes.
 pub(crate) fn configured(configuration: &Configuration, profile: Option<Profile>) -> LintOptions {
     let mut options = LintOptions::new(profile.or(configuration.lint.profile).unwrap_or_default());
     let levels = &configuration.lint.levels;
@@ -278,7 +279,7 @@ pub(crate) fn configured(configuration: &Configuration, profile: Option<Profile>
     options
 }
 
-/// Returns the findings on a CRD of a file that the project does not accept.
+/// Returns the findings on a CRD without those that the project accepts.
 pub(crate) fn open_findings(
     (configuration, options): (&Configuration, &LintOptions),
     source: &Source,
@@ -289,7 +290,7 @@ pub(crate) fn open_findings(
     lint(crd, options).into_iter().filter_map(|finding| sieve.keep(crd, origin, finding)).collect()
 }
 
-/// Lints a CRD. For a CRD that the API server rejects, its errors come first.
+/// Lints a CRD. If the API server rejects the CRD, its errors come before the findings.
 fn linted<'d>(
     definition: &'d Definition,
     options: &LintOptions,
@@ -309,7 +310,7 @@ fn linted<'d>(
     Linted { definition, verdict, findings, is_cut }
 }
 
-/// Returns the first finding of each rule, with the number of the others.
+/// Returns the first finding of each rule, with the number of further findings.
 pub(crate) fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut first: Vec<LintFinding> = Vec::new();

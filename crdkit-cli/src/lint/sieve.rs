@@ -38,7 +38,8 @@ impl<'c> Sieve<'c> {
         Self { at: &configuration.lint.at, waivers, comments, baseline, waived: 0, known: 0 }
     }
 
-    /// Returns a finding with its level, unless it is off at its place, accepted or known.
+    /// Returns a finding with its level. Returns `None` if its rule is off at the place, if a waiver or comment accepts the finding, or if
+    /// the baseline contains it.
     pub(super) fn keep(
         &mut self,
         crd: &CustomResourceDefinition,
@@ -60,14 +61,14 @@ impl<'c> Sieve<'c> {
         Some(finding)
     }
 
-    /// Returns `true` for a finding whose rule is on at its place, and that no waiver accepts.
+    /// Returns `true` if the rule of a finding is on at its place, and no waiver accepts the finding.
     pub(super) fn is_open(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         let path = self.path(crd, finding);
         self.level(crd, &path, finding).is_some() && !self.waives(crd, &path, finding)
     }
 
-    /// Returns the path of a finding. The path is empty if the project has no settings by path, because paths can be
-    /// long.
+    /// Returns the path of a finding. The path is left empty if the project has no settings for paths, because building long paths takes
+    /// time.
     fn path(&self, crd: &CustomResourceDefinition, finding: &LintFinding) -> String {
         let is_looked_at = !self.at.is_empty() || !self.waivers.is_empty();
         if is_looked_at { finding.place(crd).1 } else { String::new() }
@@ -94,7 +95,7 @@ impl<'c> Sieve<'c> {
     }
 }
 
-/// Returns the chosen level of a rule: by its id, otherwise by its group.
+/// Returns the level that is set for a rule by its id, otherwise by its group.
 pub(super) fn chosen(levels: &Levels, rule: &Rule) -> Option<Option<LintLevel>> {
     let of = |name: &str| levels.iter().find(|(chosen, _)| chosen == name).map(|(_, level)| *level);
     of(rule.id).or_else(|| of(rule.group.as_str()))

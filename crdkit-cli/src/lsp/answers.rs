@@ -1,4 +1,4 @@
-//! The responses to an editor's requests.
+//! Responds to the requests of an editor.
 
 use lsp_server::{ErrorCode, Request, Response};
 use lsp_types::request::{
@@ -58,7 +58,7 @@ impl Session<'_> {
         }
     }
 
-    /// Handles a rename request; the reason why it is impossible becomes the error.
+    /// Handles a rename request. If the property cannot be renamed, the error contains the reason.
     fn rename(
         &mut self,
         at: &TextDocumentPositionParams,
@@ -121,7 +121,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns the place of the definition of the name at a position: in the same document, in another open one, or in a file.
+    /// Returns the place where the name at a position is defined: in the same document, in another open document, or in a file.
     fn definition(&mut self, at: &TextDocumentPositionParams) -> Option<Location> {
         let own = self.open.get_mut(at.text_document.uri.as_str())?;
         let target = own.document.definition(convert::own_position(at.position))?;
@@ -139,7 +139,7 @@ impl Session<'_> {
         Some(Location::new(workspace::uri(file)?, convert::range(range)))
     }
 
-    /// Returns the result of a document as JSON; `null` if it is not open.
+    /// Returns the result of a function for a document as JSON; `null` if the document is not open.
     fn ask<R: Serialize>(&mut self, uri: &Uri, answer: impl FnOnce(&mut Open) -> R) -> Option<Value> {
         match self.open.get_mut(uri.as_str()) {
             Some(open) => serde_json::to_value(answer(open)).ok(),

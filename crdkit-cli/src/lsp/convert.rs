@@ -64,7 +64,7 @@ pub(super) fn action(uri: &Uri, action: EditorAction) -> CodeAction {
     }
 }
 
-/// Converts a completion. Editors sort by `sortText`, which therefore preserves the order of the engine.
+/// Converts a completion. Sets `sortText`, by which editors sort, so that the order of the engine is preserved.
 pub(super) fn completion(number: usize, completion: EditorCompletion) -> CompletionItem {
     let EditorCompletion { label, kind, detail, documentation, edit: change, .. } = completion;
     CompletionItem {

@@ -29,18 +29,18 @@ use workspace::Workspace;
 
 /// Serve editors: findings, completion and explanations while you type
 ///
-/// Speaks the Language Server Protocol on the standard streams; editors start it. In the CRDs of a file it shows the results of `crdkit
-/// check` and `crdkit lint`, even if a part of the text cannot be parsed, and offers changes that fix a finding. It completes and explains
-/// keywords, fields and rules, shows outlines, finds definitions, and renames properties with everything that refers to them. Objects of
-/// the kinds that CRDs of the open directories define have the findings of `crdkit validate`. Other files and Helm templates have no
-/// findings. It needs no cluster and no network.
+/// Speaks the Language Server Protocol on the standard streams; editors start it. For CRDs, the server shows the results of `crdkit check`
+/// and `crdkit lint`, even if a part of the text cannot be parsed, and offers changes that fix a finding. It completes and explains
+/// keywords, fields and rules, shows outlines, finds definitions, and renames properties with everything that refers to them. For objects
+/// of kinds that the CRDs of the open directories define, it shows the results of `crdkit validate`. Other files and Helm templates have no
+/// findings. The server needs no cluster and no network.
 #[derive(Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Use the standard streams, which is the default; some editors pass this option
+    /// Has no effect, because the server always uses the standard streams; some editors pass this option
     #[arg(long)]
     stdio: bool,
 }

@@ -1,4 +1,4 @@
-//! Files of a project that commands read: suites of `crdkit test`, and the configuration `crdkit.toml`.
+//! The files of a project that other commands read: suites of `crdkit test`, and the configuration `crdkit.toml`.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,8 @@ impl ProjectFile {
         test::is_suite(&path).then_some(Self::Suite(path))
     }
 
-    /// Returns the messages of the command for a text.
+    /// Returns the messages that a command would print about a text of the file: `crdkit test` for a suite, any command for a
+    /// configuration.
     pub(super) fn diagnostics(&self, text: &Text, judge: &SuiteJudge) -> Vec<Diagnostic> {
         match self {
             Self::Configuration(path) => {
@@ -80,8 +81,7 @@ impl ProjectFile {
     }
 }
 
-/// Converts a message about a suite. A message about a file that the suite refers to is placed at the start of the
-/// suite.
+/// Converts a message about a suite. If the message is about a file that the suite names, its place is the start of the suite.
 fn diagnostic(message: Message, text: &Text, own: &str) -> Diagnostic {
     let spot = message.spot.as_ref().filter(|_| message.file == own);
     let range = spot.map_or(TextRange::default(), |spot| {
@@ -116,7 +116,7 @@ fn diagnostic(message: Message, text: &Text, own: &str) -> Diagnostic {
 mod tests {
     use super::*;
 
-    /// Returns the known keys that a message about an unknown key lists.
+    /// Returns the known keys from a message about an unknown key.
     fn known(message: &str) -> Vec<String> {
         let (_, keys) = message.split_once("keys").unwrap();
         keys.split('`').skip(1).step_by(2).map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! The searches of lint, which run on their own thread after the last keystroke, and stop at the next one.
+//! Searches for the findings of lint on a separate thread. A search starts after the last keystroke, and stops at the next keystroke.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const STEPS: u64 = 20_000_000;
 /// The waiting searches, and the running one.
 #[derive(Default)]
 pub(super) struct Searches {
-    /// The documents to search, each with the earliest time.
+    /// The documents to search, each with the earliest time at which its search may start.
     waiting: Vec<(String, Instant)>,
     running: Option<Running>,
 }
@@ -30,7 +30,7 @@ struct Running {
 }
 
 impl Searches {
-    /// Ends the running search, because a document has changed. An interrupted document is queued again.
+    /// Ends the running search, because a document has changed. If the search was in another document, it is queued again.
     pub(super) fn interrupt(&mut self, changed: &str) {
         if let Some(running) = &self.running {
             running.allowance.take(u64::MAX);
@@ -43,7 +43,7 @@ impl Searches {
         }
     }
 
-    /// Schedules a search in a document after a pause.
+    /// Schedules a search in a document, which starts after a pause.
     pub(super) fn want(&mut self, uri: String) {
         self.waiting.retain(|(other, _)| *other != uri);
         self.waiting.push((uri, Instant::now() + PAUSE));
@@ -55,7 +55,7 @@ impl Searches {
         self.waiting.retain(|(other, _)| other != uri);
     }
 
-    /// Returns the maximum time to wait for a message, if there is other work to do.
+    /// Returns how long to wait for a message at most; `None` if there is no other work to do.
     pub(super) fn wait(&self) -> Option<Duration> {
         if self.running.is_some() {
             return Some(LOOK);
@@ -64,7 +64,7 @@ impl Searches {
         Some(first.saturating_duration_since(Instant::now()))
     }
 
-    /// Returns the findings of a search that has ended, with its document.
+    /// Returns the document and the findings of a search that has ended.
     pub(super) fn ended(&mut self) -> Option<(String, SearchedFindings)> {
         let running = self.running.take_if(|running| running.thread.is_finished())?;
         // What was interrupted did not look everywhere; what panicked found nothing.

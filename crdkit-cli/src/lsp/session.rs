@@ -26,10 +26,10 @@ use super::workspace::Workspace;
 /// An open document.
 pub(super) struct Open {
     pub(super) uri: Uri,
-    /// The number that the editor gave to the text.
+    /// The version number that the editor gave to the text.
     version: i32,
     pub(super) document: EditorDocument,
-    /// A file that another command reads.
+    /// The kind of file, if another command reads the file.
     pub(super) project_file: Option<ProjectFile>,
 }
 
@@ -86,7 +86,8 @@ impl<'c> Session<'c> {
         Ok(())
     }
 
-    /// Returns the next message; `Some(None)` if none has arrived and there is other work, and `None` at the end of the stream.
+    /// Returns the next message. Returns `Some(None)` if no message has arrived and there is other work to do, and `None` at the end of the
+    /// stream.
     fn next(&self) -> Option<Option<Message>> {
         let receiver = &self.connection.receiver;
         let wait = match (self.changed.is_empty(), self.workspace.is_busy()) {
@@ -201,7 +202,7 @@ pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }
 
-/// Calls a function, and returns `None` if it panics: a session survives a bug in this program.
+/// Calls a function, and returns `None` if it panics, so that a bug in this program does not end the session.
 pub(super) fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

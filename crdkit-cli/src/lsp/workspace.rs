@@ -15,17 +15,17 @@ use serde_json::Value;
 /// Maximum size of a CRD file that is read to find a place in it.
 const LARGEST: u64 = 16 << 20;
 
-/// The directories, and the reading of their CRDs.
+/// The directories, and the thread that reads their CRDs.
 pub(super) struct Workspace {
     folders: Vec<PathBuf>,
     server: ServerOptions,
     reading: Option<JoinHandle<KnownKinds>>,
-    /// A file has changed since the reading began.
+    /// `true` if a file has changed since the reading of the CRDs began.
     is_stale: bool,
 }
 
 impl Workspace {
-    /// Returns the directories of a session, including those that the option `crdDirectories` names.
+    /// Creates the workspace of a session: the directories that the editor has open, and the directories in the option `crdDirectories`.
     pub(super) fn new(params: &Value, server: ServerOptions) -> Self {
         let params: InitializeParams = serde_json::from_value(params.clone()).unwrap_or_default();
         let named = params.initialization_options.as_ref().map(|options| &options["crdDirectories"]);
@@ -40,17 +40,17 @@ impl Workspace {
         Self { folders, server, reading: None, is_stale: true }
     }
 
-    /// Reads the CRDs again.
+    /// Requests that the CRDs are read again.
     pub(super) fn refresh(&mut self) {
         self.is_stale = true;
     }
 
-    /// Returns `true` if there is something to wait for.
+    /// Returns `true` if CRDs are being read, or must be read.
     pub(super) fn is_busy(&self) -> bool {
         self.reading.is_some() || self.is_stale && !self.folders.is_empty()
     }
 
-    /// Starts reading if it is due. Returns the kinds when reading has finished.
+    /// Starts reading the CRDs if they must be read again. Returns the kinds once reading has finished.
     pub(super) fn look(&mut self) -> Option<Arc<KnownKinds>> {
         if self.reading.is_none() && self.is_stale && !self.folders.is_empty() {
             self.is_stale = false;
@@ -62,7 +62,7 @@ impl Workspace {
     }
 }
 
-/// Finds CRDs with the search that all commands use.
+/// Finds and reads CRDs with the search that all commands use.
 fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     let limits = Limits::default();
     let Found { sources, .. } = Search::default().sources(folders, &limits, Report::new(true));
@@ -76,7 +76,7 @@ fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     KnownKinds::in_files(crds, server)
 }
 
-/// Reads a file of a CRD that is not open.
+/// Reads the file of a CRD that the editor does not have open.
 pub(super) fn document(path: &str, options: EditorOptions) -> Option<EditorDocument> {
     let text = crd_input::read_to_string(Path::new(path), LARGEST).ok()?;
     Some(EditorDocument::new(&text, options))

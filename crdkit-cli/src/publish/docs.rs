@@ -114,7 +114,7 @@ impl Docs {
         }
     }
 
-    /// Returns a valid object of each served version, if one is found.
+    /// Returns a valid object of each served version for which one is found.
     fn samples(
         &self,
         crd: &CustomResourceDefinition,
@@ -135,7 +135,7 @@ impl Docs {
     }
 }
 
-/// Returns the entries of the CRDs, and leaves out CRDs that cannot have a page.
+/// Returns the entries of the CRDs in the index. Removes CRDs that cannot have a page.
 fn entries(
     definitions: &mut Vec<CustomResourceDefinition>,
     format: PageFormat,
@@ -170,7 +170,7 @@ fn entries(
     entries
 }
 
-/// Returns warnings about objects in descriptions that the API server rejects under strict field validation.
+/// Returns warnings about example objects in descriptions that the API server would reject under strict field validation.
 fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     let examples = examples(crd);
     let validator = (!examples.is_empty()).then(|| Validator::new(crd).ok()).flatten();
@@ -191,8 +191,8 @@ fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     examples.into_iter().filter_map(message).collect()
 }
 
-/// Returns the reason why an example is wrong: it cannot be parsed, or it contains an object of the CRD that
-/// the API server rejects.
+/// Returns the reason why an example is wrong: the example cannot be parsed, or it contains an object of the CRD that the API server
+/// rejects.
 fn refusal(text: &str, crd: &CustomResourceDefinition, validator: &Validator) -> Option<String> {
     let (documents, errors) = documents(&Source::from_string("example", text.to_owned()), &Limits::default());
     if let Some(error) = errors.first() {

@@ -25,7 +25,7 @@ pub(crate) struct Explain {
     crd: Vec<PathBuf>,
     #[command(flatten)]
     search: Search,
-    /// The group and version; by default the most stable and newest served version
+    /// The group and version; by default the newest of the most stable served versions
     #[arg(long, value_name = "GROUP/VERSION", value_parser = api_version)]
     api_version: Option<(String, String)>,
     /// Print nested fields recursively, one per line

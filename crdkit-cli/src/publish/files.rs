@@ -1,4 +1,4 @@
-//! Files of a run below a directory, which are written together or, with `--check`, compared.
+//! The files of a run below a directory. They are written together or, with `--check`, compared with the existing files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::{Ended, fail};
 pub(super) struct Files {
     directory: Directory,
     is_check: bool,
-    /// New contents, which are moved to their targets when all are written.
+    /// Temporary files with new contents, which are moved to their targets when all of them are written.
     unfinished: Vec<Unfinished>,
     swept: BTreeSet<PathBuf>,
     files: usize,
@@ -21,7 +21,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Locks the directory, unless `is_check` is set, because a check writes nothing.
+    /// Locks the directory. With `is_check`, there is no lock, because a check writes nothing.
     pub(super) fn new(out: &Path, is_check: bool) -> Result<Self, String> {
         if out == Path::new("-") {
             return Err("`--out` needs a directory, because there are several files".to_owned());
@@ -35,7 +35,7 @@ impl Files {
         Ok(Self { directory, is_check, unfinished, swept, files: 0, stale: 0, first_stale: None })
     }
 
-    /// Adds a file. The file is written unless it already has this text.
+    /// Adds a file. The file is written unless it exists with this text.
     pub(super) fn add(&mut self, file: &str, text: &str) -> Result<(), String> {
         self.files += 1;
         self.compare(file, text).map_err(|error| error.to_string())
@@ -60,8 +60,8 @@ impl Files {
         Ok(())
     }
 
-    /// Moves all new files to their targets, and releases the lock, because files of the user may be in the same
-    /// directory.
+    /// Moves all new files to their targets, and releases the lock on the directory, because the files of the user that are replaced next
+    /// may be in the same directory.
     pub(super) fn put(&mut self) -> Result<(), String> {
         let put = put(std::mem::take(&mut self.unfinished));
         let unlocked = put.and_then(|()| Directory::unlocked(self.directory.root()));
@@ -69,7 +69,7 @@ impl Files {
         Ok(())
     }
 
-    /// Replaces the text of a file of the user; the file keeps its permissions and may be behind a link.
+    /// Replaces the text of a file that belongs to the user. The file keeps its permissions, and `path` may be a link to it.
     pub(super) fn replace(&mut self, path: &Path, old: &str, text: &str) -> Result<(), String> {
         self.files += 1;
         if old == text {
@@ -83,7 +83,7 @@ impl Files {
         Ok(())
     }
 
-    /// Reports the files that were written; in a check, files that would be written are an error.
+    /// Reports the files that were written. In a check, it is an error if a file would be written.
     pub(super) fn end(self, report: Report) -> Ended<Status> {
         if let (true, Some(path)) = (self.is_check, &self.first_stale) {
             let of = some(self.files, "file");

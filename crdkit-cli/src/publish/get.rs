@@ -148,7 +148,7 @@ impl Table {
         json::line(&json!({"columns": columns, "rows": self.rows}))
     }
 
-    /// Prefixes the name with the kind, as kubectl does if it shows several kinds.
+    /// Prefixes the name in a row with the kind, as kubectl does for tables of several kinds.
     fn name_kind(&self, row: &mut [Value]) {
         let group = self.api_version.split('/').next().unwrap_or_default();
         if let Some(Value::String(name)) = row.first_mut() {
@@ -157,7 +157,7 @@ impl Table {
     }
 }
 
-/// Adds the row of an object to the table of its kind. Returns the names of the columns that need too much work.
+/// Adds the row of an object to the table of its kind. Returns the names of columns that are left empty because they need too much work.
 fn add(
     object: &Value,
     definitions: &[CustomResourceDefinition],

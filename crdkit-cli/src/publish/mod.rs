@@ -1,5 +1,4 @@
-//! The commands that print what the API server publishes about CRDs, and the reading of the CRDs that they
-//! share.
+//! The commands that print what the API server publishes about CRDs, and the code with which all of them read CRDs.
 
 pub(crate) mod docs;
 pub(crate) mod explain;
@@ -16,18 +15,18 @@ use crd_report::{Found, Message, MessageFormat, Paths, Report, Search, Status, h
 
 use crate::read::Read;
 
-/// Maximum number of versions of a CRD: each is published separately, as large as its schema.
+/// Maximum number of versions of a CRD. For each version, a schema of its size is published.
 const MOST_VERSIONS: usize = 1_000;
 
 /// The remedy for two CRDs with the same kind.
 const TWO_OF_ONE_KIND: &str =
     "a cluster does not establish the second CRD; leave one of them out with `--exclude`";
 
-/// A run that ended early.
+/// A result, or the exit status of a run that ended early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the CRDs in some files and directories, or in standard input if none is named. Also returns the status of
-/// the run so far: an unreadable file does not prevent publishing the others.
+/// Reads the CRDs in the named files and directories, or in standard input if no file or directory is named. Also returns the status of the
+/// run so far: if a file cannot be read, the CRDs of the other files are still published.
 fn definitions(
     named: Vec<PathBuf>,
     search: &Search,
@@ -66,7 +65,7 @@ fn definitions(
     if definitions.is_empty() { Err(status) } else { Ok((definitions, status)) }
 }
 
-/// Shows the error in one CRD; the others are still published. Returns the status of the run.
+/// Shows an error in a CRD that is left out; other CRDs are still published. Returns the exit status.
 fn leave_out(report: Report, text: String, help: Option<String>) -> Status {
     report.show(&[Message { help, ..Message::for_run(text) }], MessageFormat::Human);
     Status::Wrong

@@ -12,8 +12,8 @@ use crate::server::Publisher;
 
 /// Print the OpenAPI schemas that the API server publishes
 ///
-/// Prints the schemas of the kinds and of their lists, by name, as kube-apiserver 1.36 publishes them at
-/// /openapi/v3/apis/GROUP/VERSION: int-or-string fields written as `anyOf`, and with the metadata that every object has.
+/// Prints the schemas of the kinds and of their lists, by name, as kube-apiserver 1.36 publishes them at /openapi/v3/apis/GROUP/VERSION:
+/// with the metadata that every object has, and with `anyOf` for int-or-string fields.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Openapi {

@@ -34,11 +34,11 @@ pub(crate) struct Schema {
     /// The draft of JSON Schema
     #[arg(long, value_enum, default_value_t, value_name = "DRAFT")]
     draft: DraftName,
-    /// Reject fields that the CRDs do not declare; otherwise they are accepted, and the API server drops them
+    /// Reject fields that the CRDs do not declare; by default, the schemas accept these fields, which the API server drops
     #[arg(long)]
     strict: bool,
-    /// Add a line that tells editors the schema to the start of YAML files with objects of these kinds: files, or directories
-    /// that are searched; repeatable
+    /// Add a first line, which tells editors the schema, to YAML files with objects of these kinds: files, or directories that are
+    /// searched; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     modeline: Vec<PathBuf>,
     /// Write nothing; exit with status 1 if the files are out of date
@@ -95,8 +95,8 @@ impl Schema {
         files.end(report)
     }
 
-    /// Adds to a file of objects the line that names their schema, or the schema of all kinds if it has
-    /// objects of several kinds.
+    /// Adds a line that names the schema to a file of objects. If the file has objects of several kinds, the line names the schema of all
+    /// kinds.
     fn name_schema(
         &self,
         source: &Source,
@@ -173,7 +173,7 @@ impl Schema {
     }
 }
 
-/// The schema of all kinds.
+/// The name of the file with the schema of all kinds.
 const ALL: &str = "all.json";
 
 /// Returns the relative path from the directory of a file to another directory, with slashes.

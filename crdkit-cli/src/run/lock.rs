@@ -34,7 +34,7 @@ impl Lock {
         }
     }
 
-    /// Records the current inputs of these jobs, and removes jobs that no longer exist. Returns what has changed.
+    /// Records the current inputs of these jobs, and removes jobs that no longer exist. Returns the files and jobs that have changed.
     pub(super) fn update(
         &mut self,
         chosen: &[(&Job, Vec<Source>)],
@@ -58,8 +58,8 @@ impl Lock {
         Ok(changed.into_iter().collect())
     }
 
-    /// Writes the file if its content changes. Runs that write at the same time wait for each other, and each keeps the
-    /// entries that others wrote for other jobs.
+    /// Writes the file if its content changes. Runs that write at the same time wait for each other, and each run keeps the entries that
+    /// other runs have written for other jobs.
     pub(super) fn write(mut self, path: &Path, chosen: &[String], all: &[Job]) -> Result<(), String> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let waiting =

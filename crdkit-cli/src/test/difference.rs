@@ -93,7 +93,7 @@ fn comparable(value: &Value) -> Value {
     }
 }
 
-/// Returns the integer that a float represents. Above 2^53 not every integer is a double, so larger floats are not changed.
+/// Returns the integer that a float represents. Returns `None` above 2^53, because doubles do not represent all larger integers.
 fn whole(number: &Number) -> Option<Number> {
     const MOST: f64 = 9_007_199_254_740_992.0;
     let float = number.as_f64().filter(|_| number.is_f64())?;

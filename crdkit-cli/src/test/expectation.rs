@@ -17,15 +17,15 @@ pub(super) struct Expectation {
     verdict: Verdict,
     /// All warnings in order; `None` if they are not compared.
     warnings: Option<Vec<String>>,
-    /// Cells of the stored object's row by the names of their columns; other cells are not compared.
+    /// The expected cells of the stored object's row, by the names of their columns. Other cells are not compared.
     columns: Option<Map<String, Value>>,
 }
 
 enum Verdict {
-    /// The object is accepted; if given, the whole object as it is stored is also compared.
+    /// The object is accepted. If an object is given, the stored object must equal it.
     Accepted(Option<Rc<SuiteObject>>),
-    /// The object is rejected for exactly these causes, in any order. The note that rules were not run may be
-    /// missing.
+    /// The object is rejected for exactly these causes, in any order. The expected causes need not contain the note that rules were not
+    /// run.
     Causes(Vec<Cause>),
     /// The object is rejected as a whole, with this message.
     Rejected(String),
@@ -96,7 +96,7 @@ impl Expectation {
     }
 }
 
-/// Returns the expected cells. A rejected object has no cells.
+/// Reads the expected cells, which only accepted objects have.
 fn columns(place: &SuiteValue<'_>, verdict: &str, faults: &mut Faults) -> Option<Map<String, Value>> {
     if verdict != "accepted" {
         faults.add(
@@ -205,8 +205,8 @@ fn shown_rejection(refusal: &Rejection) -> Vec<Line> {
     refusal.faults().map(|cause| Line::actual(shown(cause))).collect()
 }
 
-/// Returns the difference of two lists of causes; `None` if each expected cause pairs with an actual one and no other cause is left, apart from the
-/// note about rules.
+/// Returns the difference between the expected and the actual causes; `None` if each expected cause is paired with an actual cause, and
+/// only the note about rules is left over.
 fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Difference> {
     let taken = pairs(expected, actual);
     let missing = (0..expected.len()).filter(|i| !taken.contains(&Some(*i)));
@@ -218,14 +218,14 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
     (!lines.is_empty()).then(|| Difference::new("rejected with other errors", lines))
 }
 
-/// Returns `true` for the note that rules were not run because of other causes. If tests had to expect the note, adding
-/// the first rule to a CRD would break all other tests.
+/// Returns `true` for the API server's note that rules were not run because of other causes. Tests need not expect this note: otherwise,
+/// the first rule that is added to a CRD would break all its tests that expect other causes.
 fn is_note(cause: &Diagnostic) -> bool {
     cause.keyword == Some(Keyword::UncheckedRules)
 }
 
-/// Returns, for every actual cause, the index of the expected cause that is paired with it, with as many pairs as possible: an expectation that
-/// only has a field can match several causes, and must not take a cause that another expectation needs.
+/// Pairs expected with actual causes, with as many pairs as possible: an expectation that has only a field can match several causes, and
+/// must not take a cause that another expectation needs. Returns, for each actual cause, the index of its expected cause.
 fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     let mut taken = vec![None; actual.len()];
     for i in 0..expected.len() {
@@ -234,8 +234,8 @@ fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     taken
 }
 
-/// Finds an actual cause for an expected one; an expectation that is already paired with this cause receives another one (Kuhn's
-/// algorithm).
+/// Finds an actual cause for an expected cause. If the actual cause is already paired, the other expectation receives a different cause, if
+/// there is one (Kuhn's algorithm).
 fn pair(
     i: usize,
     expected: &[Cause],

@@ -77,7 +77,7 @@ Examples:
   crdkit test --filter replicas --format github tests/
   crdkit test --format junit tests/ > report.xml";
 
-/// The results of the suites of a run, or of one file.
+/// The results of all suites of a run, or of the suites in one file.
 #[derive(Default)]
 struct TestRun {
     suites: usize,
@@ -135,7 +135,7 @@ impl Test {
         ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
-    /// Returns the named files, and the suites in directories.
+    /// Returns the files that the user named, and the suites in the named directories.
     fn sources(&self, limits: &Limits, report: Report) -> Found {
         let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();
@@ -146,7 +146,7 @@ impl Test {
         found
     }
 
-    /// Returns the error if no test was run and nothing else is wrong.
+    /// Returns the error for a run without tests in which nothing else is wrong.
     fn no_test(&self, run: &TestRun) -> Message {
         Message::for_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {
@@ -196,7 +196,7 @@ struct Runner<'a> {
     server: Server,
     options: ServerOptions,
     limits: &'a Limits,
-    /// Only tests whose names contain this text are run.
+    /// If set, only tests whose names contain this text are run.
     filter: Option<&'a str>,
     /// `true` to keep each outcome as a line of JSON.
     keeps_lines: bool,
@@ -248,7 +248,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the messages of a run for a text that is not saved yet; `path` is the path of its file.
+/// Returns the messages that a run of a suite would have. The suite is a text that may not be saved yet; `path` is its file.
 pub(crate) fn report(path: &Path, text: &str, server: Server, options: ServerOptions) -> Vec<Message> {
     let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
     let source = Source::from_string(path.to_string_lossy(), text);
@@ -294,7 +294,7 @@ impl Unreadable {
     }
 }
 
-/// Compares a result with the expectation of a test; without a result, there is no CRD for the object.
+/// Compares a result with the expectation of a test; `admission` is `None` if there is no CRD for the object.
 fn outcome(
     suite: &Suite,
     case: &TestCase,
@@ -315,14 +315,14 @@ fn outcome(
     Outcome::new(file, document, case.name.clone(), spot, differences)
 }
 
-/// The latest results of a suite. Tests that send the same object of a file share the result.
+/// The latest results of a suite. Tests that send the same object from the same file share a result.
 #[derive(Default)]
 struct RecentAnswers(VecDeque<(Request, Option<Rc<Admission>>)>);
 
 /// Maximum number of cached results.
 const MOST_ANSWERS: usize = 4;
 
-/// A request, identified by the parts that tests can share.
+/// The parts of a test that determine its result.
 struct Request {
     object: Rc<SuiteObject>,
     old: Option<Rc<SuiteObject>>,
@@ -362,7 +362,7 @@ impl RecentAnswers {
     }
 }
 
-/// Returns the response to a test; `None` if no CRD defines its kind.
+/// Returns the response to the request of a test; `None` if no CRD defines the kind of its object.
 fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     let validator = suite.kinds.validator(&case.object.value)?.with_field_validation(case.field_validation);
     let object = case.submitted();

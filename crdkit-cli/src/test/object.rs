@@ -3,7 +3,7 @@
 use crd_core::FieldPath;
 use serde_json::Value;
 
-/// An object of a suite, or of a file that it names. Tests that name the same file share it.
+/// An object in a suite, or in a file that the suite names. Tests that name the same file share its object.
 #[derive(Debug)]
 pub(super) struct SuiteObject {
     pub(super) value: Value,

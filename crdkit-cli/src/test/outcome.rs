@@ -41,7 +41,7 @@ impl Outcome {
         Self { file, document, name, spot, differences, line_of_json: String::new() }
     }
 
-    /// Keeps the whole outcome as a line of JSON with the fields of the result, instead of the differing lines.
+    /// Keeps the whole outcome as a line of JSON that includes the fields of the result. The differing lines are dropped.
     pub(super) fn keep_line(&mut self, answer: Value) {
         self.line_of_json = self.json(answer);
         self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
@@ -109,7 +109,7 @@ impl Outcome {
         }))
     }
 
-    /// Returns the place of the name of the test.
+    /// Returns the line of the name of the test.
     pub(super) fn line(&self) -> Option<usize> {
         self.spot.as_ref().map(|spot| spot.line)
     }

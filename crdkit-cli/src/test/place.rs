@@ -16,11 +16,11 @@ pub(super) struct SuiteValue<'v> {
 pub(super) struct Faults {
     origin: Origin,
     pub(super) findings: Vec<Problem>,
-    /// The number of findings that are not kept.
+    /// The number of errors beyond the maximum, which are not kept.
     pub(super) more: usize,
 }
 
-/// Maximum number of errors that are shown; the rest is counted, because the file is read again to find the place of each
+/// Maximum number of errors that are shown. Further errors are only counted, because the file is read again to find the place of each shown
 /// error.
 pub(super) const MOST_FINDINGS: usize = 5_000;
 
@@ -30,7 +30,7 @@ impl<'v> SuiteValue<'v> {
         Self { value, path: FieldPath::root() }
     }
 
-    /// Returns the value as a map. Unknown keys are reported.
+    /// Returns the value as a map. Reports unknown keys.
     pub(super) fn map(&self, known: &[&str], faults: &mut Faults) -> Option<&'v Map<String, Value>> {
         let Some(map) = self.value.as_object() else {
             faults.add(&self.path, "must be a map", None);
@@ -51,7 +51,7 @@ impl<'v> SuiteValue<'v> {
         Some(Self { value: self.value.get(key)?, path: self.path.child(key) })
     }
 
-    /// Returns the value of a required key. A missing key is reported.
+    /// Returns the value of a required key. Reports a missing key.
     pub(super) fn required(&self, key: &str, faults: &mut Faults) -> Option<Self> {
         let found = self.get(key);
         if found.is_none() {

@@ -31,7 +31,7 @@ pub(super) struct Suite {
 /// A request and the expected result.
 pub(super) struct TestCase {
     pub(super) name: String,
-    /// The place of its name.
+    /// The place of the test's name.
     pub(super) place: FieldPath,
     pub(super) object: Rc<SuiteObject>,
     pub(super) old: Option<Rc<SuiteObject>>,
@@ -48,9 +48,9 @@ const MOST_ADVICE: usize = 1_000;
 pub(super) struct Unreadable {
     /// The errors in the suite itself.
     pub(super) findings: Vec<Problem>,
-    /// The number of findings that are not kept.
+    /// The number of errors beyond the maximum, which are not kept.
     pub(super) more: usize,
-    /// The errors of files that the suite names.
+    /// The errors in reading files that the suite names.
     pub(super) errors: Vec<Error>,
     /// The errors in the CRDs.
     pub(super) messages: Vec<Message>,
@@ -117,7 +117,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reports duplicate keys, except for keys of objects: a test may check how the API server treats them.
+    /// Reports duplicate keys, except in objects: a test may check how the API server treats duplicate keys.
     fn duplicate_keys(&mut self) {
         for field in self.duplicates {
             let is_in_object = match &*field.segments() {
@@ -174,7 +174,7 @@ impl Reader<'_> {
         items.iter().filter_map(|item| self.test(item)).collect()
     }
 
-    /// Reads a test, and reports all its errors at once.
+    /// Reads a test, and reports all errors in it, not only the first.
     fn test(&mut self, place: &SuiteValue<'_>) -> Option<TestCase> {
         place
             .map(&["name", "object", "old", "subresource", "fieldValidation", "expect"], &mut self.faults)?;
@@ -222,7 +222,7 @@ impl Reader<'_> {
         mode.map(FieldValidation::from)
     }
 
-    /// Collects the advice on a file, only once if it is named several times.
+    /// Collects the advice on a file, only once if the suite names the file several times.
     fn advise(&mut self, source: &Source, objects: &[Object]) {
         for object in objects {
             let advice: Vec<CrdAdvice> = object.surprises.advice().collect();

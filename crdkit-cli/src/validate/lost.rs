@@ -6,16 +6,15 @@ use serde_json::Value;
 
 use crate::definitions::Kinds;
 
-/// Maximum number of fields of an object that are named.
+/// Maximum number of lost fields of an object that are named.
 const MOST: usize = 20;
 
-/// Returns the object of a request, if it is stored in another version.
+/// Returns the object of a request, if the API server stores it in another version.
 pub(super) fn sent(object: &Value, kinds: &Kinds) -> Option<Value> {
     kinds.other_stored_version(object).map(|_| object.clone())
 }
 
-/// Returns advice about the fields that an accepted object had when it was sent and that its storage version does not
-/// have.
+/// Returns advice about the fields of an accepted object that are lost because the storage version does not have them.
 pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<CrdAdvice> {
     let Some((version, validator)) = kinds.other_stored_version(&sent).zip(kinds.validator(&sent)) else {
         return Vec::new();

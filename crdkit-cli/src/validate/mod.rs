@@ -29,9 +29,8 @@ use stored::Stored;
 
 /// Check objects as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the objects in the inputs, or with --old to replacing stored
-/// objects: its warnings, and the reasons why it rejects them, word for word. With --format json, the objects are also
-/// printed as they would be stored.
+/// Reports the response of kube-apiserver to creating the objects in the inputs or, with --old, to replacing stored objects, word for word:
+/// warnings, and the reasons why objects are rejected. With --format json, the objects are also printed as they would be stored.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
@@ -40,7 +39,8 @@ pub(crate) struct Validate {
     /// A file or directory with the CRDs; repeatable
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects that are not in it are created
+    /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects without a stored object are
+    /// created
     #[arg(long, value_name = "FILE|DIR")]
     old: Option<PathBuf>,
     /// Replace only this part of the stored objects
@@ -98,7 +98,7 @@ impl From<FieldMode> for FieldValidation {
 /// A document that was validated, kept until all documents before it are reported.
 enum ValidatedDocument {
     Answer(Shown),
-    /// The kind of an object, if it has no CRD.
+    /// The kind of an object, if no CRD defines the kind.
     Unknown(String),
 }
 
@@ -197,7 +197,7 @@ impl Validate {
         (Some(stored), found.errors)
     }
 
-    /// Returns the sources, each with its path below the named directory, or its file name.
+    /// Returns the sources, each with its path below the directory that the user named, or with its file name.
     fn below(&self, sources: Vec<Source>) -> Vec<(Source, PathBuf)> {
         let named = self.inputs.named();
         let folders: Vec<&PathBuf> = named.iter().filter(|input| input.is_dir()).collect();
@@ -338,7 +338,7 @@ impl ValidateRun {
     }
 }
 
-/// Maximum depth of an object: where unknown fields are preserved, objects can be deeper than any schema.
+/// Maximum nesting depth of an object, which can be deeper than any schema where unknown fields are preserved.
 pub(crate) const MOST_DEPTH: usize = 2_000;
 
 fn json_line(
@@ -359,7 +359,7 @@ fn json_line(
     line
 }
 
-/// Returns the causes of a rejection, or the rejection as a whole, at the first field that strict decoding rejects.
+/// Returns the causes of a rejection. A rejection without causes is returned as one cause, at the first field that strict decoding rejects.
 fn causes(refusal: Rejection) -> Vec<Diagnostic> {
     if refusal.causes.is_empty() {
         let strict = refusal.undecoded.iter().flat_map(|undecoded| &undecoded.strict_errors);

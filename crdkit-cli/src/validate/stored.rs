@@ -1,4 +1,4 @@
-//! The stored objects of a run, and the lookup of the object that a new one replaces.
+//! The stored objects of a run, and the lookup of the stored object that a new object replaces.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crd_input::{Error, Fault, Limits, Source, in_parallel};
 
-/// The stored objects, by the path of their file below the directory. The objects of a single file have the empty path.
+/// The stored objects, by the path of their file below the directory. If `--old` names a single file, its path is empty.
 pub(super) struct Stored {
     is_directory: bool,
     files: HashMap<PathBuf, StoredFile>,
@@ -23,7 +23,7 @@ struct StoredFile {
     by_name: HashMap<String, Namespaces>,
 }
 
-/// The objects of one kind and name, each as the index of its first occurrence in the file.
+/// The objects of one kind and name in a file, by namespace. Each object is the index of its first occurrence.
 #[derive(Default)]
 struct Namespaces {
     first: usize,
@@ -31,10 +31,10 @@ struct Namespaces {
     of: HashMap<String, usize>,
 }
 
-/// The bytes of memory that stored objects can take regardless of the size of their files.
+/// The bytes of memory that stored objects may take, regardless of the size of their files.
 const LEAST: usize = 48 << 20;
-/// The additional bytes of memory for each byte of their files. Unless aliases are used, the JSON text of an object is
-/// hardly longer than in its file, and the index takes about three times the size of a small object.
+/// The additional bytes of memory for each byte of their files. Without aliases, the JSON text of an object is hardly longer than the
+/// object in its file, and the index takes about three times the size of a small object.
 const OF_A_BYTE: usize = 6;
 /// The bytes that the index takes for an object, in addition to its name and namespace.
 const INDEXED: usize = 256;
@@ -106,7 +106,8 @@ impl StoredFile {
         true
     }
 
-    /// Returns the first object of the same kind, group and name whose namespace is the same or is absent in either of the two.
+    /// Returns the first object with the same kind, group and name whose namespace does not differ: the namespaces are equal, or one of the
+    /// objects has none.
     fn same(&self, object: &Value) -> Option<usize> {
         let namespaces = self.by_name.get(&name(object))?;
         let Some(namespace) = namespace(object) else { return Some(namespaces.first) };

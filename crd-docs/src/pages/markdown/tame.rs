@@ -1,16 +1,15 @@
-//! Blocks in a form that every Markdown reader can show: text that must not be read as code is written as plain text.
+//! Changes blocks so that every Markdown reader can show them: code with syntax that a reader would interpret becomes plain text.
 
 use super::super::description::{Block, Inline, is_web, visible};
 
-/// Syntax that templates, includes and other preprocessing steps look for, even within code: Jekyll, Hugo, mdBook and Jinja; files that
-/// MkDocs and VitePress include; code that Docusaurus unwraps.
+/// Syntax that preprocessors interpret even within code: templates of Jekyll, Hugo, mdBook and Jinja, includes of MkDocs and VitePress, and
+/// code that Docusaurus unwraps.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
-/// Characters with a meaning in code in lists, where Python-Markdown does not support fences and reads the lines as text.
+/// Syntax that code in lists must not contain: Python-Markdown does not support fences there, and reads the lines as text.
 const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~", "\\", "///"];
 
-/// VitePress evaluates double braces in text. An invisible space between the braces; writing braces as entities would not
-/// help.
+/// An invisible space between double braces, which VitePress would otherwise evaluate, even if they were written as entities.
 const BETWEEN_BRACES: char = '\u{200b}';
 
 /// Returns equivalent blocks, in a form that is safe to write.
@@ -37,7 +36,7 @@ pub(super) fn tame(blocks: Vec<Block>, in_list: bool) -> Vec<Block> {
     out
 }
 
-/// Returns the words as paragraphs without code and links.
+/// Returns the words of blocks as paragraphs without code and links.
 pub(super) fn words(blocks: &[Block]) -> Vec<Block> {
     let mut out = Vec::new();
     for block in blocks {
@@ -114,7 +113,7 @@ fn one_line(text: &str, starts_line: bool, ends_line: bool) -> String {
     out
 }
 
-/// Returns code within a line, or its text in quotes if it cannot be code.
+/// Returns a piece of code within a line; if it cannot be written as code, its text in quotes.
 fn span(code: &str) -> Inline {
     let code = visible(code).replace(['\n', '\t'], " ");
     let code = code.trim_matches(' ');
@@ -140,7 +139,7 @@ fn link(url: &str, text: &str) -> Inline {
     Inline::Link { url, text }
 }
 
-/// Returns the text of a block of code, or its lines as text if it cannot be code.
+/// Returns the text of a block of code; if it cannot be written as code, its lines as text.
 pub(super) fn code_block(code: &str, in_list: bool) -> Result<String, Option<Block>> {
     let code = visible(code).replace('\t', "    ");
     let code: Vec<&str> =

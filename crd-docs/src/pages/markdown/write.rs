@@ -6,7 +6,7 @@ use super::tame;
 /// Characters that have no special meaning within a line.
 const KEPT: &str = ",.-/();?%:";
 
-/// Writes blocks. If a parser would find anything else in the finished Markdown, the words of the blocks are written as plain text instead.
+/// Writes blocks. If a parser finds anything but these blocks in the Markdown, the words of the blocks are written as plain text instead.
 pub(super) fn blocks(blocks: Vec<Block>) -> String {
     let blocks = tame::tame(blocks, false);
     let mut out = String::new();
@@ -109,7 +109,7 @@ fn line(inlines: &[Inline], kept: &str, out: &mut String) {
 enum LinePosition {
     Start,
     Line,
-    /// No reader turns addresses in this text into links.
+    /// In the text of a link, where no reader turns addresses into links.
     Link,
 }
 
@@ -148,7 +148,7 @@ fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     }
 }
 
-/// Returns `true` for whitespace and characters that no reader shows.
+/// Returns `true` for whitespace and for characters that readers do not show.
 fn is_hidden(char: char) -> bool {
     char.is_whitespace()
         || matches!(char, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
