@@ -296,7 +296,11 @@ fn fails(tool: &Tool) {
         &["the cluster cannot be reached", "kubectl get crds"],
     );
     let none = Tool { folder: tool.folder.clone(), kubeconfig: tool.folder.join("no-such-file") };
-    none.expect("generate --cluster --out x", 2, &["no-such-file` does not exist", "set KUBECONFIG to the path of a kubeconfig"]);
+    none.expect(
+        "generate --cluster --out x",
+        2,
+        &["no-such-file` does not exist", "set KUBECONFIG to the path of a kubeconfig"],
+    );
     fs::write(tool.folder.join("crdkit.toml"), "[job.shirts]\ncluster = true\nout = \"src\"\n").unwrap();
     none.expect("run", 2, &["job `shirts`: <cluster>: the kubeconfig `", "KUBECONFIG"]);
     assert!(!tool.folder.join("x").exists());
