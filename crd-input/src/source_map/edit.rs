@@ -39,7 +39,7 @@ impl std::error::Error for NotEdited {}
 /// ```
 ///
 /// # Errors
-/// - The text does not contain the place of an edit, or the place is shared through an alias or a merge.
+/// - The text has no value at the path of an edit, or the value is shared through an alias or a merge.
 /// - The change cannot be made in the text without changing other values.
 pub fn edited(text: &str, document: usize, edits: &[Edit]) -> Result<String, NotEdited> {
     let read = |text: &str| documents(&Source::from_string("", text), &Limits::default());
