@@ -105,8 +105,7 @@ impl Language {
         Ok(graph.finish())
     }
 
-    /// Returns `false` if the patterns are so large that strings were left out: then a failed search does not prove that
-    /// there is no string.
+    /// Returns `false` if strings were left out because the patterns are large: a failed search then proves nothing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
