@@ -28,6 +28,8 @@ const GROUP: &str = "example.com";
 const NAMESPACE: &str = "example";
 /// The theme of built-in kinds. The other sessions were recorded from a server without them, in which all namespaces exist.
 const BUILT_IN: &str = "built-in";
+/// The theme of the fields of built-in kinds, which the server knows with the feature `protobuf`.
+const TYPES: &str = "built-in-types";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/sessions")
@@ -96,6 +98,7 @@ fn themes() -> Vec<String> {
         .unwrap()
         .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".yaml")?.to_owned()))
         .filter(|theme| theme != "definitions" && is_chosen(theme))
+        .filter(|theme| theme != TYPES || cfg!(feature = "protobuf"))
         .collect();
     themes.sort();
     themes
@@ -104,7 +107,7 @@ fn themes() -> Vec<String> {
 /// Returns a new server for a session of a theme.
 fn server(theme: &str, release: KubeVersion) -> Server {
     let mut config = Config::default();
-    if theme == BUILT_IN {
+    if [BUILT_IN, TYPES].contains(&theme) {
         config.built_in_kinds();
     }
     // The recorded sessions are shorter than a second, and entries of managed fields are in the order of their times.

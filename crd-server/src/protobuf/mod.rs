@@ -9,6 +9,7 @@
 mod decode;
 mod encode;
 mod special;
+mod types;
 mod unknown;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ use prost_reflect::{
 use serde_json::{Value, json};
 
 use crate::json::text;
+pub(crate) use types::MessageType;
 pub(crate) use unknown::remove as remove_unknown;
 
 /// The media type of objects in protobuf.
