@@ -10,8 +10,8 @@ use crd_go::budget::{Exhausted, Reserve};
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::definition::Origin;
 use crate::definition::established::is_established;
+use crate::definition::{self, Origin};
 use crate::json::text;
 use crate::request_info::RequestInfo;
 
@@ -66,6 +66,15 @@ impl TableColumns {
                 date("Age"),
             ],
         }
+    }
+
+    /// Returns an object as a row of the table contains it, with its fields in the order in which the API server prints them.
+    pub(super) fn included(&self, object: &Value) -> Value {
+        let mut object = object.clone();
+        if matches!(self, Self::Custom(_)) && !definition::arrange(&mut object) {
+            object.sort_all_objects();
+        }
+        object
     }
 
     /// Returns the cells of an object.

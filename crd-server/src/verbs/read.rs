@@ -7,7 +7,6 @@ use super::metadata::metadata_only;
 use super::table::{IncludedObject, TableForm};
 use super::write::WrittenObject;
 use crate::call::Call;
-use crate::definition::Origin;
 use crate::json::print_ordered;
 use crate::request::accept::Form;
 use crate::request_info::RequestInfo;
@@ -63,10 +62,7 @@ pub(crate) fn in_form(
     form: Form,
 ) -> ResponseResult {
     match form {
-        Form::Object if place.definition.origin == Origin::Definitions => {
-            Ok(ServerResponse::ordered(code, &object))
-        }
-        Form::Object => Ok(ServerResponse::sorted(code, &object)),
+        Form::Object => Ok(ServerResponse::Json(code, place.definition.print(object))),
         Form::MetadataList(_) if place.definition.has_go_type() => {
             let type_ = place.definition.go_name(place.definition.kind());
             let message = format!(

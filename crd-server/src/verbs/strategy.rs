@@ -130,9 +130,11 @@ pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
 /// Returns an object with its fields in the API server's order for a patch.
 pub(super) fn as_printed(mut object: Value, place: &RequestInfo) -> Value {
     if place.definition.origin == Origin::Definitions {
-        return crd_type::read(object, HashSet::new()).0;
+        return crd_type::arranged(object);
     }
-    object.sort_all_objects();
+    if place.definition.built_in().is_none() || !definition::arrange(&mut object) {
+        object.sort_all_objects();
+    }
     object
 }
 

@@ -211,6 +211,18 @@ impl Row {
     }
 }
 
+/// Puts the fields of an object into the order of Go. Returns `false` if the order is not known.
+#[cfg(feature = "protobuf")]
+pub(crate) fn arrange(object: &mut Value) -> bool {
+    crate::protobuf::arrange(object)
+}
+
+/// Puts the fields of an object into the order of Go. Returns `false` if the order is not known.
+#[cfg(not(feature = "protobuf"))]
+pub(crate) fn arrange(_: &mut Value) -> bool {
+    false
+}
+
 /// Returns the schema of a type in the table.
 fn schema(described: &Value) -> Value {
     let object = |properties: Value| json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": properties});
