@@ -68,6 +68,7 @@ impl RequestInfo {
 pub(crate) enum Change {
     Object,
     Status,
+    EphemeralContainers,
 }
 
 /// Returns an object in its stored version.

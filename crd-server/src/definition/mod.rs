@@ -118,7 +118,7 @@ impl Definition {
     pub(crate) fn built_in_kinds(release: KubeVersion) -> impl Iterator<Item = Self> {
         built_in::all()
             .iter()
-            .filter_map(move |row| Self::from_stored(&row.definition(), Origin::BuiltIn(row), release))
+            .filter_map(move |row| Self::from_stored(&row.definition(release), Origin::BuiltIn(row), release))
     }
 
     /// Compiles a stored CRD; `None` if the API server would not accept it.

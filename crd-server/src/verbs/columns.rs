@@ -19,6 +19,7 @@ use crate::request_info::RequestInfo;
 pub(super) enum TableColumns {
     Custom(Option<Custom>),
     Definitions(KubeVersion),
+    Components,
     Scale,
 }
 
@@ -27,6 +28,7 @@ impl TableColumns {
     pub(super) fn for_request(place: &RequestInfo) -> Self {
         match place.definition.origin {
             Origin::Definitions => Self::Definitions(place.definition.release),
+            Origin::BuiltIn(row) if row.is_computed => Self::Components,
             _ => Self::Custom(place.definition.columns(&place.version)),
         }
     }
@@ -58,6 +60,12 @@ impl TableColumns {
                 columns
                     .extend(wide.map(|(name, type_, description)| column(name, type_, "", description, 1)));
                 columns
+            }
+            Self::Components => {
+                let of_conditions = |name: &str| {
+                    column(name, "string", "", &format!("{name} of the component conditions"), 0)
+                };
+                [vec![name()], ["Status", "Message", "Error"].map(of_conditions).to_vec()].concat()
             }
             Self::Scale => vec![
                 name(),
@@ -109,6 +117,11 @@ impl TableColumns {
                 short_names(object).into(),
                 is_established(object).into(),
             ],
+            Self::Components => {
+                let condition = |field: &str| text(&object["conditions"][0], &[field]);
+                let status = if condition("status") == "True" { "Healthy" } else { "Unhealthy" };
+                vec![name(), status.into(), condition("message").into(), condition("error").into()]
+            }
             Self::Scale => {
                 let replicas =
                     |path: &str| object.pointer(path).and_then(Value::as_i64).unwrap_or_default().into();

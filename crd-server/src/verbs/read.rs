@@ -92,8 +92,10 @@ pub(super) fn transformed(
             let included = IncludedObject::read(&call.query)?;
             let now = call.server.now();
             let form = TableForm { columns, version, included, now: &now, has_columns: true };
-            let revision = object.pointer("/metadata/resourceVersion").cloned().unwrap_or_default();
-            let list = json!({"resourceVersion": revision});
+            let list = match object.pointer("/metadata/resourceVersion") {
+                Some(revision) => json!({"resourceVersion": revision}),
+                None => json!({}),
+            };
             ServerResponse::ordered(code, &form.table(&object, &list)?)
         }
     })
