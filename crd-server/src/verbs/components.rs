@@ -34,7 +34,7 @@ fn get(call: &Call<'_>, place: &RequestInfo) -> ResponseResult {
     let found =
         components().into_iter().find(|component| text(component, &["metadata", "name"]) == place.name);
     let Some(component) = found else {
-        // The API server has the kind in the place of the resource here.
+        // The API server names the kind instead of the resource here.
         let resource = Resource { group: String::new(), plural: "componentstatus".to_owned() };
         return Err(Failure::not_found(&resource, &place.name));
     };

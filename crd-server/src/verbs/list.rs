@@ -135,21 +135,12 @@ pub(crate) fn in_form(
     let (definition, read) = (&place.definition, |stored: &Arc<Stored>| place.read(stored));
     match form {
         Form::Object if !definition.has_go_type() => whole(place, objects, metadata),
-        Form::Object => {
-            let list = list(&definition.list_kind(), &definition.api_version(&place.version));
-            let item = |stored: &Arc<Stored>| read(stored).map(without_type);
-            in_protobuf(call, &list, objects, item).unwrap_or_else(|| {
-                let head = type_in_json(definition.kind(), &definition.api_version(&place.version));
-                printed(&list, "items", "[]", objects, |stored| {
-                    let json = place.view(stored)?;
-                    // The type of an object comes first.
-                    match json.strip_prefix(head.as_bytes()) {
-                        Some(fields) => Ok([b"{", fields].concat().into()),
-                        None => Ok(print_ordered(&item(stored)?)),
-                    }
-                })
-            })
-        }
+        Form::Object => typed_list(
+            call,
+            place,
+            objects,
+            &list(&definition.list_kind(), &definition.api_version(&place.version)),
+        ),
         Form::Metadata(_) => {
             let type_ = match definition.has_go_type() {
                 true => definition.go_name(&definition.list_kind()),
@@ -178,6 +169,23 @@ pub(crate) fn in_form(
             })
         }
     }
+}
+
+/// Returns a list of objects with a type in Go, whose items have no type of their own.
+fn typed_list(call: &Call<'_>, place: &RequestInfo, objects: &[Arc<Stored>], list: &Value) -> ResponseResult {
+    let item = |stored: &Arc<Stored>| place.read(stored).map(without_type);
+    in_protobuf(call, list, objects, item).unwrap_or_else(|| {
+        let definition = &place.definition;
+        let head = type_in_json(definition.kind(), &definition.api_version(&place.version));
+        printed(list, "items", "[]", objects, |stored| {
+            let json = place.view(stored)?;
+            // The type of an object comes first.
+            match json.strip_prefix(head.as_bytes()) {
+                Some(fields) => Ok([b"{", fields].concat().into()),
+                None => Ok(print_ordered(&item(stored)?)),
+            }
+        })
+    })
 }
 
 /// Writes a list in protobuf if the client requests it, and all objects have messages.
