@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::depth;
 
 /// The field of the metadata with the revision.
-const REVISION: &str = "resourceVersion";
+pub(crate) const REVISION: &str = "resourceVersion";
 
 /// Prints an object without a type in Go: keys are sorted, and a line feed is added at the end.
 pub(crate) fn print_sorted(value: &Value) -> Bytes {
@@ -24,15 +24,19 @@ pub(crate) fn print_sorted(value: &Value) -> Bytes {
 /// Prints an object that has a type in Go: keys keep their order.
 pub(crate) fn print_ordered(value: &Value) -> Bytes {
     let mut text = String::new();
+    write_ordered(&mut text, value);
+    text.push('\n');
+    text.into()
+}
+
+fn write_ordered(out: &mut String, value: &Value) {
     for c in value.to_string().chars() {
         match c {
             // These stand only in strings, where `encoding/json` escapes them.
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => text.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => text.push(c),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
         }
     }
-    text.push('\n');
-    text.into()
 }
 
 /// Prints JSON with a line for each field and item, as Go's `json.MarshalIndent` does: without a line feed at the end.
@@ -112,7 +116,7 @@ impl PrintedObject {
 
     /// Returns an object whose keys stay in their order.
     pub(crate) fn ordered(object: Value) -> Self {
-        Self::print(object, |_| {}, |out, value| out.push_str(&value.to_string()))
+        Self::print(object, |_| {}, write_ordered)
     }
 
     fn print(

@@ -48,7 +48,7 @@
 //! | `create`, `update`, `patch` | JSON patches, merge patches and server-side apply; bodies in JSON and YAML; managed fields, dry runs,
 //! field validation, warnings |
 //! | `delete`, `deletecollection` | preconditions, finalizers, propagation |
-//! | subresources | `status` and `scale` |
+//! | subresources | `status` and `scale`; for pods also `ephemeralcontainers` |
 //! | discovery | `/api`, `/apis`, groups and their resources, one by one and aggregated, with entity tags; `/openapi/v2` (JSON and protobuf), `/openapi/v3`, `/version` |
 //!
 //! CRDs are objects, too: creating a CRD checks it, establishes it (at once, or after [`Config::establish_after`]) and serves it.
@@ -60,6 +60,8 @@
 //! that were made ([`Server::take_requests`]).
 //!
 //! With the feature `protobuf`, built-in kinds and CRDs can also be read and sent in protobuf, which typed clients in Go use by default.
+//! The feature also has the types of all fields of built-in kinds: unknown fields are reported, applied objects must have these types, and fields are
+//! printed in their order in Go.
 //!
 //! With the feature `listen`, `Server::listen` serves a TCP port, for kubectl and clients in other languages. The command
 //! `crdkit serve` is this server.

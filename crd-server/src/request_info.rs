@@ -7,7 +7,7 @@ use crd_core::admit::{FieldValidation, Validator};
 use serde_json::Value;
 
 use crate::definition::{Definition, Origin};
-use crate::json::{print_sorted, text};
+use crate::json::text;
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
@@ -49,13 +49,17 @@ impl RequestInfo {
     /// Returns a stored object in the version of the request, as JSON.
     pub(crate) fn view(&self, stored: &Stored) -> Result<Bytes, Failure> {
         if self.is_converted() {
-            return Ok(print_sorted(&self.read(stored)?));
+            return self.print(stored);
         }
         let definition = &self.definition;
         if definition.origin == Origin::Definitions {
             return Ok(stored.json());
         }
-        stored.view(definition.epoch, &self.version, definition.storage(), || self.read(stored))
+        stored.view(definition.epoch, &self.version, definition.storage(), || self.print(stored))
+    }
+
+    fn print(&self, stored: &Stored) -> Result<Bytes, Failure> {
+        self.read(stored).map(|object| self.definition.print(object))
     }
 }
 
@@ -64,6 +68,7 @@ impl RequestInfo {
 pub(crate) enum Change {
     Object,
     Status,
+    EphemeralContainers,
 }
 
 /// Returns an object in its stored version.

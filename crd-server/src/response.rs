@@ -7,7 +7,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_A
 use serde_json::Value;
 
 use crate::body::{Body, Events};
-use crate::json::{indented, print_ordered, print_sorted};
+use crate::json::{indented, print_ordered};
 use crate::request::accept::Encoding;
 use crate::status::Failure;
 
@@ -26,11 +26,6 @@ pub(crate) enum ServerResponse {
 pub(crate) type ResponseResult = Result<ServerResponse, Failure>;
 
 impl ServerResponse {
-    /// Returns an object without a type in Go, whose keys are sorted.
-    pub(crate) fn sorted(code: u16, value: &Value) -> Self {
-        Self::Json(code, print_sorted(value))
-    }
-
     /// Returns an object with a type in Go, whose keys have the type's order.
     pub(crate) fn ordered(code: u16, value: &Value) -> Self {
         Self::Json(code, print_ordered(value))

@@ -289,3 +289,27 @@ async fn faults_time_and_broken_watches() {
     assert_eq!(lines[lines.len() - 4], "POST /api/v1/namespaces/default/configmaps? 403");
     assert_eq!(server.take_requests(), []);
 }
+
+#[test]
+fn ephemeral_containers_are_added_and_stay() {
+    let server = server();
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web", "image": "web:1"}]}});
+    server.create(&pod).unwrap();
+    let add = |containers: Value| {
+        let request = http::Request::patch("/api/v1/namespaces/default/pods/web/ephemeralcontainers");
+        let request = request.header("content-type", "application/merge-patch+json");
+        let body = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"ephemeralContainers": containers}});
+        let response = server.handle(request.body(body.to_string()).unwrap());
+        let status = response.status().as_u16();
+        (status, serde_json::from_slice::<Value>(&response.into_body().read_now()).unwrap())
+    };
+    let (status, pod) = add(json!([{"name": "debug", "image": "shell"}]));
+    let container = &pod["spec"]["ephemeralContainers"][0];
+    assert_eq!((status, &container["imagePullPolicy"]), (200, &json!("Always")));
+    assert_eq!((&pod["metadata"]["generation"], &pod["metadata"]["labels"]), (&json!(2), &Value::Null));
+    let reason = "Pod \"web\" is invalid: spec.ephemeralContainers: Forbidden: existing ephemeral containers \"debug\" may not be";
+    let changed = add(json!([{"name": "debug", "image": "shell:2"}]));
+    assert_eq!((changed.0, changed.1["message"].as_str().unwrap()), (422, &*format!("{reason} changed\n")));
+    let removed = add(json!([]));
+    assert_eq!((removed.0, removed.1["message"].as_str().unwrap()), (422, &*format!("{reason} removed\n")));
+}

@@ -6,6 +6,7 @@
 //
 //	go run . > ../../crd-server/src/protobuf/descriptors.bin
 //	go run . messages < ../../crd-server/src/protobuf/tests/objects.json > ../../crd-server/src/protobuf/tests/messages.json
+//	go run . objects < ../../crd-server/src/protobuf/tests/objects.json > ../../crd-server/src/protobuf/tests/printed.json
 package main
 
 import (
@@ -54,8 +55,8 @@ func main() {
 	if err := apiextensions.AddToScheme(scheme.Scheme); err != nil {
 		log.Fatal(err)
 	}
-	if len(os.Args) > 1 && os.Args[1] == "messages" {
-		if err := printMessages(); err != nil {
+	if len(os.Args) > 1 {
+		if err := printObjects(os.Args[1] == "messages"); err != nil {
 			log.Fatal(err)
 		}
 		return
@@ -77,28 +78,32 @@ func main() {
 	}
 }
 
-// printMessages prints the messages of the objects in standard input, a JSON list, in base64.
-func printMessages() error {
+// printObjects prints the objects in standard input, a JSON list, as Go does: a list of their messages in base64, or of their JSON.
+func printObjects(asMessages bool) error {
 	var objects []json.RawMessage
 	if err := json.NewDecoder(os.Stdin).Decode(&objects); err != nil {
 		return err
 	}
-	messages := []string{}
+	printed := []any{}
 	serializer := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
 	for _, text := range objects {
 		object, _, err := scheme.Codecs.UniversalDeserializer().Decode(text, nil, nil)
 		if err != nil {
 			return err
 		}
+		if !asMessages {
+			printed = append(printed, object)
+			continue
+		}
 		var message bytes.Buffer
 		if err := serializer.Encode(object, &message); err != nil {
 			return err
 		}
-		messages = append(messages, base64.StdEncoding.EncodeToString(message.Bytes()))
+		printed = append(printed, base64.StdEncoding.EncodeToString(message.Bytes()))
 	}
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(messages)
+	return encoder.Encode(printed)
 }
 
 func print() error {

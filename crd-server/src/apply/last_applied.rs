@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::compare::{Comparison, field_set};
+use super::declared::Declared;
 use super::set::Set;
 use super::types::Types;
 use super::validate::{Duplicates, validate};
@@ -22,12 +23,13 @@ const MOST_BYTES: usize = 256 * 1024;
 /// Returns the fields that `kubectl apply` set, and that have not changed since.
 pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Option<Set> {
     let node = types.node(api_version)?;
-    validate(live, node, Duplicates::Rejected).ok()?;
+    validate(live, node, None, Duplicates::Rejected).ok()?;
     let last: Value = serde_json::from_str(annotation(live)?).ok()?;
     if text(&last, &["apiVersion"]) != api_version {
         return None;
     }
-    validate(&last, node, Duplicates::Rejected).ok()?;
+    let declared = Declared::of(&last, node);
+    validate(&last, node, declared.as_ref(), Duplicates::Rejected).ok()?;
     let Comparison { modified, added, removed } = Comparison::new(&last, live, node);
     Some(field_set(&last, node).difference(&modified).difference(&added).difference(&removed))
 }

@@ -4,6 +4,7 @@
 
 mod compare;
 mod conflict;
+mod declared;
 mod entry;
 mod last_applied;
 mod limit;
@@ -25,6 +26,7 @@ use crate::json::text;
 use crate::status::Failure;
 use compare::{Comparison, equal, field_set};
 use conflict::Conflict;
+use declared::Declared;
 pub(crate) use entry::{Entry, decode, encode, is_reset};
 use last_applied::KUBECTL;
 pub(crate) use last_applied::{ANNOTATION, annotation};
@@ -110,7 +112,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let node = self.node()?;
         for (which, object) in [("new", new), ("live", old)] {
-            validate(object, node, Duplicates::Allowed).map_err(|error| {
+            validate(object, node, None, Duplicates::Allowed).map_err(|error| {
                 format!("failed to convert {which} object ({}) to smd typed: {error}", described(object))
             })?;
         }
@@ -147,7 +149,7 @@ impl<'a> Writer<'a> {
     /// - The object does not have the type of its version.
     pub(crate) fn applier(&self, object: &Value) -> Result<Entry, String> {
         let node = self.node()?;
-        validate(object, node, Duplicates::Allowed)?;
+        validate(object, node, None, Duplicates::Allowed)?;
         let reset = self.types.reset_fields(self.api_version);
         Ok(self.entry(true, owned(&field_set(object, node).recursive_difference(&reset))))
     }
@@ -205,8 +207,8 @@ impl<'a> Writer<'a> {
         force: bool,
     ) -> Result<Applied, NotApplied> {
         let node = self.node()?;
-        let typed = |which: &str, object: &Value, duplicates| {
-            validate(object, node, duplicates).map_err(|error| {
+        let typed = |which: &str, object: &Value, declared, duplicates| {
+            validate(object, node, declared, duplicates).map_err(|error| {
                 let described = described(object);
                 let message = format!("failed to create typed {which} object ({described}): {error}");
                 let mut failure = Failure::internal(message);
@@ -214,8 +216,9 @@ impl<'a> Writer<'a> {
                 NotApplied::Failed(failure)
             })
         };
-        typed("patch", applied, Duplicates::Rejected)?;
-        typed("live", live, Duplicates::Allowed)?;
+        let declared = Declared::of(applied, node);
+        typed("patch", applied, declared.as_ref(), Duplicates::Rejected)?;
+        typed("live", live, None, Duplicates::Allowed)?;
         let mut entries = self.reconciled(live, entries.to_vec())?;
         let merged = merge::merge(Some(live), Some(applied), node).unwrap_or_default();
         let reset = self.types.reset_fields(self.api_version);
@@ -303,7 +306,10 @@ fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
 pub(crate) fn described(object: &Value) -> String {
     let field = |path: &[&str]| text(object, path);
     let (namespace, name) = (field(&["metadata", "namespace"]), field(&["metadata", "name"]));
-    format!("{namespace}/{name}; {}, Kind={}", field(&["apiVersion"]), field(&["kind"]))
+    let api_version = field(&["apiVersion"]);
+    // Go prints the core group, which has no name, in front of its version.
+    let slash = if api_version.is_empty() || api_version.contains('/') { "" } else { "/" };
+    format!("{namespace}/{name}; {slash}{api_version}, Kind={}", field(&["kind"]))
 }
 
 /// Returns a set without the fields that no manager owns.

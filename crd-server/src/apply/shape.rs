@@ -156,6 +156,12 @@ impl<'s> Node<'s> {
         }
     }
 
+    /// Returns `true` if objects have a built-in kind.
+    #[cfg(feature = "protobuf")]
+    pub(super) fn is_go_type(self) -> bool {
+        matches!(self, Self::Schema { others: Others::GoType, .. })
+    }
+
     /// Returns `true` if values are maps.
     pub(super) fn is_map(self) -> bool {
         matches!(self.type_(), Some(SchemaType::Object))

@@ -46,7 +46,7 @@ pub(crate) trait Types: std::fmt::Debug {
             return Ok((Cow::Borrowed(value), node));
         }
         let value = self.convert(value, api_version)?;
-        validate(&value, node, Duplicates::Rejected)?;
+        validate(&value, node, None, Duplicates::Rejected)?;
         Ok((value, node))
     }
 

@@ -9,6 +9,7 @@ use crd_core::FieldPath;
 use crd_go::json::{go_syntax, show, type_of};
 use serde_json::{Map, Value};
 
+use super::declared::{Declared, DeclaredJson};
 use super::paths::Numbers;
 use super::shape::{ListShape, Node, Scalar, Shape};
 
@@ -40,10 +41,15 @@ impl From<WrongType> for String {
     }
 }
 
-/// Checks that a value has its type.
-pub(super) fn validate(value: &Value, node: Node<'_>, duplicates: Duplicates) -> Result<(), WrongType> {
+/// Checks that a value has its type. A built-in kind has a second type, because its schema does not have all fields.
+pub(super) fn validate(
+    value: &Value,
+    node: Node<'_>,
+    declared: Option<&Declared>,
+    duplicates: Duplicates,
+) -> Result<(), WrongType> {
     let mut validation = Validation { duplicates, errors: Vec::new() };
-    validation.value(value, node, &Path::Root);
+    validation.value(value, node, declared, &Path::Root);
     let (places, errors): (Vec<FieldPath>, Vec<String>) = validation.errors.into_iter().unzip();
     let text = match errors.as_slice() {
         [] => return Ok(()),
@@ -89,19 +95,26 @@ struct Validation {
 }
 
 impl Validation {
-    fn value(&mut self, value: &Value, node: Node<'_>, path: &Path<'_>) {
+    fn value(&mut self, value: &Value, node: Node<'_>, declared: Option<&Declared>, path: &Path<'_>) {
+        if let Some(error) = declared.and_then(|declared| wrong_json(declared.json(), value)) {
+            return self.refuse(path, &error);
+        }
+        let is_declared = declared.is_some_and(|declared| declared.json() != DeclaredJson::Any);
         match (node.shape(value), value) {
             (_, Value::Null) => {}
-            (Shape::Map(node), Value::Object(fields)) => self.fields(fields, node, path),
-            (Shape::Leaf, Value::Object(fields)) if node.is_map() => self.fields(fields, node, path),
-            (Shape::List(list), Value::Array(items)) => self.elements(items, &list, path),
-            (Shape::Leaf, Value::Array(items)) if node.is_list() => {
+            (Shape::Map(node), Value::Object(fields)) => self.fields(fields, node, declared, path),
+            (Shape::Leaf, Value::Object(fields)) if is_declared || node.is_map() => {
+                self.fields(fields, node, declared, path);
+            }
+            (Shape::List(list), Value::Array(items)) => self.elements(items, &list, declared, path),
+            (Shape::Leaf, Value::Array(items)) if is_declared || node.is_list() => {
+                let declared = declared.map(Declared::items);
                 for (i, item) in items.iter().enumerate() {
-                    self.value(item, node.items(), &Path::Index(path, i));
+                    self.value(item, node.items(), declared.as_ref(), &Path::Index(path, i));
                 }
             }
-            _ if node.is_map() => self.refuse(path, &format!("expected map, got &{{{}}}", show(value))),
-            _ if node.is_list() => self.refuse(path, &format!("expected list, got &{{{}}}", show(value))),
+            _ if node.is_map() => self.refuse(path, &wrong_collection("map", value)),
+            _ if node.is_list() => self.refuse(path, &wrong_collection("list", value)),
             _ => {
                 if let Some(error) = node.scalar().and_then(|scalar| wrong_scalar(scalar, value)) {
                     self.refuse(path, &error);
@@ -110,18 +123,33 @@ impl Validation {
         }
     }
 
-    fn fields(&mut self, fields: &Map<String, Value>, node: Node<'_>, path: &Path<'_>) {
+    fn fields(
+        &mut self,
+        fields: &Map<String, Value>,
+        node: Node<'_>,
+        declared: Option<&Declared>,
+        path: &Path<'_>,
+    ) {
         for (name, inner) in fields {
             let path = Path::Field(path, name);
-            match node.field(name) {
-                Some(node) => self.value(inner, node, &path),
+            let field = declared.map(|declared| declared.field(name));
+            match (node.field(name), field) {
+                (Some(node), None) => self.value(inner, node, None, &path),
+                (Some(node), Some(Some(declared))) => self.value(inner, node, Some(&declared), &path),
                 // Upstream stops at the first unknown field of an object.
-                None => return self.refuse(&path, "field not declared in schema"),
+                _ => return self.refuse(&path, "field not declared in schema"),
             }
         }
     }
 
-    fn elements(&mut self, items: &[Value], list: &ListShape<'_>, path: &Path<'_>) {
+    fn elements(
+        &mut self,
+        items: &[Value],
+        list: &ListShape<'_>,
+        declared: Option<&Declared>,
+        path: &Path<'_>,
+    ) {
+        let declared = declared.map(Declared::items);
         let mut seen = BTreeSet::new();
         for (i, item) in items.iter().enumerate() {
             let element = match list.element(item) {
@@ -133,7 +161,7 @@ impl Validation {
             if !seen.insert(element) && self.duplicates == Duplicates::Rejected {
                 self.refuse(path, &format!("duplicate entries for key {printed}"));
             }
-            self.value(item, list.items, &Path::Item(path, i, printed));
+            self.value(item, list.items, declared.as_ref(), &Path::Item(path, i, printed));
         }
     }
 
@@ -141,6 +169,21 @@ impl Validation {
         let separator = if matches!(path, Path::Root) { "" } else { ": " };
         self.errors.push((path.place(), format!("{path}{separator}{detail}")));
     }
+}
+
+/// Returns the error for a value that does not have the JSON of its type.
+fn wrong_json(json: DeclaredJson, value: &Value) -> Option<String> {
+    match json {
+        _ if value.is_null() => None,
+        DeclaredJson::Map if !value.is_object() => Some(wrong_collection("map", value)),
+        DeclaredJson::List if !value.is_array() => Some(wrong_collection("list", value)),
+        DeclaredJson::Scalar(scalar) => wrong_scalar(scalar, value),
+        _ => None,
+    }
+}
+
+fn wrong_collection(expected: &str, value: &Value) -> String {
+    format!("expected {expected}, got &{{{}}}", show(value))
 }
 
 fn wrong_scalar(scalar: Scalar, value: &Value) -> Option<String> {

@@ -7,6 +7,7 @@ pub(crate) mod established;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytes::Bytes;
 use crd_core::admit::{ServerOptions, Validator};
 use crd_core::crd::{ScaleSubresource, Scope, Version};
 use crd_core::{CustomResourceDefinition, KubeVersion, Structural};
@@ -15,10 +16,10 @@ use crd_go::strings::quote;
 use serde_json::{Value, json};
 
 use crate::conversion::Converters;
-use crate::json::{metadata_mut, text};
+use crate::json::{REVISION, metadata_mut, print_ordered, print_sorted, text};
 use crate::status::Resource;
 use crate::store::{Draft, Key};
-pub(crate) use built_in::{Action, Row};
+pub(crate) use built_in::{Action, Row, arrange};
 
 /// The group of CRDs.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -33,6 +34,24 @@ pub(crate) fn resource() -> Resource {
 /// Returns `true` if there is such a built-in kind.
 pub(crate) fn is_built_in(group: &str, version: &str, kind: &str) -> bool {
     built_in::all().iter().any(|row| row.is(group, version, kind))
+}
+
+/// Returns a CRD, ready to be stored.
+pub(crate) fn draft_of_crd(mut crd: Value) -> Draft {
+    reserve_revision(&mut crd);
+    Draft::typed(crd_type::arranged(crd), Some(0))
+}
+
+/// Adds a revision, so that it has its place in the order of the fields. The store replaces its value.
+fn reserve_revision(object: &mut Value) {
+    if let Some(metadata) = metadata_mut(object) {
+        metadata.insert(REVISION.to_owned(), "0".into());
+    }
+}
+
+/// Prints an object of a built-in kind with its fields in the order of Go, which only the feature `protobuf` knows.
+pub(crate) fn print_built_in(mut object: Value) -> Bytes {
+    if arrange(&mut object) { print_ordered(&object) } else { print_sorted(&object) }
 }
 
 /// Returns a definition of the kind `CustomResourceDefinition`, so that CRDs are read, listed and watched like custom resources.
@@ -99,7 +118,7 @@ impl Definition {
     pub(crate) fn built_in_kinds(release: KubeVersion) -> impl Iterator<Item = Self> {
         built_in::all()
             .iter()
-            .filter_map(move |row| Self::from_stored(&row.definition(), Origin::BuiltIn(row), release))
+            .filter_map(move |row| Self::from_stored(&row.definition(release), Origin::BuiltIn(row), release))
     }
 
     /// Compiles a stored CRD; `None` if the API server would not accept it.
@@ -302,11 +321,28 @@ impl Definition {
     /// Returns an object in the stored version, ready to be stored.
     pub(crate) fn draft(&self, object: Value) -> Draft {
         match self.origin {
-            Origin::Definitions => Draft::typed(object),
-            _ => {
+            Origin::Definitions => draft_of_crd(object),
+            origin => {
                 let has_defaults = self.validator(self.storage()).has_defaults(&object, self.storage());
-                Draft::new(object, has_defaults.then_some(self.epoch))
+                let epoch = has_defaults.then_some(self.epoch);
+                let mut object = object;
+                if matches!(origin, Origin::BuiltIn(_)) {
+                    reserve_revision(&mut object);
+                    if arrange(&mut object) {
+                        return Draft::typed(object, epoch);
+                    }
+                }
+                Draft::new(object, epoch)
             }
+        }
+    }
+
+    /// Returns an object as the API server prints it: in the order of its type in Go, or with sorted keys.
+    pub(crate) fn print(&self, object: Value) -> Bytes {
+        match self.origin {
+            Origin::Definitions => print_ordered(&crd_type::arranged(object)),
+            Origin::BuiltIn(_) => print_built_in(object),
+            Origin::Custom => print_sorted(&object),
         }
     }
 

@@ -106,15 +106,16 @@ fn resource(served: &Arc<Definition>, version: &Version) -> Value {
     groups::set_names(served, &mut resource);
     let scale = json!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
     let row = served.built_in();
-    let mut subresources: Vec<Value> = [
-        ("approval", kind.clone(), row.is_some_and(|row| row.has_approval)),
-        ("status", kind, version.has_status()),
+    let parts = row.into_iter().flat_map(|row| &row.parts).map(|name| (name.as_str(), kind.clone(), true));
+    let others = [
+        ("status", kind.clone(), version.has_status()),
         ("scale", scale, definition::scale(version).is_some()),
-    ]
-    .into_iter()
-    .filter(|(.., is_present)| *is_present)
-    .map(|(name, kind, _)| json!({"subresource": name, "responseKind": kind, "verbs": OF_SUBRESOURCES}))
-    .collect();
+    ];
+    let mut subresources: Vec<Value> = parts
+        .chain(others)
+        .filter(|(.., is_present)| *is_present)
+        .map(|(name, kind, _)| json!({"subresource": name, "responseKind": kind, "verbs": OF_SUBRESOURCES}))
+        .collect();
     subresources.extend(row.into_iter().flat_map(|row| &row.actions).map(|action| {
         let kind = json!({"group": action.group, "version": action.version, "kind": action.kind});
         json!({"subresource": action.name, "responseKind": kind, "verbs": ["create"]})

@@ -144,7 +144,7 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
         "kind": names.kind, "verbs": verbs(served),
     });
     set_names(served, &mut resource);
-    if let Some(hash) = storage_version_hash(served).filter(|_| !is_review(served)) {
+    if let Some(hash) = storage_version_hash(served).filter(|_| is_stored(served)) {
         resource["storageVersionHash"] = hash.into();
     }
     resources.push(resource);
@@ -161,9 +161,9 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
         }));
     }
     let Some(row) = served.built_in() else { return };
-    if row.has_approval {
+    for part in &row.parts {
         resources.push(json!({
-            "name": format!("{}/approval", names.plural), "singularName": "", "namespaced": served.is_namespaced(),
+            "name": format!("{}/{part}", names.plural), "singularName": "", "namespaced": served.is_namespaced(),
             "kind": names.kind, "verbs": OF_SUBRESOURCES,
         }));
     }
@@ -184,14 +184,15 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
 /// Returns the verbs of a custom resource.
 pub(super) fn verbs(served: &Definition) -> &'static [&'static str] {
     match served.is_shown_terminating {
-        _ if is_review(served) => &["create"],
+        _ if served.built_in().is_some_and(|row| row.is_review) => &["create"],
+        _ if !is_stored(served) => &["get", "list"],
         true => &LAST_VERBS,
         false => &VERBS,
     }
 }
 
-fn is_review(served: &Definition) -> bool {
-    served.built_in().is_some_and(|row| row.is_review)
+fn is_stored(served: &Definition) -> bool {
+    !served.built_in().is_some_and(|row| row.is_review || row.is_computed)
 }
 
 /// Sets the short names and the categories of a described resource that has some.

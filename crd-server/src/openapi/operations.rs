@@ -136,6 +136,12 @@ impl Published<'_> {
             PathOperation::new("delete", "deletecollection", "deletecollection", STATUS),
         ];
         let name = path("{namespace}", "{name}");
+        if self.definition.built_in().is_some_and(|row| row.is_computed) {
+            return vec![
+                (path("{namespace}", ""), self.item(&collection[..1], "", false)),
+                (name, self.item(&[read], "", true)),
+            ];
+        }
         let mut paths = vec![
             (path("{namespace}", ""), self.item(&collection, "", false)),
             (name.clone(), self.item(&[read, replace, delete, patch], "", true)),
@@ -145,6 +151,9 @@ impl Published<'_> {
         }
         if self.version.has_status() {
             paths.push((format!("{name}/status"), self.item(&read_and_write(object), "status", true)));
+        }
+        for part in self.definition.built_in().into_iter().flat_map(|row| &row.parts) {
+            paths.push((format!("{name}/{part}"), self.item(&read_and_write(object), part, true)));
         }
         if self.definition.is_namespaced() {
             paths.push((

@@ -8,7 +8,9 @@
 
 mod decode;
 mod encode;
+mod order;
 mod special;
+mod types;
 mod unknown;
 
 use std::borrow::Cow;
@@ -23,6 +25,8 @@ use prost_reflect::{
 use serde_json::{Value, json};
 
 use crate::json::text;
+pub(crate) use order::arrange;
+pub(crate) use types::MessageType;
 pub(crate) use unknown::remove as remove_unknown;
 
 /// The media type of objects in protobuf.
@@ -44,10 +48,16 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
 /// Returns the message of a kind.
 fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let package = match group.split('.').next() {
-        Some("") | None => format!("k8s.io.api.core.{version}"),
-        Some("apiextensions") => format!("k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.{version}"),
-        Some(name) => format!("k8s.io.api.{name}.{version}"),
+    let package = match group.split_once('.').unwrap_or((group, "")) {
+        ("", _) => format!("k8s.io.api.core.{version}"),
+        ("apiextensions", "k8s.io") => {
+            format!("k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.{version}")
+        }
+        (name, "" | "k8s.io" | "apiserver.k8s.io" | "authorization.k8s.io") => {
+            format!("k8s.io.api.{name}.{version}")
+        }
+        // The group of a CRD, which may begin with the name of a built-in group.
+        _ => return POOL.get_message_by_name(&format!("{META}.{kind}")),
     };
     let named = |package: &str| POOL.get_message_by_name(&format!("{package}.{kind}"));
     // Kinds such as `Status` are in all groups.
@@ -268,6 +278,8 @@ mod tests {
         ] {
             assert!(message_of(api_version, kind).is_some(), "{api_version} {kind}");
         }
-        assert!(message_of("e.io/v1", "Hat").is_none());
+        for (api_version, kind) in [("e.io/v1", "Hat"), ("apps.e.io/v1", "Deployment")] {
+            assert!(message_of(api_version, kind).is_none(), "{api_version} {kind}");
+        }
     }
 }

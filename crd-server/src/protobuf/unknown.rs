@@ -89,7 +89,7 @@ impl StrictReader {
 }
 
 /// Returns the field with a name, which may be in a message whose fields Go prints in their parent.
-fn named(descriptor: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
+pub(super) fn named(descriptor: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     let mut fields = descriptor.fields();
     fields.find_map(|field| match (field.json_name().strip_prefix('.'), field.kind()) {
         (Some(_), Kind::Message(inline)) => named(&inline, name),
@@ -98,7 +98,7 @@ fn named(descriptor: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> 
 }
 
 /// Returns `true` if a message inside an object is itself a kind, with a version and a kind.
-fn is_kind(descriptor: &MessageDescriptor) -> bool {
+pub(super) fn is_kind(descriptor: &MessageDescriptor) -> bool {
     matches!(descriptor.name(), "PersistentVolumeClaim" | "DeleteOptions")
 }
 

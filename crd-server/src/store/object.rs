@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::json::{PrintedObject, print_sorted};
+use crate::json::PrintedObject;
 
 /// The objects of a resource by their keys.
 pub(super) type Objects = BTreeMap<Key, Arc<Stored>>;
@@ -91,9 +91,9 @@ impl Draft {
     }
 
     /// Returns an object that has a type in Go, whose keys keep their order.
-    pub(crate) fn typed(value: Value) -> Self {
+    pub(crate) fn typed(value: Value, epoch: Option<u64>) -> Self {
         let meta = Meta::from_object(&value);
-        Self { printed: PrintedObject::ordered(value), epoch: Some(0), meta }
+        Self { printed: PrintedObject::ordered(value), epoch, meta }
     }
 
     /// Returns the object as one that is stored without some of its defaults. Any write adds them, even a write without a change.
@@ -151,14 +151,14 @@ impl Stored {
         json!({"metadata": {"labels": labels}})
     }
 
-    /// Returns the object as JSON in a version, under the definition with this epoch. `stored_version` is the storage version; `read`
+    /// Returns the object as JSON in a version, under the definition with this epoch. `stored_version` is the storage version; `print`
     /// is called if the stored object must be converted.
     pub(crate) fn view<E>(
         &self,
         epoch: u64,
         version: &str,
         stored_version: &str,
-        read: impl FnOnce() -> Result<Value, E>,
+        print: impl FnOnce() -> Result<Bytes, E>,
     ) -> Result<Bytes, E> {
         if Some(epoch) == self.epoch && version == stored_version {
             return Ok(self.printed.json().clone());
@@ -167,9 +167,9 @@ impl Stored {
             if (view.epoch, &*view.version) == (epoch, version) {
                 return Ok(view.json.clone());
             }
-            return Ok(print_sorted(&read()?));
+            return print();
         }
-        let json = print_sorted(&read()?);
+        let json = print()?;
         // Another thread may have been faster; then its view stays.
         _ = self.view.set(Box::new(View { epoch, version: version.into(), json: json.clone() }));
         Ok(json)

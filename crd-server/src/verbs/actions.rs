@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::update::{self, in_turn, unless_raced};
 use super::{delete, namespaces, read, strategy, write};
 use crate::call::Call;
-use crate::definition::Action;
+use crate::definition::{Action, print_built_in};
 use crate::json::{metadata_mut, text};
 use crate::request::body::{self, MissingType, Object, Source};
 use crate::request::options::{WriteOptions, Writing};
@@ -173,5 +173,5 @@ fn token(call: &mut Call<'_>, place: &RequestInfo, action: &Action, mut sent: Va
         spec["expirationSeconds"] = seconds.into();
         fields.insert("status".to_owned(), json!({"token": token, "expirationTimestamp": ends}));
     }
-    Ok(ServerResponse::ordered(201, &sent))
+    Ok(ServerResponse::Json(201, print_built_in(sent)))
 }

@@ -34,6 +34,15 @@ impl Admitted {
         Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
     }
 
+    /// Rejects the object for another reason.
+    pub(super) fn check(&mut self, check: impl FnOnce(&Value) -> Result<(), Failure>) {
+        if let Ok(object) = &self.result
+            && let Err(failure) = check(object)
+        {
+            self.result = Err(failure);
+        }
+    }
+
     /// Returns the object as it was sent, without its field managers.
     pub(super) fn decoded(submitted: Option<Submitted>, place: &RequestInfo) -> Option<Value> {
         decoded(place.definition.validator(&place.version), submitted?)

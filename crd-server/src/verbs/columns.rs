@@ -10,8 +10,8 @@ use crd_go::budget::{Exhausted, Reserve};
 use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::definition::Origin;
 use crate::definition::established::is_established;
+use crate::definition::{self, Origin};
 use crate::json::text;
 use crate::request_info::RequestInfo;
 
@@ -19,6 +19,7 @@ use crate::request_info::RequestInfo;
 pub(super) enum TableColumns {
     Custom(Option<Custom>),
     Definitions(KubeVersion),
+    Components,
     Scale,
 }
 
@@ -27,6 +28,7 @@ impl TableColumns {
     pub(super) fn for_request(place: &RequestInfo) -> Self {
         match place.definition.origin {
             Origin::Definitions => Self::Definitions(place.definition.release),
+            Origin::BuiltIn(row) if row.is_computed => Self::Components,
             _ => Self::Custom(place.definition.columns(&place.version)),
         }
     }
@@ -59,6 +61,12 @@ impl TableColumns {
                     .extend(wide.map(|(name, type_, description)| column(name, type_, "", description, 1)));
                 columns
             }
+            Self::Components => {
+                let of_conditions = |name: &str| {
+                    column(name, "string", "", &format!("{name} of the component conditions"), 0)
+                };
+                [vec![name()], ["Status", "Message", "Error"].map(of_conditions).to_vec()].concat()
+            }
             Self::Scale => vec![
                 name(),
                 number("Desired", "Number of desired replicas"),
@@ -66,6 +74,15 @@ impl TableColumns {
                 date("Age"),
             ],
         }
+    }
+
+    /// Returns an object as a row of the table contains it, with its fields in the order in which the API server prints them.
+    pub(super) fn included(&self, object: &Value) -> Value {
+        let mut object = object.clone();
+        if matches!(self, Self::Custom(_)) && !definition::arrange(&mut object) {
+            object.sort_all_objects();
+        }
+        object
     }
 
     /// Returns the cells of an object.
@@ -100,6 +117,11 @@ impl TableColumns {
                 short_names(object).into(),
                 is_established(object).into(),
             ],
+            Self::Components => {
+                let condition = |field: &str| text(&object["conditions"][0], &[field]);
+                let status = if condition("status") == "True" { "Healthy" } else { "Unhealthy" };
+                vec![name(), status.into(), condition("message").into(), condition("error").into()]
+            }
             Self::Scale => {
                 let replicas =
                     |path: &str| object.pointer(path).and_then(Value::as_i64).unwrap_or_default().into();

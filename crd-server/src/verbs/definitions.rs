@@ -16,7 +16,7 @@ use super::admitted::Admitted;
 use super::managers::{Through, set_entries};
 use crate::call::Call;
 use crate::definition::established::{self, Deletion, NamesInUse};
-use crate::definition::{Definition, GROUP, crd_type, resource};
+use crate::definition::{Definition, GROUP, crd_type, draft_of_crd, resource};
 use crate::depth;
 use crate::json::{metadata_mut, text};
 use crate::request::body::{self, Object};
@@ -24,7 +24,7 @@ use crate::request::options::WriteOptions;
 use crate::request_info::{Change, RequestInfo};
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
-use crate::store::{Draft, Key, NotWritten, Stored};
+use crate::store::{Key, NotWritten, Stored};
 
 /// The field manager of the status of CRDs.
 const CONTROLLER: &str = "kube-apiserver";
@@ -360,7 +360,7 @@ fn write_status(
     let through = Through { place: &place, subresource: "status", options: &options, now: &server.now() };
     let entries = through.entries(Some(current), &value, || None, None);
     set_entries(&mut value, entries);
-    let stored = server.store.replace(&resource(), stored, Draft::typed(value)).ok()?;
+    let stored = server.store.replace(&resource(), stored, draft_of_crd(value)).ok()?;
     serve(server, &stored);
     Some(stored)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::columns::TableColumns;
@@ -41,7 +42,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
         }
         chosen.push(stored);
     }
-    let mut metadata = json!({"continue": "", "resourceVersion": revision.to_string()});
+    let mut metadata = json!({"resourceVersion": revision.to_string(), "continue": ""});
     if let (true, Some(last)) = (rest > 0, chosen.last()) {
         metadata["continue"] =
             Page { revision: Some(revision), after: last.key.as_str()[prefix..].to_owned() }.encode().into();
@@ -134,12 +135,12 @@ pub(crate) fn in_form(
     let (definition, read) = (&place.definition, |stored: &Arc<Stored>| place.read(stored));
     match form {
         Form::Object if !definition.has_go_type() => whole(place, objects, metadata),
-        Form::Object => {
-            let list = list(&definition.list_kind(), &definition.api_version(&place.version));
-            let item = |stored: &Arc<Stored>| read(stored).map(without_type);
-            in_protobuf(call, &list, objects, item)
-                .unwrap_or_else(|| printed(&list, "items", "[]", objects, item))
-        }
+        Form::Object => typed_list(
+            call,
+            place,
+            objects,
+            &list(&definition.list_kind(), &definition.api_version(&place.version)),
+        ),
         Form::Metadata(_) => {
             let type_ = match definition.has_go_type() {
                 true => definition.go_name(&definition.list_kind()),
@@ -151,9 +152,10 @@ pub(crate) fn in_form(
         }
         Form::MetadataList(version) => {
             let list = list("PartialObjectMetadataList", version.api_version());
-            let item = |stored: &Arc<Stored>| Ok(metadata_only(&read(stored)?, version));
-            in_protobuf(call, &list, objects, item)
-                .unwrap_or_else(|| printed(&list, "items", "null", objects, item))
+            let item = |stored: &Arc<Stored>| read(stored).map(|object| metadata_only(&object, version));
+            in_protobuf(call, &list, objects, item).unwrap_or_else(|| {
+                printed(&list, "items", "null", objects, |stored| Ok(print_ordered(&item(stored)?)))
+            })
         }
         Form::Table(version) => {
             let included = IncludedObject::read(&call.query)?;
@@ -162,9 +164,28 @@ pub(crate) fn in_form(
             let mut rows = form.rows();
             // The default table convertor of apiserver, which CRDs have, leaves out the rows of an empty list.
             let empty = if definition.origin == Origin::Definitions { "null" } else { "[]" };
-            printed(&form.head(&typed), "rows", empty, objects, |stored| rows.row(&read(stored)?))
+            printed(&form.head(&typed), "rows", empty, objects, |stored| {
+                rows.row(&read(stored)?).map(|row| print_ordered(&row))
+            })
         }
     }
+}
+
+/// Returns a list of objects with a type in Go, whose items have no type of their own.
+fn typed_list(call: &Call<'_>, place: &RequestInfo, objects: &[Arc<Stored>], list: &Value) -> ResponseResult {
+    let item = |stored: &Arc<Stored>| place.read(stored).map(without_type);
+    in_protobuf(call, list, objects, item).unwrap_or_else(|| {
+        let definition = &place.definition;
+        let head = type_in_json(definition.kind(), &definition.api_version(&place.version));
+        printed(list, "items", "[]", objects, |stored| {
+            let json = place.view(stored)?;
+            // The type of an object comes first.
+            match json.strip_prefix(head.as_bytes()) {
+                Some(fields) => Ok([b"{", fields].concat().into()),
+                None => Ok(print_ordered(&item(stored)?)),
+            }
+        })
+    })
 }
 
 /// Writes a list in protobuf if the client requests it, and all objects have messages.
@@ -199,7 +220,7 @@ fn printed(
     field: &str,
     empty: &str,
     objects: &[Arc<Stored>],
-    mut item: impl FnMut(&Arc<Stored>) -> Result<Value, Failure>,
+    mut item: impl FnMut(&Arc<Stored>) -> Result<Bytes, Failure>,
 ) -> ResponseResult {
     let mut text = print_ordered(list).trim_ascii_end().to_vec();
     text.pop();
@@ -209,12 +230,18 @@ fn printed(
     } else {
         for (i, stored) in objects.iter().enumerate() {
             text.push(if i == 0 { b'[' } else { b',' });
-            text.extend_from_slice(print_ordered(&item(stored)?).trim_ascii_end());
+            text.extend_from_slice(item(stored)?.trim_ascii_end());
         }
         text.push(b']');
     }
     text.extend_from_slice(b"}\n");
     Ok(ServerResponse::Json(200, text.into()))
+}
+
+/// Returns the beginning of an object of a kind with a Go type, in JSON.
+fn type_in_json(kind: &str, api_version: &str) -> String {
+    let [kind, api_version] = [kind, api_version].map(Value::from);
+    format!("{{\"kind\":{kind},\"apiVersion\":{api_version},")
 }
 
 /// Returns a list item without `apiVersion` and `kind`. In lists of kinds with a Go type, only the list itself has these fields.

@@ -4,6 +4,7 @@
 
 use crd_core::Diagnostic;
 use crd_go::strings::quote;
+use serde_json::Value;
 
 use crate::definition::{Definition, Origin};
 use crate::request::options::{path, reject};
@@ -40,10 +41,12 @@ impl Selection {
         let fields = FieldSelector::parse(query.text("fieldSelector")).map_err(Failure::bad_request)?;
         let version = definition.served(version);
         let selectable = version.and_then(|version| version.selectable_fields.as_deref()).unwrap_or_default();
+        let is_computed = definition.built_in().is_some_and(|row| row.is_computed);
+        let has_namespace =
+            definition.is_namespaced() || definition.origin == Origin::Definitions || is_computed;
         for field in fields.fields() {
             let is_selectable = field == "metadata.name"
-                || (field == "metadata.namespace"
-                    && (definition.is_namespaced() || definition.origin == Origin::Definitions))
+                || (field == "metadata.namespace" && has_namespace)
                 || selectable.iter().any(|known| known.json_path.trim_start_matches('.') == field);
             if !is_selectable {
                 return Err(Failure::bad_request(definition.unselectable(field)));
@@ -75,6 +78,11 @@ impl Selection {
         let is_whole = place.namespace.is_empty() && place.definition.is_namespaced();
         let name = self.fields.name().filter(|_| !is_whole)?;
         Some(Key::new(&place.namespace, name))
+    }
+
+    /// Returns `true` if an object that is not stored is selected.
+    pub(super) fn includes(&self, object: &Value) -> bool {
+        self.labels.matches(object) && self.fields.matches(object)
     }
 
     /// Returns `true` if an object in the version of the request is selected.

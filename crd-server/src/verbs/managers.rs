@@ -6,6 +6,7 @@ use crd_core::KubeVersion;
 use crd_core::crd::Version;
 use serde_json::Value;
 
+use super::ephemeral;
 use crate::apply::{Emptied, Entry, Node, Types, Writer, decode, encode, is_reset};
 use crate::definition::{Definition, Origin};
 use crate::depth;
@@ -39,7 +40,8 @@ struct VersionTypes<'a> {
     definition: &'a Definition,
     /// The version of the request.
     version: &'a str,
-    is_status: bool,
+    /// The subresource of the request; empty for the object itself.
+    subresource: &'a str,
 }
 
 impl Types for VersionTypes<'_> {
@@ -69,11 +71,13 @@ impl Types for VersionTypes<'_> {
         let definition = self.definition;
         let Some(name) = definition.version_of(api_version) else { return &[] };
         let has_status = definition.crd.version(name).is_some_and(Version::has_status);
-        match (self.is_status, has_status) {
-            (true, _) if definition.origin != Origin::Custom => &["spec"],
+        match (self.subresource, has_status) {
+            // The fields that the API server ignores have owners, too.
+            (ephemeral::NAME, _) => &[],
+            ("status", _) if definition.origin != Origin::Custom => &["spec"],
             // A write of the status leaves the other fields alone in all versions that have a status of their own.
-            (true, true) => &["metadata", "spec"],
-            (false, true) if name == self.version => &["status"],
+            ("status", true) => &["metadata", "spec"],
+            (_, true) if name == self.version => &["status"],
             _ => &[],
         }
     }
@@ -84,7 +88,7 @@ impl Through<'_> {
     pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> T {
         let definition = &*self.place.definition;
         let version = self.place.version.as_str();
-        let types = VersionTypes { definition, version, is_status: self.subresource == "status" };
+        let types = VersionTypes { definition, version, subresource: self.subresource };
         work(&Writer {
             types: &types,
             manager: &self.options.manager,
@@ -128,9 +132,9 @@ impl Through<'_> {
         // The time of a deletion has owners if nobody owned anything before the first apply.
         let is_going = old.is_some_and(|old| old.pointer("/metadata/deletionTimestamp").is_some());
         let is_same = self.place.version == definition.storage() && entries.iter().all(is_of_version);
-        // What a write of the status leaves out has to have its type all the same.
-        let is_status = self.subresource == "status";
-        let decoded = if is_going || !is_same || is_status { decoded() } else { None };
+        // What a write of a part leaves out has to have its type all the same.
+        let is_part = ["status", ephemeral::NAME].contains(&self.subresource);
+        let decoded = if is_going || !is_same || is_part { decoded() } else { None };
         let new = decoded.as_ref().unwrap_or(new);
         let old = old.map_or_else(|| definition.empty(new), without_entries);
         let updated = self.with_writer(|writer| writer.update(&old, &without_entries(new), entries));
@@ -164,5 +168,6 @@ pub(super) fn subresource(change: Change) -> &'static str {
     match change {
         Change::Object => "",
         Change::Status => "status",
+        Change::EphemeralContainers => ephemeral::NAME,
     }
 }

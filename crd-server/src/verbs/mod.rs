@@ -3,9 +3,11 @@
 mod actions;
 mod admitted;
 mod columns;
+mod components;
 mod create;
 mod definitions;
 mod delete;
+mod ephemeral;
 mod list;
 mod list_options;
 mod managers;
@@ -81,12 +83,12 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
     match subresource {
         "" => object(call, &place, verb),
         // `approval` has the conditions of a request for a certificate, which approve or deny it.
-        "status" | "approval" if has_status(&definition, version, subresource) => match verb {
-            "get" => read::get(call, &place),
-            "update" => update::update(call, &place, Change::Status),
-            "patch" => update::patch(call, &place, Change::Status),
-            _ => Err(not_supported(&resource, verb)),
-        },
+        "status" | "approval" if has_part(&definition, version, subresource) => {
+            part(call, &place, verb, Change::Status)
+        }
+        ephemeral::NAME if has_part(&definition, version, subresource) => {
+            part(call, &place, verb, Change::EphemeralContainers)
+        }
         "scale" => match definition::scale(version) {
             Some(paths) => scale::respond(call, &place, paths, verb),
             None => Err(Failure::not_found(&resource, &place.name)),
@@ -98,23 +100,32 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
     }
 }
 
-/// Returns `true` if the status of objects is written through a subresource.
-fn has_status(definition: &Definition, version: &Version, subresource: &str) -> bool {
+/// Returns `true` if a part of objects is written through a subresource.
+fn has_part(definition: &Definition, version: &Version, subresource: &str) -> bool {
     match subresource {
         "status" => version.has_status(),
-        _ => definition.built_in().is_some_and(|row| row.has_approval),
+        name => definition.built_in().is_some_and(|row| row.has_part(name)),
+    }
+}
+
+fn part(call: &mut Call<'_>, place: &RequestInfo, verb: &str, change: Change) -> ResponseResult {
+    match verb {
+        "get" => read::get(call, place),
+        "update" => update::update(call, place, change),
+        "patch" => update::patch(call, place, change),
+        verb => Err(not_supported(&call.resource(), verb)),
     }
 }
 
 fn object(call: &mut Call<'_>, place: &RequestInfo, verb: &str) -> ResponseResult {
     let is_named = !place.name.is_empty();
+    let row = place.definition.built_in();
     match verb {
+        verb if row.is_some_and(|row| row.is_computed) => components::respond(call, place, verb),
         "get" => read::get(call, place),
         "list" => list::list(call, place),
         "watch" => watch::watch(call, place),
-        "create" if place.definition.built_in().is_some_and(|row| row.is_review) => {
-            actions::review(call, place)
-        }
+        "create" if row.is_some_and(|row| row.is_review) => actions::review(call, place),
         "create" => create::create(call, place),
         "update" | "patch" if !is_named => Err(Failure::bad_request("name must be provided")),
         "update" => update::update(call, place, Change::Object),

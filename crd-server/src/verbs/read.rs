@@ -7,7 +7,6 @@ use super::metadata::metadata_only;
 use super::table::{IncludedObject, TableForm};
 use super::write::WrittenObject;
 use crate::call::Call;
-use crate::definition::Origin;
 use crate::json::print_ordered;
 use crate::request::accept::Form;
 use crate::request_info::RequestInfo;
@@ -63,10 +62,7 @@ pub(crate) fn in_form(
     form: Form,
 ) -> ResponseResult {
     match form {
-        Form::Object if place.definition.origin == Origin::Definitions => {
-            Ok(ServerResponse::ordered(code, &object))
-        }
-        Form::Object => Ok(ServerResponse::sorted(code, &object)),
+        Form::Object => Ok(ServerResponse::Json(code, place.definition.print(object))),
         Form::MetadataList(_) if place.definition.has_go_type() => {
             let type_ = place.definition.go_name(place.definition.kind());
             let message = format!(
@@ -96,8 +92,10 @@ pub(super) fn transformed(
             let included = IncludedObject::read(&call.query)?;
             let now = call.server.now();
             let form = TableForm { columns, version, included, now: &now, has_columns: true };
-            let revision = object.pointer("/metadata/resourceVersion").cloned().unwrap_or_default();
-            let list = json!({"resourceVersion": revision});
+            let list = match object.pointer("/metadata/resourceVersion") {
+                Some(revision) => json!({"resourceVersion": revision}),
+                None => json!({}),
+            };
             ServerResponse::ordered(code, &form.table(&object, &list)?)
         }
     })

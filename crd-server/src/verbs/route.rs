@@ -28,8 +28,14 @@ pub(super) fn check(call: &Call<'_>, method: &Method, definition: &Definition) -
             }
             &["POST"]
         }
+        (_, "") if row.is_some_and(|row| row.is_computed) => {
+            if target.is_watch {
+                return Err(Failure::no_resource());
+            }
+            &["GET"]
+        }
         (_, name) if row.is_some_and(|row| row.action(name).is_some()) => &["POST"],
-        (_, "approval") if row.is_some_and(|row| row.has_approval) => &["GET", "PUT", "PATCH"],
+        (_, name) if row.is_some_and(|row| row.has_part(name)) => &["GET", "PUT", "PATCH"],
         _ if target.is_watch => &["GET"],
         (_, "") if !is_named && definition.is_namespaced() && !is_namespaced => &["GET"],
         (_, "") if !is_named => &["GET", "POST", "DELETE"],

@@ -5,7 +5,6 @@
 //! Source: `rest.RESTCreateStrategy` and `rest.RESTUpdateStrategy` of `k8s.io/apiserver`.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use crd_core::Structural;
@@ -15,7 +14,7 @@ use serde_json::Value;
 
 use super::admitted::Admitted;
 use super::write::Current;
-use super::{definitions, namespaces, write};
+use super::{definitions, ephemeral, namespaces, write};
 use crate::call::Call;
 use crate::definition::{self, Definition, Origin, Row, crd_type};
 use crate::json::{metadata_mut, set, text};
@@ -59,14 +58,17 @@ pub(super) fn update(
     }
     let kind = text(&object.value, &["kind"]).to_owned();
     let found = Found::take(&mut object, place, options);
-    let submitted = object.submitted();
     let before = match place.is_converted() {
         true => Cow::Owned(place.read(&old.stored)?),
         false => Cow::Borrowed(&old.value),
     };
+    let debugged =
+        (change == Change::EphemeralContainers).then(|| ephemeral::replaced(&object.value, &before));
+    let submitted = object.submitted();
     let validator = place.validator(options.field_validation);
     let mut admission = match change {
         Change::Object => validator.update(submitted.clone(), &*before),
+        Change::EphemeralContainers => validator.update(debugged.unwrap_or_default(), &*before),
         Change::Status => validator.update_status(submitted.clone(), &*before),
     };
     if let (Change::Status, Some(row)) = (change, place.definition.built_in()) {
@@ -77,7 +79,11 @@ pub(super) fn update(
         place.definition.finish(updated);
         place.definition.count_annotations(updated, &before);
     }
-    Ok(Admitted::from_object(admission, submitted, place, &kind, &place.name))
+    let mut admitted = Admitted::from_object(admission, submitted, place, &kind, &place.name);
+    if change == Change::EphemeralContainers {
+        admitted.check(|updated| ephemeral::check(updated, &before, place));
+    }
+    Ok(admitted)
 }
 
 /// Sets the metadata that a status write of a built-in kind also changes: all metadata that the kind does not keep.
@@ -130,9 +136,11 @@ pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
 /// Returns an object with its fields in the API server's order for a patch.
 pub(super) fn as_printed(mut object: Value, place: &RequestInfo) -> Value {
     if place.definition.origin == Origin::Definitions {
-        return crd_type::read(object, HashSet::new()).0;
+        return crd_type::arranged(object);
     }
-    object.sort_all_objects();
+    if place.definition.built_in().is_none() || !definition::arrange(&mut object) {
+        object.sort_all_objects();
+    }
     object
 }
 

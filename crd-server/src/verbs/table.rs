@@ -90,7 +90,7 @@ impl Rows<'_> {
         let cells = cells.map_err(|Exhausted| exhausted())?;
         let object = match self.form.included {
             IncludedObject::None => Value::Null,
-            IncludedObject::Object => object.clone(),
+            IncludedObject::Object => self.form.columns.included(object),
             IncludedObject::Metadata => metadata_only(object, self.form.version),
         };
         Ok(json!({"cells": cells, "object": object}))

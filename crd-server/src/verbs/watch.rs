@@ -20,7 +20,7 @@ use super::write;
 use crate::body::Events;
 use crate::call::Call;
 use crate::depth;
-use crate::json::{metadata_mut, print_ordered, print_sorted};
+use crate::json::{metadata_mut, print_ordered};
 use crate::request::accept::{Encoding, Form};
 use crate::request_info::RequestInfo;
 use crate::response::{ResponseResult, ServerResponse};
@@ -275,7 +275,7 @@ impl Watch {
     /// Prints an object in the form of the watch.
     fn print(&mut self, object: &Value) -> Result<Bytes, Failure> {
         Ok(match self.form {
-            Form::Object | Form::MetadataList(_) => print_sorted(object),
+            Form::Object | Form::MetadataList(_) => self.place.definition.print(object.clone()),
             Form::Metadata(version) => print_ordered(&metadata_only(object, version)),
             Form::Table(version) => {
                 let list =

@@ -3,7 +3,7 @@
 
     tests/conformance/sessions/record.py KUBECONFIG [THEME...] [--release 1.37]
 
-KUBECONFIG is that of a server without custom resources, such as `tests/crdserver` and, for the theme `built-in`, `tests/apiserver` print. Every session gets a group of its
+KUBECONFIG is that of a server without custom resources, such as `tests/crdserver` and, for the themes `built-in` and `built-in-types`, `tests/apiserver` print. Every session gets a group of its
 own, so sessions do not meet. With `--release`, only the sessions with answers other than the recorded ones are written.
 README.md describes the format of sessions and answers.
 """
@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 import yaml
 
 FOLDER = pathlib.Path(__file__).parent
-# The themes of the server of `tests/crdserver`. `built-in` needs that of `tests/apiserver`, and is recorded where it is named.
-THEMES = {path.stem for path in FOLDER.glob("*.yaml")} - {"definitions", "built-in"}
+# The themes of the server of `tests/crdserver`. The others need that of `tests/apiserver`, and are recorded where they are named.
+THEMES = {path.stem for path in FOLDER.glob("*.yaml")} - {"definitions", "built-in", "built-in-types"}
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 TYPES = {"json": "application/json-patch+json", "merge": "application/merge-patch+json",
          "apply": "application/apply-patch+yaml", "strategic": "application/strategic-merge-patch+json"}

@@ -131,8 +131,16 @@ fn with_modules(
 /// # Panics
 /// The program does not build.
 pub(super) fn program(name: &str) -> PathBuf {
+    package(name, ".")
+}
+
+/// Builds a package with the module of a directory of the tests, and returns the path of the program.
+///
+/// # Panics
+/// The program does not build.
+pub(super) fn package(name: &str, package: &str) -> PathBuf {
     let binary = workspace().join("target").join(name);
-    go(&workspace().join("tests").join(name), &["build", "-o", &binary.to_string_lossy(), "."]);
+    go(&workspace().join("tests").join(name), &["build", "-o", &binary.to_string_lossy(), package]);
     binary
 }
 

@@ -301,6 +301,15 @@ pub fn go_client(name: &str) -> PathBuf {
     build::program(name)
 }
 
+/// Builds the program of a package that the module of a directory of the tests names as a tool, and returns its path.
+///
+/// # Panics
+/// The program does not build.
+#[must_use]
+pub fn go_tool(name: &str, package: &str) -> PathBuf {
+    build::package(name, package)
+}
+
 /// Builds kubectl of the release that `CRD_E2E_KUBECTL` names, or else the current one, and returns its path.
 ///
 /// # Panics

@@ -3,7 +3,7 @@
 //!
 //! `cargo test -p crd-tests --features e2e --test e2e_kubectl`, with `CRD_E2E_KUBE=1.37` for another release of the server, or with
 //! `CRD_E2E_KUBECTL=1.27` for another one of kubectl, which is built from its Go module, and kube-apiserver 1.36. With `-- --ignored`, the
-//! commands of Helm in `helm.script` are compared with kube-apiserver.
+//! commands of Helm in `helm.script` and `helm3.script` are compared with kube-apiserver.
 
 mod normalise;
 
@@ -16,12 +16,13 @@ use std::time::Duration;
 
 use crd_core::KubeVersion;
 use crd_tests::served::Served;
-use crd_tests::server::{Server, go_client, kubectl};
+use crd_tests::server::{Server, go_client, go_tool, kubectl};
 use crd_tests::workspace;
 use normalise::normalise;
 use tempfile::TempDir;
 
 static HELM: LazyLock<PathBuf> = LazyLock::new(|| go_client("helm"));
+static HELM_3: LazyLock<PathBuf> = LazyLock::new(|| go_tool("helm3", "helm.sh/helm/v3/cmd/helm"));
 
 /// The time after which the real server lists a definition that was created.
 const SETTLED: Duration = Duration::from_secs(4);
@@ -46,9 +47,11 @@ async fn kubectl_prints_the_same() {
 #[tokio::test]
 #[ignore = "builds kube-apiserver and Helm, which takes ten minutes"]
 async fn helm_prints_the_same() {
-    let Some(real) = Server::start_kube_apiserver().await else { return };
-    let ours = Served::start(program(), &[], real.options.kube_version);
-    compare("helm.script", &clients(&real, &ours), real.options.kube_version);
+    for script in ["helm.script", "helm3.script"] {
+        let Some(real) = Server::start_kube_apiserver().await else { return };
+        let ours = Served::start(program(), &[], real.options.kube_version);
+        compare(script, &clients(&real, &ours), real.options.kube_version);
+    }
 }
 
 #[tokio::test]
@@ -74,8 +77,8 @@ fn clients(real: &Server, ours: &Served) -> [Client; 2] {
 
 /// Runs the commands of a script with both servers.
 #[expect(clippy::print_stdout, reason = "a log of CI says how much was compared")]
-fn compare(script: &str, clients: &[Client; 2], release: KubeVersion) {
-    let script = fs::read_to_string(folder().join(script)).expect("the script is in the repository");
+fn compare(name: &str, clients: &[Client; 2], release: KubeVersion) {
+    let script = fs::read_to_string(folder().join(name)).expect("the script is in the repository");
     let (mut commands, mut differences, mut running) = (0, Vec::new(), Vec::new());
     for line in script.lines().filter(|line| !line.starts_with('#')) {
         if line == "." {
@@ -96,7 +99,7 @@ fn compare(script: &str, clients: &[Client; 2], release: KubeVersion) {
     for (line, running) in running {
         differences.extend(difference(line, running.map(Running::stop)));
     }
-    println!("{commands} commands against Kubernetes {release}");
+    println!("{commands} commands of {name} against Kubernetes {release}");
     assert!(commands >= 40, "the script has {commands} commands");
     assert!(differences.is_empty(), "{} commands differ:\n{}", differences.len(), differences.join("\n"));
 }
@@ -148,6 +151,7 @@ impl Client {
     fn command(&self, arguments: &[&str]) -> Command {
         let (program, arguments) = match arguments {
             ["helm", arguments @ ..] => (HELM.clone(), arguments),
+            ["helm3", arguments @ ..] => (HELM_3.clone(), arguments),
             arguments => (self.kubectl.clone(), arguments),
         };
         let mut command = Command::new(program);

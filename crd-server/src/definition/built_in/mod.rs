@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub(super) use convert::convert;
+use crd_core::KubeVersion;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -48,10 +49,17 @@ pub(crate) struct Row {
     pub(super) has_path_names: bool,
     has_status: bool,
     has_scale: bool,
-    /// The subresource `approval` also writes the conditions of the status.
-    pub(crate) has_approval: bool,
+    /// The subresources besides `status` that write a part of an object: `approval` (the conditions of the status) and
+    /// `ephemeralcontainers`.
+    pub(crate) parts: Vec<String>,
     /// Objects are not stored; the response has a status.
     pub(crate) is_review: bool,
+    /// Objects are not stored, and can only be read.
+    pub(crate) is_computed: bool,
+    /// The release in which the kind is deprecated, and what replaces it.
+    ///
+    /// Source: `APILifecycleDeprecated` and `APILifecycleReplacement` in `zz_generated.prerelease-lifecycle.go` of `k8s.io/api`.
+    deprecation: Option<Deprecation>,
     /// The subresources that perform an action on an object.
     pub(crate) actions: Vec<Action>,
     /// The fields besides the name and the namespace by which objects can be selected.
@@ -94,6 +102,15 @@ pub(crate) struct Row {
     initial: Value,
 }
 
+/// The deprecation of a kind: the minor version of Kubernetes, and the kind that replaces it.
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+struct Deprecation {
+    minor: u32,
+    #[serde(default)]
+    replacement: String,
+}
+
 /// A subresource that performs an action on an object, and the kind of its bodies.
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
@@ -120,8 +137,8 @@ pub(crate) fn all() -> &'static [Row] {
 }
 
 impl Row {
-    /// Returns the definition of the kind.
-    pub(super) fn definition(&self) -> Value {
+    /// Returns the definition of the kind in a release.
+    pub(super) fn definition(&self, release: KubeVersion) -> Value {
         let mut subresources = Map::new();
         if self.has_status {
             subresources.insert("status".to_owned(), json!({}));
@@ -136,6 +153,10 @@ impl Row {
                 "name": name, "served": true, "storage": *name == self.version, "subresources": subresources,
                 "schema": {"openAPIV3Schema": schema(&self.fields)},
             });
+            if let Some(warning) = self.deprecation_in(release) {
+                version["deprecated"] = true.into();
+                version["deprecationWarning"] = warning.into();
+            }
             if !self.selectable_fields.is_empty() {
                 let fields =
                     self.selectable_fields.iter().map(|path| json!({"jsonPath": format!(".{path}")}));
@@ -159,6 +180,18 @@ impl Row {
         })
     }
 
+    /// Returns the warning about a kind that is deprecated in a release.
+    fn deprecation_in(&self, release: KubeVersion) -> Option<String> {
+        let deprecation = self.deprecation.as_ref()?;
+        let (version, kind, minor) = (&self.version, &self.kind, deprecation.minor);
+        let replacement = match deprecation.replacement.as_str() {
+            "" => String::new(),
+            replacement => format!("; use {replacement}"),
+        };
+        let warning = format!("{version} {kind} is deprecated in v1.{minor}+{replacement}");
+        (release >= KubeVersion::new(minor)).then_some(warning)
+    }
+
     /// Returns `true` if the row describes this kind.
     pub(super) fn is(&self, group: &str, version: &str, kind: &str) -> bool {
         let is_version = self.version == version || self.other_versions.iter().any(|other| other == version);
@@ -178,6 +211,11 @@ impl Row {
     /// Returns the `apiVersion` of stored objects, if that is the `apiVersion` of another kind.
     pub(super) fn stored_as(&self) -> Option<&str> {
         Some(self.stored_as.as_str()).filter(|stored_as| !stored_as.is_empty())
+    }
+
+    /// Returns `true` if a subresource with this name writes a part of an object.
+    pub(crate) fn has_part(&self, name: &str) -> bool {
+        self.parts.iter().any(|part| part == name)
     }
 
     /// Returns the action with this name.
@@ -204,11 +242,23 @@ impl Row {
             return format!("field label {quoted} not supported for Job");
         }
         if self.selectable_fields.is_empty() {
-            let known = if self.is_namespaced { ", \"metadata.namespace\"" } else { "" };
+            let known = if self.is_namespaced || self.is_computed { ", \"metadata.namespace\"" } else { "" };
             return format!("{quoted} is not a known field selector: only \"metadata.name\"{known}");
         }
         format!("field label not supported: {field}")
     }
+}
+
+/// Puts the fields of an object into the order of Go. Returns `false` if the order is not known.
+#[cfg(feature = "protobuf")]
+pub(crate) fn arrange(object: &mut Value) -> bool {
+    crate::protobuf::arrange(object)
+}
+
+/// Puts the fields of an object into the order of Go. Returns `false` if the order is not known.
+#[cfg(not(feature = "protobuf"))]
+pub(crate) fn arrange(_: &mut Value) -> bool {
+    false
 }
 
 /// Returns the schema of a type in the table.

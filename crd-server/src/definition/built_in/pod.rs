@@ -16,7 +16,7 @@ pub(super) fn default(spec: Option<&mut Value>) {
             "securityContext": {}, "terminationGracePeriodSeconds": 30,
         }),
     );
-    for containers in lists(spec, "", &["containers", "initContainers"]) {
+    for containers in lists(spec, "", &["containers", "initContainers", "ephemeralContainers"]) {
         containers.iter_mut().for_each(container);
     }
     for volumes in lists(spec, "", &["volumes"]) {

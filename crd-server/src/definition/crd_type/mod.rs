@@ -240,6 +240,11 @@ pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>
     (value, reader.problems)
 }
 
+/// Returns a CRD with its fields in the order of its type.
+pub(crate) fn arranged(crd: Value) -> Value {
+    read(crd, HashSet::new()).0
+}
+
 /// Returns `true` for the name of a field of metadata.
 pub(crate) fn is_in_metadata(name: &str) -> bool {
     METADATA.iter().any(|Field(field, ..)| *field == name)
