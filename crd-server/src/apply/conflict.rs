@@ -17,7 +17,7 @@ pub(super) struct Conflict {
     pub(super) fields: Set,
 }
 
-/// Returns the rejection of an apply with conflicts. `numbers` is the type of the numbers in the paths.
+/// Returns the rejection of an apply with conflicts. `numbers` is the Go type of the numbers in the paths.
 pub(super) fn reject(mut conflicts: Vec<Conflict>, numbers: Numbers) -> Failure {
     conflicts.sort_by_key(|conflict| conflict.entry.sort_key());
     let found: Vec<(String, Vec<String>)> =

@@ -109,16 +109,17 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
-/// The state of a map or a list whose last item is removed.
+/// What remains of a map or a list after its last item was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emptied {
     /// The empty container is kept, as in Kubernetes 1.36.
     Kept,
-    /// It becomes `null`.
+    /// The container becomes `null`.
     Null,
 }
 
-/// Removes the paths of a set from a value. A container is kept, even if it is empty, if paths below its items were removed.
+/// Removes the paths of a set from a value. Returns `None` if nothing is left. `emptied` specifies what remains of maps and lists inside
+/// the value that become empty.
 pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Option<Value> {
     match (node.shape(value), value) {
         (Shape::Map(node), Value::Object(fields)) => {
@@ -157,7 +158,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
     }
 }
 
-/// Returns the part of a value below which paths are removed; an empty container or `null` if nothing is left.
+/// Removes the paths of a set from a value inside an object. Returns an empty container or `null` if nothing is left.
 fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
     remove(value, below, node, emptied).unwrap_or_else(|| match value {
         _ if emptied == Emptied::Null => Value::Null,
