@@ -34,7 +34,7 @@ impl Body {
         Self(Content::Events(events))
     }
 
-    /// Returns `true` if the body is the events of a watch.
+    /// Returns `true` if the body contains the events of a watch.
     #[cfg(feature = "listen")]
     pub(crate) fn is_watch(&self) -> bool {
         matches!(self.0, Content::Events(_))

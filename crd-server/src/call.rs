@@ -15,7 +15,7 @@ use crate::response::rejected_in;
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 
-/// A request as the functions of verbs receive it: parsed, with its target and its query.
+/// A parsed request, with its target and its query.
 pub(crate) struct Call<'a> {
     pub(crate) server: &'a Arc<Shared>,
     pub(crate) target: Target,

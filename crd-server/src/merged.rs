@@ -55,8 +55,8 @@ pub struct MergedCrd {
 pub struct NotMerged {
     /// The response of the API server.
     pub rejected: Rejected,
-    /// The paths in the new CRD of the causes in the response, in the same order. If values of the new CRD have the wrong type, the
-    /// response has no causes, and these are the paths of the values.
+    /// The paths in the new CRD to which the causes in the response refer, in the same order. If values of the new CRD have the wrong type,
+    /// the response has no causes, and these are the paths of the values.
     pub places: Vec<FieldPath>,
 }
 

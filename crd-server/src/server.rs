@@ -33,7 +33,7 @@ pub struct Server {
     pub(crate) inner: Arc<Shared>,
 }
 
-/// An object that the server rejected, as its `Status`.
+/// The server's rejection of an object, as a `Status`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejected(pub(crate) Value);
 

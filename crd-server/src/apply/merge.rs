@@ -1,4 +1,4 @@
-//! Merges an applied object into the live one, and removes fields.
+//! Merges an applied object into the live object, and removes fields.
 //!
 //! Source: `typed/{merge,remove,validate}.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -10,7 +10,7 @@ use super::compare::items;
 use super::set::{Element, Set};
 use super::shape::{ListShape, Node, Shape};
 
-/// Merges an applied value into a live one.
+/// Merges an applied value into a live value.
 pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_>) -> Option<Value> {
     let Some(value) = applied else { return live.cloned() };
     let shape = match live {
@@ -51,8 +51,7 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
     }
 }
 
-/// Merges lists. The items that are in both lists have the order of the applied list; all others stay near
-/// their neighbors.
+/// Merges lists. The items that are in both lists have the order of the applied list; all other items stay near their neighbors.
 fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
     let elements = |items: &[Value]| -> Vec<Element> {
         items.iter().filter_map(|item| list.element(item).ok()).collect()

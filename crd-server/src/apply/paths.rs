@@ -41,7 +41,7 @@ impl Element {
 }
 
 impl Set {
-    /// Returns all paths: first the paths of one element, then longer ones, each in the order of their elements.
+    /// Returns all paths: first the paths of one element, then longer paths. Both are sorted by their elements.
     pub(super) fn paths(&self, numbers: Numbers) -> Vec<String> {
         let members = in_order(self.members.iter().map(|element| (element, ())));
         let mut paths: Vec<String> =

@@ -32,7 +32,7 @@ pub(crate) fn index(server: &Shared) -> Value {
     json!({"paths": paths.collect::<Map<_, _>>()})
 }
 
-/// Returns the hash of a document, if one with this name exists.
+/// Returns the hash of a document, if a document with this name exists.
 pub(crate) fn hash(server: &Shared, name: &str) -> Option<String> {
     hashes(server).remove(name)
 }

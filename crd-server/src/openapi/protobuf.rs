@@ -82,7 +82,7 @@ static QUERY: [MessageField; 6] = [
     ("type", 6, Type::Text),
     ("uniqueItems", 20, Type::Flag),
 ];
-/// The fields of a parameter in the path. It has no field `allow_empty_value`, so the fields after this one have smaller numbers than in
+/// The fields of a path parameter. A path parameter has no field `allow_empty_value`, so the next fields have smaller numbers than in
 /// `QUERY`.
 static IN_PATH: [MessageField; 6] = [
     ("required", 1, Type::Flag),

@@ -1,4 +1,4 @@
-//! JSON as a message.
+//! Conversion of JSON to protobuf messages.
 
 use std::collections::HashMap;
 

@@ -150,7 +150,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), form_of(accepted.conversion.as_ref())?))
     }
 
-    /// Returns the encoding of a response that is not an object of a resource and has only one form.
+    /// Returns the encoding of a response that has only one form, such as a discovery document.
     pub(crate) fn plain(self) -> Option<Encoding> {
         let accepted = self.find(|conversion| conversion.is_none(), |_| false)?;
         Some(self.encoding(&accepted))

@@ -301,8 +301,8 @@ fn shown(
     Ok(scale)
 }
 
-/// Returns the `Scale` of an object. If the object has no replicas, the `Scale` has the number in `without`, or an error is returned if
-/// that is `None`.
+/// Returns the `Scale` of an object. If the object has no replicas, the `Scale` has the number in `without`. If `without` is `None`, the
+/// function returns an error.
 fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
     let replicas = match (value_at(object, &paths.spec_replicas_path), without) {
         (Some(replicas), _) => replicas.clone(),

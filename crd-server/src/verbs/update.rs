@@ -141,7 +141,7 @@ fn try_patch(
     Ok(written.map(|written| (200, written)))
 }
 
-/// Applies an object to the live one.
+/// Applies an object to the live object.
 pub(crate) fn apply(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -157,7 +157,7 @@ pub(crate) fn apply(
     Ok(merged)
 }
 
-/// Merges an applied object into the live one.
+/// Merges an applied object into the live object.
 pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value) -> Result<Applied, Failure> {
     let (place, force) = (through.place, through.options.force);
     let (api_version, kind) = (text(applied, &["apiVersion"]), text(applied, &["kind"]));

@@ -48,7 +48,7 @@ pub(crate) struct Current {
     pub(crate) value: Value,
 }
 
-/// Checks that an object has the group and the version of the path.
+/// Checks that an object has the group and the version in the path.
 pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {

@@ -38,7 +38,7 @@ pub(crate) struct Operation {
 }
 
 /// Reads the operations of a patch. With strict or warning field validation (`is_checked`), the API server first reads the operations as
-/// its own Go type, which errors name.
+/// its own Go type, and errors name this type.
 pub(super) fn read(patch: Value, is_checked: bool) -> Result<Vec<Operation>, Failure> {
     let (prefix, list, item) = match is_checked {
         true => ("error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"),
@@ -122,7 +122,7 @@ fn nodes(value: &Value) -> u64 {
     count
 }
 
-/// Checks that a value is not too deep at its new place. The API server checks the depth after all operations.
+/// Checks that a value is not too deep at its new path. The API server checks the depth after all operations.
 fn check_depth(path: &str, value: &Value) -> Result<(), Stop> {
     let above = path.matches('/').count();
     if depth::most().checked_sub(above).is_some_and(|most| depth::is_within(value, most)) {
@@ -149,8 +149,8 @@ impl From<Exhausted> for Stop {
 /// An object that is being patched.
 struct Patched<'o, 'r> {
     object: &'o mut Value,
-    /// The list that the last operation changed, and its path. Meanwhile, the object contains an empty list: changes at both ends of a
-    /// separate list are fast.
+    /// The list that the last operation changed, and its path. The list is kept here because changes at both ends of a `VecDeque` are fast.
+    /// Until the list is put back, the object contains an empty list.
     open: Option<(String, VecDeque<Value>)>,
     copied_bytes: usize,
     work: Budget<'r>,

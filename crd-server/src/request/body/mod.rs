@@ -28,12 +28,12 @@ const OBJECTS: &str = "application/json, application/yaml, application/vnd.kuber
 /// The Go type into which the API server first reads an object.
 pub(crate) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
-/// An object, and the fields that its text contains twice.
+/// An object, and the fields that occur twice in its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) value: Value,
     pub(crate) duplicates: Vec<FieldPath>,
-    /// The messages about keys that a text in YAML repeats.
+    /// The messages about repeated keys, if the text is YAML.
     pub(crate) repeated: Vec<String>,
     pub(crate) source: Source,
 }
