@@ -70,7 +70,7 @@ impl Event {
 }
 
 /// Maximum memory of the events in a log, in bytes. The printed events, which watches share, do not count. The log drops older events
-/// beyond this size, even if only few events are left.
+/// beyond this size, even if only a few events are left.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.
