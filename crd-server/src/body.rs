@@ -12,15 +12,15 @@ use http_body::{Frame, SizeHint};
 #[derive(Debug)]
 pub struct Body(Content);
 
-/// Events, in printed form.
+/// A source of watch events in printed form.
 pub(crate) trait Events: Debug + Send + Sync {
-    /// Returns the next event, and `None` after the last one.
+    /// Returns the next event, or `None` after the last one.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>>;
 }
 
 #[derive(Debug)]
 enum Content {
-    /// Absent once it has been read.
+    /// The bytes of the body; `None` after they were read.
     Whole(Option<Bytes>),
     Events(Box<dyn Events>),
 }
@@ -34,7 +34,7 @@ impl Body {
         Self(Content::Events(events))
     }
 
-    /// Returns `true` if the body is a watch.
+    /// Returns `true` if the body contains the events of a watch.
     #[cfg(feature = "listen")]
     pub(crate) fn is_watch(&self) -> bool {
         matches!(self.0, Content::Events(_))

@@ -1,4 +1,4 @@
-//! A request in the form that verbs handle.
+//! A request as the functions of verbs receive it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::response::rejected_in;
 use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 
-/// A request in the form that verbs use.
+/// A parsed request, with its target and its query.
 pub(crate) struct Call<'a> {
     pub(crate) server: &'a Arc<Shared>,
     pub(crate) target: Target,
@@ -24,7 +24,7 @@ pub(crate) struct Call<'a> {
     pub(crate) body: Cow<'a, [u8]>,
     /// The body was in protobuf, and has been converted to JSON.
     pub(crate) is_read: bool,
-    /// The objects of the path have messages in protobuf.
+    /// Kubernetes defines protobuf messages for the kind in the path.
     pub(crate) has_protobuf: bool,
     pub(crate) warnings: Vec<String>,
 }
@@ -34,7 +34,7 @@ impl Call<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the response to the rejected request. If the client accepts no available form, the response is
+    /// Returns the response to the rejected request. If the client accepts no available encoding, the response is
     /// pretty JSON.
     pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
         rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
@@ -48,7 +48,7 @@ impl Call<'_> {
         if self.is_read { "application/json" } else { self.header(CONTENT_TYPE) }
     }
 
-    /// Turns a body in protobuf into JSON. `kind` is used for an object that does not name its type.
+    /// Turns a body in protobuf into JSON. An object that does not name its type receives `api_version` and `kind`.
     #[cfg(feature = "protobuf")]
     pub(crate) fn read_protobuf(&mut self, api_version: &str, kind: &str) -> Result<(), Failure> {
         use crate::protobuf::{MEDIA_TYPE, read};
@@ -92,7 +92,7 @@ pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     })
 }
 
-/// Returns the response to a verb that a resource does not have.
+/// Returns the response to a request with a verb that the resource does not support.
 pub(crate) fn not_supported(resource: &Resource, verb: &str) -> Failure {
     let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
     Failure::new(405, "MethodNotAllowed", message).about("", &resource.group, &resource.plural)

@@ -1,4 +1,4 @@
-//! The parts of a server that tests set: its clock, and the sources of UIDs and of the suffixes of names.
+//! The settings of a server, such as its clock, the sources of UIDs and generated names, and its Kubernetes version.
 
 use std::fmt;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl fmt::Debug for Config {
 }
 
 impl Config {
-    /// Sets the clock; the default is the system's.
+    /// Sets the clock; the default is the clock of the system.
     ///
     /// Timestamps of objects come from this clock. The timeouts of watches always use the clock of the system.
     pub fn clock(&mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> &mut Self {
@@ -95,8 +95,8 @@ impl Config {
         self
     }
 
-    /// Sets how many events of a resource are kept for watches that begin in the past. Older watches receive `410
-    /// Expired`. The events take at most 64 MiB of memory, so that there are fewer events of large objects.
+    /// Sets how many events of a resource are kept for watches that begin in the past. A watch that begins before the kept events receives
+    /// `410 Expired`. The events of a resource take at most 64 MiB of memory, so the server keeps fewer events of large objects.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -109,8 +109,8 @@ impl Config {
 
     /// Sets the first revision of the server; it is 1 by default.
     ///
-    /// A server that replaces another one at the same address must begin after that server's revisions, for example with a
-    /// number derived from the time. Then a client that continues watching receives `410 Expired`, and lists all objects
+    /// If a server replaces another server at the same address, its first revision must be later than all revisions of the other server:
+    /// for example, use a number derived from the time. A client that continues to watch then receives `410 Expired`, and lists all objects
     /// again.
     ///
     /// ```
@@ -124,10 +124,10 @@ impl Config {
 
     /// Sets the time from the creation of a CRD by a client until the CRD is established; by default, a CRD is established at once.
     ///
-    /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and
-    /// requests for its objects fail with 404. In a cluster, API servers begin to serve a CRD at different times, and
-    /// only the condition shows that all of them do. With a delay, a test finds an operator that does not wait for the condition.
-    /// The delay is measured with the system's clock, whichever clock is set.
+    /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and requests for
+    /// its objects fail with 404. In a cluster with several API servers, each server begins to serve a CRD at a different time, and only
+    /// the condition shows that all of them serve it. With a delay, a test can detect an operator that does not wait for the condition. The
+    /// delay is always measured with the system's clock, even if [`Config::clock`] sets another clock.
     ///
     /// CRDs are established at once if the test itself creates them with [`Server::create`](crate::Server::create) or
     /// [`Server::seed`](crate::Server::seed).
@@ -141,8 +141,9 @@ impl Config {
         self
     }
 
-    /// Calls a function with the kind and the name of the first webhook configuration and admission policy of each kind that is stored: they have
-    /// no effect here, because the server calls no admission webhooks and evaluates no policies.
+    /// Sets a function that is called when a client stores an admission webhook configuration or an admission policy, and it is the first
+    /// object of its kind. The function receives the kind and the name of the object. Such objects have no effect here, because the server
+    /// calls no admission webhooks and evaluates no policies.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -159,11 +160,11 @@ impl Config {
         }
     }
 
-    /// Serves the kinds of Kubernetes itself, besides custom resources: namespaces, config maps, secrets, services, pods, deployments, jobs,
-    /// events, leases, roles and others.
+    /// Serves built-in kinds besides custom resources: Namespaces, ConfigMaps, Secrets, Services, Pods, Deployments, Jobs, Events, Leases,
+    /// Roles and others.
     ///
-    /// Their objects are not validated and receive no defaults, and no controller acts on them. Apply merges their lists as Kubernetes
-    /// does. Objects can only be created in a namespace that exists; `default`, `kube-system`, `kube-public` and
+    /// Their objects receive the defaults of Kubernetes. They are not validated, and no controller acts on them. Server-side apply merges
+    /// their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`, `kube-public` and
     /// `kube-node-lease` exist from the start.
     ///
     /// ```
@@ -187,8 +188,8 @@ impl Config {
 
     /// Sets the Kubernetes version of the server; the default is [`KubeVersion::DEFAULT`].
     ///
-    /// The recorded sessions are of 1.36 and 1.37. For other versions, CRDs and objects are validated as in that version;
-    /// everything else follows the closer of these two.
+    /// CRDs and objects are validated as in the given version. Everything else behaves like Kubernetes 1.36 or 1.37, whichever is closer to
+    /// the given version: the server was compared with API servers of these two versions.
     ///
     /// ```
     /// use crd_server::{Config, KubeVersion, Server};
@@ -219,8 +220,9 @@ impl Config {
         self
     }
 
-    /// Calls conversion webhooks with a URL on this machine or at one of these hosts, over HTTPS, with the certificates in their
-    /// `caBundle` and a time limit of 30 s. A function of [`Server::convert`](crate::Server::convert) has precedence.
+    /// Calls conversion webhooks whose URL is on this machine or at one of these hosts. The calls use HTTPS, trust the certificates in the
+    /// webhook's `caBundle`, and have a time limit of 30 s. A function set with [`Server::convert`](crate::Server::convert) has precedence
+    /// over the webhook.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();

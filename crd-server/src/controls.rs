@@ -53,7 +53,7 @@ impl Fault {
         Self::new(Failure::new(410, "Expired", message))
     }
 
-    /// Returns the fault `429 TooManyRequests`: the client may try again after a second.
+    /// Returns the fault `429 TooManyRequests`: the client should try again after a second.
     #[must_use]
     pub fn too_many_requests() -> Self {
         let message = "Too many requests, please try again later.";
@@ -99,7 +99,7 @@ impl Fault {
     }
 }
 
-/// A request that was handled.
+/// A request that the server handled.
 ///
 /// Printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,16 +124,16 @@ impl fmt::Display for ServedRequest {
 pub(crate) struct Controls {
     pub(crate) faults: Mutex<Vec<Fault>>,
     pub(crate) answered: Mutex<VecDeque<ServedRequest>>,
-    /// The time by which the clock is ahead.
+    /// The time by which the test has moved the clock forward.
     pub(crate) ahead: Mutex<Duration>,
-    /// The number of times that watches were broken off.
+    /// The number of times that the test has ended all watches.
     pub(crate) breaks: AtomicU64,
     /// The number of requests so far.
     pub(crate) requests: AtomicU64,
 }
 
 impl Controls {
-    /// Returns the fault of a request, if there is one.
+    /// Returns the injected fault that applies to a request, if there is one.
     pub(crate) fn fault(&self, method: &Method, path: &str) -> Option<Failure> {
         let mut faults = lock(&self.faults);
         let fault = faults.iter_mut().find(|fault| fault.is_for(method, path))?;

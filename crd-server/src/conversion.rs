@@ -1,4 +1,4 @@
-//! Conversion of objects with functions that act as webhooks.
+//! Conversion of objects by webhooks, or by functions that replace webhooks.
 //!
 //! Source: `pkg/apiserver/conversion/webhook_converter.go` of apiextensions-apiserver.
 
@@ -20,14 +20,14 @@ const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 /// The fields that every object has. An object with only these fields has no content to convert.
 const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 
-/// A webhook: a function from a `ConversionReview` with a request to one with a response.
+/// A function that replaces a webhook: it receives a `ConversionReview` with a request, and returns a `ConversionReview` with a response.
 type Converter = Arc<dyn Fn(&Value) -> Value + Send + Sync>;
 
-/// The webhooks of CRDs by name. Clones share the webhooks.
+/// The functions that replace webhooks, by the name of the CRD. Clones share the functions.
 #[derive(Clone, Default)]
 pub(crate) struct Converters {
     functions: Arc<RwLock<HashMap<String, Converter>>>,
-    /// The hosts of the webhooks that are called, besides this machine.
+    /// The hosts at which webhooks are called, besides this machine; `None` if no webhook is called.
     #[cfg(feature = "webhooks")]
     hosts: Option<Arc<[String]>>,
 }
@@ -45,7 +45,7 @@ impl Converters {
         Self { hosts, ..Self::default() }
     }
 
-    /// Calls the webhook of a CRD.
+    /// Sends a `ConversionReview` to the function or webhook of a CRD.
     fn ask(&self, crd: &CustomResourceDefinition, review: &Value) -> Result<Value, String> {
         let name = &crd.metadata.name;
         let converter = self.functions.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
@@ -65,7 +65,7 @@ impl Converters {
         Err(format!("no function converts `{name}`"))
     }
 
-    /// Sets the webhook of a CRD.
+    /// Sets the function that replaces the webhook of a CRD.
     pub(crate) fn set(&self, definition: &str, function: impl Fn(&Value) -> Value + Send + Sync + 'static) {
         let mut converters = self.functions.write().unwrap_or_else(PoisonError::into_inner);
         converters.insert(definition.to_owned(), Arc::new(function));
@@ -118,7 +118,7 @@ impl Converters {
     }
 }
 
-/// Returns the version of requests to a webhook: the first one that the API server knows.
+/// Returns the version of `ConversionReview` for a webhook: the first one in the CRD that the API server supports.
 fn review_version(crd: &CustomResourceDefinition) -> String {
     let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
     let versions =
@@ -177,7 +177,7 @@ fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Res
     }
 }
 
-/// Checks that a converted object is the same object: `validateConvertedObject`.
+/// Checks that a webhook has not changed the name, the namespace or the UID of an object: `validateConvertedObject`.
 fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     for (field, name) in [("name", "name"), ("namespace", "namespace"), ("uid", "UID")] {
         let path = ["metadata", field];
@@ -189,7 +189,7 @@ fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a converted object keeps the metadata of the object, except for labels and annotations: `restoreObjectMeta`.
+/// Restores the metadata of an object after its conversion, except for labels and annotations: `restoreObjectMeta`.
 fn restore_metadata(object: &Value, converted: &mut Value) -> Result<(), String> {
     let sent = converted.get_mut("metadata").ok_or("missing metadata in converted object")?.take();
     let Value::Object(mut sent) = sent else {

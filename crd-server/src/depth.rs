@@ -1,8 +1,8 @@
-//! The depth of values, and a stack that is large enough for deep ones.
+//! The depth of values, and a stack that is large enough for deep values.
 //!
-//! The API server accepts values of 10,000 levels. Hardly any request has such a value, so a request is first handled on the stack of its
-//! thread. If that is too small for a value, nothing was written yet, and the request is handled again on a large stack. From then on, the server may
-//! contain deep objects, and handles all requests on a large stack.
+//! The API server accepts values of 10,000 levels. Hardly any request contains such a value, so the server first handles a request on the
+//! stack of its thread. If this stack is too small for a value, the server stops before it writes anything, and handles the request again
+//! on a large stack. From then on, the server may contain deep objects, and handles all requests on a large stack.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -12,15 +12,15 @@ use serde_json::Value;
 
 /// Maximum number of levels of a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
 pub(crate) const MOST: usize = 10_000;
-/// Maximum number of levels of a CRD, with its defaults. The API server accepts more, but here a CRD may be dropped on the
-/// stack of any thread.
+/// Maximum number of levels of a CRD, with its defaults. The API server accepts more levels, but this server may drop a CRD on the stack of
+/// any thread.
 pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
-/// Maximum number of levels on the stack of any thread.
+/// Maximum number of levels of a value on a small stack.
 const SMALL: usize = 127;
-/// The bytes of a large stack. The system only allocates the used part of the stack.
+/// Number of bytes of a large stack. The system only allocates the used part of the stack.
 const LARGE: usize = 1 << 29;
 
-/// The stack of the present thread.
+/// The stack of the current thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stack {
     Small,
@@ -38,7 +38,7 @@ pub(crate) fn most() -> usize {
     if is_large() { MOST } else { SMALL }
 }
 
-/// Returns `true` if values may be deep.
+/// Returns `true` if the current stack is large enough for deep values.
 pub(crate) fn is_large() -> bool {
     STACK.get() == Stack::Large
 }
@@ -50,7 +50,7 @@ pub(crate) fn exceed() {
     }
 }
 
-/// Runs work that changes nothing if a value is too deep. `None` if a value was too deep.
+/// Calls `work` on the current stack. Returns `None` if a value was too deep; in this case, `work` must not have changed anything.
 pub(crate) fn on_small_stack<T>(work: impl FnOnce() -> T) -> Option<T> {
     if is_large() {
         return Some(work());
@@ -60,7 +60,7 @@ pub(crate) fn on_small_stack<T>(work: impl FnOnce() -> T) -> Option<T> {
     (STACK.get() == Stack::Small).then_some(result)
 }
 
-/// Does work on a large stack.
+/// Calls `work` on a large stack.
 ///
 /// # Errors
 /// - The system has no thread or memory left.
@@ -77,7 +77,7 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Re
     })
 }
 
-/// Checks the depth of a JSON text for the current stack. Returns the bracket that begins the first level beyond it.
+/// Checks the depth of a JSON text for the current stack. The error is the bracket that begins the first level beyond the limit.
 pub(crate) fn check_json(json: &[u8]) -> Result<(), char> {
     let most = most();
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);

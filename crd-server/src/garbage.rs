@@ -1,6 +1,6 @@
 //! Garbage collection: removes objects whose owners are all gone.
 //!
-//! Source: `pkg/controller/garbagecollector` of Kubernetes, which runs here on request.
+//! Source: `pkg/controller/garbagecollector` of Kubernetes. Here, garbage collection runs on request.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::server::Server;
 use crate::store::Stored;
 use crate::verbs::{FOREGROUND, ORPHAN};
 
-/// An object, the definition with which it is read, and its owners.
+/// An object, the definition of its resource, and its owners.
 struct Live {
     definition: Arc<Definition>,
     stored: Arc<Stored>,
@@ -24,12 +24,12 @@ struct Live {
 }
 
 impl Server {
-    /// Removes the objects whose owners are all gone, as the garbage collector of Kubernetes does, and returns how many requests
-    /// that took.
+    /// Removes the objects whose owners are all gone, like the garbage collector of Kubernetes. Returns the number of requests that this
+    /// took.
     ///
-    /// Objects that are deleted in the foreground wait for their dependents, and dependents of orphaning deletions lose their
-    /// owner. The server does this by itself only after [`Server::keep_collecting_garbage`], so that a test decides when objects are
-    /// collected.
+    /// An object with foreground deletion is removed after its dependents. If a deletion orphans the dependents, the owner reference is
+    /// removed from them. The server collects garbage by itself only after [`Server::keep_collecting_garbage`], so that a test decides when
+    /// objects are collected.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -54,8 +54,8 @@ impl Server {
         }
     }
 
-    /// Calls [`Server::collect_garbage`] repeatedly, with a pause in between, after objects have changed. A separate thread does
-    /// this until the server is dropped.
+    /// Calls [`Server::collect_garbage`] whenever objects have changed, with a pause between calls. A separate thread makes the calls until
+    /// the server is dropped.
     ///
     /// # Errors
     /// The system has no thread left.
@@ -107,7 +107,7 @@ impl Server {
         served.filter(|definition| definition.shares().is_none()).flat_map(objects).collect()
     }
 
-    /// Performs the pending action on an object. Returns `true` if there was one.
+    /// Performs the pending action on an object. Returns `true` if an action was pending.
     fn collect(&self, Live { definition, stored, owners }: &Live, live: &[Live]) -> bool {
         let uid = stored.uid();
         let finalizers = stored.finalizers();

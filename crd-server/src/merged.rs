@@ -1,4 +1,4 @@
-//! CRDs that replace a stored one, as the API server validates them: merged with the stored CRD by kubectl or by server-side apply.
+//! Merges a new CRD with the stored CRD, as kubectl and server-side apply do before the API server validates the result.
 //!
 //! Source: `pkg/cmd/apply/{apply,patcher}.go` of `k8s.io/kubectl`.
 
@@ -21,16 +21,16 @@ use crate::server::Rejected;
 use crate::status::Failure;
 use crate::verbs::{CRD_KIND, Through, merge, set_entries};
 
-/// The way in which a client sends a new CRD.
+/// How a client sends a new CRD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UpdateMethod<'a> {
-    /// The whole CRD: `kubectl replace`, `kubectl create`, or a client that updates.
+    /// The whole CRD: `kubectl replace`, `kubectl create`, or the update of another client.
     #[default]
     Replace,
     /// `kubectl apply`: a patch with the changes since the last apply.
     Apply,
-    /// `kubectl apply --server-side`, and clients that apply as another field manager.
+    /// Server-side apply: `kubectl apply --server-side`, or another client with its own field manager.
     ServerSideApply {
         /// The field manager, such as `kubectl`.
         manager: &'a str,
@@ -43,7 +43,7 @@ pub enum UpdateMethod<'a> {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MergedCrd {
-    /// The new CRD, with what stays of the stored one. Without field managers; the status is the one of the new CRD.
+    /// The new CRD merged with the stored CRD. It has no `managedFields`, and its status is the status of the new CRD.
     pub crd: Value,
     /// `false` if the client sends no request, because nothing changes.
     pub is_sent: bool,
@@ -55,7 +55,8 @@ pub struct MergedCrd {
 pub struct NotMerged {
     /// The response of the API server.
     pub rejected: Rejected,
-    /// The places of the causes in the new CRD, in their order; the places of errors that are no causes if it does not have the type of CRDs.
+    /// The paths in the new CRD to which the causes in the response refer, in the same order. If values of the new CRD have the wrong type,
+    /// the response has no causes, and these are the paths of the values.
     pub places: Vec<FieldPath>,
 }
 
@@ -73,17 +74,19 @@ impl From<Failure> for NotMerged {
     }
 }
 
-/// Merges a new CRD with the stored one, as kubectl or the API server does before the validation. Without a stored one, the CRD is created.
+/// Merges a new CRD with the stored one, as kubectl or the API server does before the validation. If there is no stored CRD, the new CRD is
+/// created.
 ///
-/// `kubectl apply` removes fields that its last apply contained. The last apply is in the annotation
-/// `kubectl.kubernetes.io/last-applied-configuration` of the stored CRD. Without the annotation, a CRD that was read from a server was never
-/// applied, and any other CRD was applied as it is.
+/// `kubectl apply` removes fields that its last apply contained and the new CRD does not contain. The last apply is in the annotation
+/// `kubectl.kubernetes.io/last-applied-configuration` of the stored CRD. If a stored CRD without the annotation has a UID, it comes from a
+/// server, and nothing counts as applied before. Without a UID, the whole stored CRD counts as the last apply.
 ///
-/// Server-side apply removes fields that only the given manager owns. Without `managedFields`, the manager owns what was applied last.
+/// Server-side apply removes fields that only the given manager owns and the new CRD does not contain. If the stored CRD has no
+/// `managedFields`, the manager owns the fields in the annotation or, without the annotation, all fields.
 ///
 /// # Errors
 /// - Another field manager owns a field that the new CRD changes.
-/// - Server-side apply rejects a CRD that does not have the type of CRDs.
+/// - Server-side apply rejects a CRD with values of the wrong type.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -186,7 +189,7 @@ fn live(stored: &Value) -> Value {
     live
 }
 
-/// Returns a CRD as its type in Go prints it.
+/// Returns a CRD as its Go type prints it.
 fn typed(crd: &Value) -> Value {
     let (mut crd, _) = crd_type::read(crd.clone(), HashSet::new());
     if let Value::Object(fields) = &mut crd {
@@ -196,7 +199,8 @@ fn typed(crd: &Value) -> Value {
     crd
 }
 
-/// Returns what `kubectl apply` has applied to a stored CRD without its annotation: nothing, if the CRD was read from a server.
+/// Returns the last apply of a stored CRD without the annotation of `kubectl apply`: an empty object if the CRD comes from a server, and
+/// otherwise the CRD itself.
 fn last_applied(stored: &Value) -> Value {
     let is_from_server = !text(stored, &["metadata", "uid"]).is_empty();
     if is_from_server { json!({}) } else { stored.clone() }
@@ -238,7 +242,7 @@ mod tests {
         crd
     }
 
-    /// Returns the spec of a CRD after it has replaced a stored one.
+    /// Returns the spec of a new CRD after it was merged with a stored CRD.
     fn merged(stored: &Value, new: &Value, method: UpdateMethod<'_>) -> Result<Value, String> {
         let merged = merge_crd(Some(stored), new, method, KubeVersion::default());
         merged.map(|merged| merged.crd["spec"].clone()).map_err(|error| error.to_string())

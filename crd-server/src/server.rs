@@ -33,7 +33,7 @@ pub struct Server {
     pub(crate) inner: Arc<Shared>,
 }
 
-/// An object that the server rejected, as its `Status`.
+/// The server's rejection of an object, as a `Status`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejected(pub(crate) Value);
 
@@ -72,7 +72,7 @@ impl Server {
         Self::with(&Config::default())
     }
 
-    /// Creates a server with the given clock and sources of names.
+    /// Creates a server with the given settings.
     #[must_use]
     pub fn with(config: &Config) -> Self {
         let server = Self { inner: Shared::new(config) };
@@ -111,7 +111,7 @@ impl Server {
 
     /// Creates an object that was read from a cluster or a file, with its status, and creates its namespace if it is missing.
     ///
-    /// Fields that a server sets in metadata, such as `uid` and `resourceVersion`, are set again.
+    /// The server sets new values for metadata that servers set, such as `uid` and `resourceVersion`.
     ///
     /// # Errors
     /// - The server does not serve the kind.
@@ -159,7 +159,8 @@ impl Server {
         }
     }
 
-    /// Creates the service of the API server and its endpoints, without which operators do not find it, and the role of administrators.
+    /// Creates the Service and the EndpointSlice through which operators find the API server, and the ClusterRole of administrators with
+    /// its binding.
     ///
     /// Source: `pkg/controlplane/controller/kubernetesservice`, `pkg/controlplane/reconcilers` and
     /// `plugin/pkg/auth/authorizer/rbac/bootstrappolicy` of Kubernetes.
@@ -206,7 +207,7 @@ impl Server {
         let _ = self.create(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
     }
 
-    /// Sends a request of this process, and returns the object in the response.
+    /// Sends a request from this process to the server, and returns the object in the response.
     fn send(&self, request: http::request::Builder, body: &Value) -> Result<Value, Rejected> {
         let request = request.body(body.to_string());
         let request =

@@ -40,7 +40,8 @@ where
     }
 }
 
-/// Reads a body, up to the limit of the API server, while a function accepts its bytes.
+/// Reads a body up to the limit of the API server. `take` receives the number of bytes of each part, and can reject the
+/// body.
 pub(crate) async fn read<B: http_body::Body>(
     mut body: Pin<Box<B>>,
     mut take: impl FnMut(usize) -> Result<(), Failure>,

@@ -14,14 +14,15 @@ use crate::store::Store;
 
 /// The state that clones of a server share.
 pub(crate) struct Shared {
-    /// The state itself, for work that continues after a request.
+    /// A weak reference to this state, for work that continues after a request.
     pub(crate) this: Weak<Self>,
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
-    /// A write takes this lock after several attempts in which another write was faster, so that similar writes wait.
+    /// A write takes this lock after several failed attempts, in each of which another write was faster. The lock makes such writes wait
+    /// for each other.
     pub(crate) contended: Mutex<()>,
     /// The kinds of admission webhooks and policies that were already reported.
     reported: Mutex<HashSet<String>>,
@@ -47,7 +48,7 @@ impl Shared {
         })
     }
 
-    /// Reports the first admission webhook configuration or policy of each kind.
+    /// Reports an admission webhook configuration or policy if it is the first one of its kind.
     pub(crate) fn report_registration(&self, kind: &str, name: &str) {
         let is_new = self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.to_owned());
         if is_new {
@@ -55,7 +56,7 @@ impl Shared {
         }
     }
 
-    /// Returns `true` if objects may be too deep for the stack of any thread.
+    /// Returns `true` if objects may be too deep for a small stack.
     pub(crate) fn is_deep(&self) -> bool {
         self.is_deep.load(Ordering::SeqCst)
     }
@@ -65,7 +66,7 @@ impl Shared {
         self.now_after(0)
     }
 
-    /// Returns the time after some seconds.
+    /// Returns the time of the server's clock plus a number of seconds.
     pub(crate) fn now_after(&self, seconds: i64) -> String {
         let later = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
         self.config.time(self.controls.ahead().saturating_add(later))
@@ -89,7 +90,7 @@ impl Shared {
         served
     }
 
-    /// Returns the definitions of all stored objects, including the definition of CRDs.
+    /// Returns the definitions of all resources whose objects are stored, including the definition of CRDs.
     pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
         let mut all = self.served_definitions();
         all.retain(|definition| !definition.built_in().is_some_and(|row| row.is_review));
@@ -97,7 +98,7 @@ impl Shared {
         all
     }
 
-    /// Starts to serve a CRD or built-in kind, or serves its changed version.
+    /// Starts to serve a CRD or built-in kind, or replaces its definition if it is already served.
     pub(crate) fn serve(&self, mut definition: Definition) {
         definition.converters = self.converters.clone();
         match definition.shares() {
@@ -108,7 +109,7 @@ impl Shared {
         served.insert(definition.resource.clone(), Arc::new(definition));
     }
 
-    /// Stops serving a resource, and keeps its objects.
+    /// Stops serving a resource but keeps its objects.
     pub(crate) fn hide(&self, resource: &Resource) {
         let hidden = self.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
         if hidden.is_some() {

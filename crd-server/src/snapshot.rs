@@ -15,12 +15,12 @@ use crate::verbs;
 
 /// The objects and CRDs of a server at a point in time.
 ///
-/// The snapshot shares them with the server, so it is cheap. Returned by [`Server::snapshot`].
+/// A snapshot is cheap, because it shares the objects with the server. Returned by [`Server::snapshot`].
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     contents: Contents,
     served: HashMap<Resource, Arc<Definition>>,
-    /// Objects may be too deep for the stack of any thread.
+    /// `true` if objects may be too deep for a small stack.
     is_deep: bool,
 }
 
@@ -81,10 +81,10 @@ impl Server {
 
     /// Restores the objects and CRDs of a snapshot, which may come from another server of the same version.
     ///
-    /// Objects keep their UIDs and revisions. The revision of the server continues to grow, so that it is later than the revisions of
-    /// the snapshot. Running watches end, and watches from an earlier revision receive `410 Expired`: clients list again. CRDs that are
-    /// not established yet are established after [`Config::establish_after`](crate::Config::establish_after). Faults, the clock and
-    /// recorded requests do not change.
+    /// Objects keep their UIDs and revisions. The server's revision is then later than all previous revisions of the server and the
+    /// snapshot. Open watches end, and new watches from an earlier revision receive `410 Expired`, so that clients list all objects again.
+    /// CRDs that are not established yet are established after [`Config::establish_after`](crate::Config::establish_after). Faults, the
+    /// clock and recorded requests do not change.
     pub fn restore(&self, snapshot: &Snapshot) {
         let mut served = self.inner.served.write().unwrap_or_else(PoisonError::into_inner);
         self.inner.is_deep.fetch_or(snapshot.is_deep, Ordering::SeqCst);

@@ -35,18 +35,18 @@ pub(crate) struct Failure {
     details: Option<Box<Map<String, Value>>>,
     /// The error for an object that cannot be decoded.
     undecoded: Option<Box<str>>,
-    /// The places of the causes in an applied object, which no validation has found.
+    /// The paths in an applied object of the problems that server-side apply found before the validation.
     pub(crate) places: Vec<FieldPath>,
 }
 
-/// Returns the response to a request that needs more work than its size and its objects allow.
+/// Returns the response to a request that exceeds the limit of work for its size and its objects.
 pub(crate) fn exhausted() -> Failure {
     // A gateway of the API server answers in these words when a request takes too long.
     let message = "the server was unable to return a response in the time allotted, but may still be processing the request";
     Failure::new(504, "Timeout", message).about("", "", "")
 }
 
-/// The message for a conflict of versions: `OptimisticLockErrorMsg`.
+/// The message for a write to an outdated version of an object: `OptimisticLockErrorMsg`.
 pub(crate) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
@@ -59,19 +59,19 @@ impl Failure {
         Self::new(400, "BadRequest", message)
     }
 
-    /// Returns the rejection of an object that cannot be decoded, including strict decoding.
+    /// Returns the rejection of an object that cannot be decoded, or that strict decoding rejects.
     pub(crate) fn undecoded(kind: &str, version: &str, error: &str) -> Self {
         let version = quote(version);
         let message = format!("{kind} in version {version} cannot be handled as a {kind}: {error}");
         Self::bad_request(message).with_decoding_error(Some(error))
     }
 
-    /// Sets the error of an object that cannot be decoded, the end of the message.
+    /// Sets the decoding error, which is the last part of the message.
     pub(crate) fn with_decoding_error(self, error: Option<&str>) -> Self {
         Self { undecoded: error.map(Box::from), ..self }
     }
 
-    /// Returns an error of Go that has no status of its own.
+    /// Returns the response to a Go error that has no `Status`: code 500 without a reason.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
@@ -101,7 +101,8 @@ impl Failure {
         Self::conflict(resource, name, MODIFIED)
     }
 
-    /// Returns a conflict about an object. The resource may be a kind instead of a plural, as in the API server.
+    /// Returns a conflict about an object. `resource` may contain a kind instead of a plural name, as in some responses
+    /// of the API server.
     pub(crate) fn conflict(resource: &Resource, name: &str, detail: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} {}: {detail}", quote(name));
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
@@ -118,14 +119,14 @@ impl Failure {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// Returns the timeout for a request that asks for a later resource version than the current one.
+    /// Returns the timeout for a request for a resource version that is later than the current one.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
         Self::new(504, "Timeout", message).with_causes(std::iter::once(cause)).with_retry_after(1)
     }
 
-    /// Returns the rejection of an invalid object, with the reasons: `NewInvalid`.
+    /// Returns the rejection of an invalid object, with its causes: `NewInvalid`.
     pub(crate) fn invalid(kind: &str, group: &str, name: &str, causes: &[Diagnostic]) -> Self {
         let mut seen = HashSet::new();
         let texts: Vec<String> =
@@ -139,7 +140,7 @@ impl Failure {
         Self::new(422, "Invalid", message).about(name, group, kind).with_causes(causes.iter().map(cause))
     }
 
-    /// Returns the validation's rejection of an object with this name, kind and group.
+    /// Returns the response for an object with this name and kind that the validation rejects.
     pub(crate) fn from_rejection(refusal: &Rejection, resource: &Resource, name: &str, kind: &str) -> Self {
         let message = refusal.to_string();
         let (code, reason) = match refusal.reason {
@@ -180,7 +181,7 @@ impl Failure {
         self
     }
 
-    /// Returns the error of an object that cannot be decoded, the end of the message.
+    /// Returns the decoding error, which is the last part of the message.
     pub(crate) fn decoding_error(&self) -> Option<&str> {
         self.undecoded.as_deref()
     }
@@ -202,7 +203,7 @@ impl Failure {
         self.details.as_ref()?.get("retryAfterSeconds")?.as_u64()
     }
 
-    /// Returns the JSON form.
+    /// Returns the `Status` in JSON.
     pub(crate) fn to_value(&self) -> Value {
         let mut status = json!({
             "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": self.message,

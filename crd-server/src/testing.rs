@@ -12,8 +12,8 @@ use crate::server::Server;
 use crate::timer::Alarm;
 
 impl Server {
-    /// Makes future requests fail. If there are several faults, the first injected one that still has requests
-    /// to fail applies.
+    /// Makes future requests fail. If several faults match a request, the fault that was injected first applies until it has failed its
+    /// number of requests.
     ///
     /// ```
     /// use crd_server::{Fault, Server};
@@ -38,7 +38,7 @@ impl Server {
         *ahead = ahead.saturating_add(by);
     }
 
-    /// Ends all open watches, like a broken connection. Clients start new ones.
+    /// Ends all open watches, like a broken connection. Clients then open new watches.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -49,7 +49,8 @@ impl Server {
         self.inner.store.wake_all();
     }
 
-    /// Waits until no request was made for the given time: a controller that reacts to each change has nothing left to do.
+    /// Waits until the server has received no request for the given time. A controller that reacts to each change then has nothing left to
+    /// do.
     ///
     /// ```no_run
     /// # async fn test(server: crd_server::Server) {
@@ -81,11 +82,12 @@ impl Server {
         std::mem::take(&mut *lock(&self.inner.controls.answered)).into()
     }
 
-    /// Converts the objects of a CRD whose `spec.conversion.strategy` is `Webhook` with a function.
+    /// Sets the function that converts the objects of a CRD whose `spec.conversion.strategy` is `Webhook`.
     ///
-    /// The function is called like the webhook: it receives a `ConversionReview` with a request, and returns one with a response.
-    /// `crdkit::Conversions::review` is such a function. The server checks the response as the API server does. The address of the
-    /// webhook is not used; without a function, requests in a version other than the stored one fail.
+    /// The function replaces the webhook: it receives a `ConversionReview` with a request, and returns a `ConversionReview` with a
+    /// response. For example, use `crdkit::Conversions::review`. The server checks the response as the API server does. The address of the
+    /// webhook is not used. If a CRD has no function and the server calls no webhooks, requests for an object in a version other than its
+    /// stored version fail.
     ///
     /// ```
     /// use crd_server::Server;

@@ -14,7 +14,7 @@ const FEW_TASKS: usize = 1_000;
 #[derive(Debug)]
 pub(crate) struct Alarm {
     at: Instant,
-    /// The task; absent until it waits.
+    /// The task; `None` until it waits.
     task: Option<Arc<Mutex<Waker>>>,
 }
 
@@ -26,7 +26,7 @@ impl Alarm {
         Self { at, task: None }
     }
 
-    /// Returns `true` if the time has come. Otherwise, the task is woken at that time.
+    /// Returns `true` if the time of the alarm has come. If not, the alarm wakes the task at that time.
     pub(crate) fn is_over(&mut self, waker: &Waker) -> bool {
         if Instant::now() >= self.at {
             return true;

@@ -121,7 +121,7 @@ fn roots(bundle: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     Ok(certificates)
 }
 
-/// Returns the TLS configuration for servers whose certificates are signed by one of these.
+/// Returns the TLS configuration that trusts servers with certificates signed by one of these roots.
 fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let mut store = RootCertStore::empty();
@@ -138,7 +138,8 @@ fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String>
     Ok(config.with_no_client_auth())
 }
 
-/// As in Go, also trusts a server whose certificate is itself one of the roots, although it is a CA certificate.
+/// Checks the certificate of a server. Like Go, it also trusts a server whose certificate is itself one of the roots, even if this is a CA
+/// certificate.
 #[derive(Debug)]
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,
@@ -236,7 +237,7 @@ fn not_dialed(place: &Place, error: &io::Error) -> String {
     }
 }
 
-/// Returns the error message for a failed handshake.
+/// Returns the error message for a failed TLS handshake.
 fn not_trusted(place: &Place, error: &io::Error) -> String {
     let Some(error) = error.get_ref().and_then(|error| error.downcast_ref::<TlsError>()) else {
         return error.to_string();
@@ -274,7 +275,8 @@ fn out_of_time(now: UnixTime, relation: &str, limit: UnixTime) -> String {
     format!("certificate has expired or is not yet valid: current time {now} is {relation} {limit}")
 }
 
-/// Returns the error for a certificate with other names, each as in `DnsName("a")`: `HostnameError.Error` of Go's `crypto/x509`.
+/// Returns the error for a certificate that is valid only for other names, which `presented` contains in the notation `DnsName("a")`:
+/// `HostnameError.Error` of Go's `crypto/x509`.
 fn not_for(host: &str, presented: &[String]) -> String {
     let names = presented.iter().filter_map(|name| {
         let (kind, value) = name.split_once('(')?;

@@ -74,7 +74,7 @@ pub(crate) struct Comparison {
     pub(crate) added: Set,
 }
 
-/// The sets of a comparison that a value itself belongs to.
+/// How a value itself changed, without regard to the values inside it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
     removed: bool,
@@ -111,7 +111,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Returns the differences below the values, and between the values themselves.
+/// Compares two values. Returns the differing fields inside the values, and how the value itself changed.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),
@@ -140,7 +140,8 @@ fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Compari
     (below, own)
 }
 
-/// Compares two values of a shape. Returns the differences as `compare` does, and `true` if the values are compared as a whole.
+/// Compares two values as maps, lists or leaves. Returns the same differences as `compare`, and `true` if the values are compared as a
+/// whole.
 fn shaped(old: Option<&Value>, new: Option<&Value>, shape: Shape<'_>) -> (Comparison, Own, bool) {
     let mut below = Comparison::default();
     match shape {
@@ -175,7 +176,7 @@ pub(super) fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Compares the items of two lists that have equal keys.
+/// Compares the items of two lists, grouped by their keys.
 fn lists(
     before: &BTreeMap<Element, Vec<&Value>>,
     after: &BTreeMap<Element, Vec<&Value>>,

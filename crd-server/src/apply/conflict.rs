@@ -1,4 +1,4 @@
-//! Fields of other managers that an apply would change.
+//! Fields of other managers that server-side apply would change.
 //!
 //! Source: `internal/conflict.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -10,14 +10,14 @@ use super::paths::Numbers;
 use super::set::Set;
 use crate::status::Failure;
 
-/// The fields of one manager that an apply would change.
+/// The fields of one manager that server-side apply would change.
 #[derive(Clone, Debug)]
 pub(super) struct Conflict {
     pub(super) entry: Entry,
     pub(super) fields: Set,
 }
 
-/// Returns the rejection of an apply with conflicts. `numbers` is the type of the numbers in the paths.
+/// Returns the rejection of a server-side apply with conflicts. `numbers` is the Go type of the numbers in the paths.
 pub(super) fn reject(mut conflicts: Vec<Conflict>, numbers: Numbers) -> Failure {
     conflicts.sort_by_key(|conflict| conflict.entry.sort_key());
     let found: Vec<(String, Vec<String>)> =

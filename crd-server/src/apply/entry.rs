@@ -10,7 +10,7 @@ use crate::json::text;
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) manager: String,
-    /// The fields were applied; otherwise they come from updates.
+    /// `true` if the manager applied the fields, `false` if it updated them.
     pub(crate) is_apply: bool,
     pub(crate) api_version: String,
     pub(crate) subresource: String,
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns `true` if both belong to the same manager, whose fields share an entry.
+    /// Returns `true` if both entries belong to the same manager. `managedFields` has one entry for each manager.
     pub(crate) fn is_same_manager(&self, other: &Self) -> bool {
         // Of an applier there is one entry, whichever version it applies.
         let has_version = self.is_apply || self.api_version == other.api_version;
@@ -40,7 +40,7 @@ impl Entry {
         text
     }
 
-    /// Returns the order of managers in messages.
+    /// Returns the key by which messages sort the managers.
     pub(crate) fn sort_key(&self) -> (String, &'static str, String, String) {
         (self.manager.clone(), self.operation(), self.api_version.clone(), self.subresource.clone())
     }
@@ -65,8 +65,8 @@ impl Entry {
     }
 }
 
-/// Returns `true` if a client asks to reset `managedFields`: with a list of one empty entry, or an empty list, which decoding
-/// does not preserve for objects without a type in Go.
+/// Returns `true` if a client asks to reset `managedFields`: it sends a list of one empty entry or, for kinds with a Go type, an empty
+/// list. For other kinds, the decoder drops an empty list.
 pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     managed_fields.as_array().is_some_and(|entries| match entries.as_slice() {
         [] => has_type,
@@ -79,7 +79,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_str().map_or(value.is_null(), str::is_empty)
 }
 
-/// Reads `managedFields`. If one entry is unreadable, there are none.
+/// Reads `managedFields`. If one entry is unreadable, the result is empty.
 ///
 /// Source: `DecodeManagedFields` in `managedfields.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.
 pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
@@ -112,7 +112,7 @@ pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
     distinct
 }
 
-/// Returns `managedFields`, in the order of the API server; `None` without entries.
+/// Returns `managedFields` in the order of the API server, or `None` if there are no entries.
 pub(crate) fn encode(mut entries: Vec<Entry>) -> Option<Value> {
     entries.sort_by_key(|entry| {
         let (manager, _, version, subresource) = entry.sort_key();

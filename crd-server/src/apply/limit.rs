@@ -1,16 +1,17 @@
-//! The limit for managers of updates: if there are too many entries, the oldest ones are merged.
+//! The limit for entries of updates in `managedFields`: if there are more, the oldest ones are merged.
 //!
 //! Source: `internal/capmanagers.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
 use super::entry::Entry;
 
-/// Maximum number of entries of updates.
+/// Maximum number of entries with the operation `Update`.
 const MOST_UPDATERS: usize = 10;
 
 /// The manager of merged entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest entries of updates while there are too many. Only entries of the same version are merged.
+/// Merges the oldest entries of updates if there are more than the maximum. Only entries of the same version are
+/// merged.
 pub(super) fn limited(mut entries: Vec<Entry>) -> Vec<Entry> {
     let mut updaters: Vec<Entry> = entries.iter().filter(|entry| !entry.is_apply).cloned().collect();
     let mut count = updaters.len();

@@ -1,4 +1,4 @@
-//! Merges an applied object into the live one, and removes fields.
+//! Merges an applied object into the live object, and removes fields.
 //!
 //! Source: `typed/{merge,remove,validate}.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -10,7 +10,7 @@ use super::compare::items;
 use super::set::{Element, Set};
 use super::shape::{ListShape, Node, Shape};
 
-/// Merges an applied value into a live one.
+/// Merges an applied value into a live value.
 pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_>) -> Option<Value> {
     let Some(value) = applied else { return live.cloned() };
     let shape = match live {
@@ -51,8 +51,7 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
     }
 }
 
-/// Merges lists. The items that are in both lists have the order of the applied list; all others stay near
-/// their neighbors.
+/// Merges lists. The items that are in both lists have the order of the applied list; all other items stay near their neighbors.
 fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
     let elements = |items: &[Value]| -> Vec<Element> {
         items.iter().filter_map(|item| list.element(item).ok()).collect()
@@ -109,16 +108,17 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
-/// The state of a map or a list whose last item is removed.
+/// What remains of a map or a list after its last item was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emptied {
     /// The empty container is kept, as in Kubernetes 1.36.
     Kept,
-    /// It becomes `null`.
+    /// The container becomes `null`.
     Null,
 }
 
-/// Removes the paths of a set from a value. A container is kept, even if it is empty, if paths below its items were removed.
+/// Removes the paths of a set from a value. Returns `None` if nothing is left. `emptied` specifies what remains of maps and lists inside
+/// the value that become empty.
 pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Option<Value> {
     match (node.shape(value), value) {
         (Shape::Map(node), Value::Object(fields)) => {
@@ -157,7 +157,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
     }
 }
 
-/// Returns the part of a value below which paths are removed; an empty container or `null` if nothing is left.
+/// Removes the paths of a set from a value inside an object. Returns an empty container or `null` if nothing is left.
 fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
     remove(value, below, node, emptied).unwrap_or_else(|| match value {
         _ if emptied == Emptied::Null => Value::Null,

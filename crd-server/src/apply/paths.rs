@@ -22,7 +22,7 @@ pub(super) enum Numbers {
 }
 
 impl Element {
-    /// Returns the form in messages.
+    /// Returns the element as messages show it.
     pub(super) fn print(&self, numbers: Numbers) -> String {
         let shown = |value: &Value| shown(value, numbers);
         match self {
@@ -41,7 +41,7 @@ impl Element {
 }
 
 impl Set {
-    /// Returns all paths: first the paths of one element, then longer ones, each in the order of their elements.
+    /// Returns all paths: first the paths of one element, then longer paths. Both are sorted by their elements.
     pub(super) fn paths(&self, numbers: Numbers) -> Vec<String> {
         let members = in_order(self.members.iter().map(|element| (element, ())));
         let mut paths: Vec<String> =
@@ -53,7 +53,8 @@ impl Set {
         paths
     }
 
-    /// Returns the places of all paths, in the order of [`Set::paths`]. The place of an item of a merged list is the list.
+    /// Returns the path of each field in the applied object, in the order of [`Set::paths`]. For an item of a merged list, this is the path
+    /// of the list.
     pub(super) fn places(&self, above: &FieldPath) -> Vec<FieldPath> {
         let below = |element: &Element| match element {
             Element::Field(name) => above.child(name.as_str()),

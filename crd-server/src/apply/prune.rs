@@ -51,7 +51,7 @@ pub(super) fn prune(
     Ok(types.convert(&pruned, &new.api_version)?.into_owned())
 }
 
-/// Returns the pruned object, and the fields of the merged one that are owned in a version.
+/// Returns the pruned object together with the fields of the merged object that managers own in a version.
 fn with_owned(
     merged: &Value,
     pruned: &Value,
@@ -76,7 +76,7 @@ fn removed(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Value 
     merge::remove(value, set, node, emptied).unwrap_or_default()
 }
 
-/// Returns a set that also contains the ancestors of its paths, if the schema names these fields.
+/// Returns the set together with the ancestors of its paths that are named in the schema.
 fn with_named_fields(set: &Set, node: Node<'_>) -> Set {
     let mut named = Set { members: set.members.clone(), children: BTreeMap::new() };
     for (element, child) in &set.children {

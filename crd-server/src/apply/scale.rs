@@ -49,10 +49,11 @@ impl Types for ScaleTypes {
     }
 }
 
-/// The path of the replicas in the objects of a version: absent for a version that does not exist, empty for one without scale.
+/// A function that returns the path of the replicas in the objects of a version: `None` for a version that does not exist, and an empty
+/// path for a version without the scale subresource.
 pub(crate) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
 
-/// Returns the entries of a `Scale`: the managers of the replicas of its object.
+/// Returns the `managedFields` entries of a `Scale`: the managers of the replicas of its object.
 pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> {
     let owners = entries.iter().filter(|entry| {
         path(&entry.api_version).is_some_and(|path| !path.is_empty() && entry.set.has_fields(&path))
@@ -65,7 +66,8 @@ pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<En
     owners.map(in_scale).collect()
 }
 
-/// Returns the entries of an object after a change of the entries of its `Scale`. New managers own the replicas in `api_version`.
+/// Returns the entries of an object after a change of the entries of its `Scale`. The entries of new managers have the version
+/// `api_version`.
 pub(crate) fn object_entries(
     entries: &[Entry],
     of_scale: Vec<Entry>,

@@ -1,4 +1,4 @@
-//! Sets of paths to fields, and their form `FieldsV1`.
+//! Sets of paths to fields, and their JSON format `FieldsV1`.
 //!
 //! Source: see `fieldpath` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -14,7 +14,7 @@ pub(crate) enum Element {
     Key(String),
     /// An item of a list of type `set`.
     Item(String),
-    /// The place of an item of a list. Only entries from clients contain these paths.
+    /// The index of an item in a list. Only entries that clients send contain indices.
     Index(u64),
     /// An item without a key, which exists only while fields are removed.
     Unnamed,
@@ -32,7 +32,7 @@ impl Element {
         Self::Field(name.to_owned())
     }
 
-    /// Returns the form in `FieldsV1`.
+    /// Returns the element as a key of `FieldsV1`.
     fn encode(&self) -> String {
         match self {
             Self::Field(name) => format!("f:{name}"),
@@ -43,7 +43,7 @@ impl Element {
         }
     }
 
-    /// Reads the form in `FieldsV1`. Elements of other kinds are left out.
+    /// Reads an element from a key of `FieldsV1`. Returns `None` for an unknown kind of element.
     fn decode(text: &str) -> Result<Option<Self>, Unreadable> {
         let (kind, rest) = text.split_at_checked(2).ok_or(Unreadable)?;
         Ok(match kind {
@@ -60,7 +60,7 @@ impl Element {
     }
 }
 
-/// A value that is not in the form `FieldsV1`.
+/// The error for a value that is not valid `FieldsV1`.
 #[derive(Debug)]
 pub(crate) struct Unreadable;
 
@@ -93,7 +93,7 @@ impl Set {
         }
     }
 
-    /// Adds everything below an element, and the element itself if it is a member.
+    /// Adds the paths below an element, and the element itself if `is_member` is `true`.
     pub(crate) fn add(&mut self, element: Element, below: Self, is_member: bool) {
         if is_member {
             self.members.insert(element.clone());
@@ -129,7 +129,7 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// Returns the paths of this set that are not in the other one.
+    /// Returns the paths of this set that are not in the other set.
     pub(crate) fn difference(&self, other: &Self) -> Self {
         let members = self.members.difference(&other.members).cloned().collect();
         let children = self.children.iter().map(|(element, child)| {
@@ -155,7 +155,7 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// Returns the form `FieldsV1`.
+    /// Returns the set as `FieldsV1`.
     pub(crate) fn encode(&self) -> Value {
         let mut fields = Map::new();
         for (element, child) in self.children.iter().filter(|(_, child)| !child.is_empty()) {
@@ -178,7 +178,7 @@ impl Set {
         Self::decode_member(value).map(|(set, _)| set)
     }
 
-    /// Reads what is below an element, and whether the element itself is a member.
+    /// Reads the paths below an element, and whether the element itself is a member of its set.
     fn decode_member(value: &Value) -> Result<(Self, bool), Unreadable> {
         let mut set = Self::default();
         let mut is_member = false;

@@ -21,7 +21,7 @@ fn schema() -> Structural {
     Structural::from_json_schema(&schema.unwrap()).unwrap()
 }
 
-/// Returns the types of a CRD with one version.
+/// The types of a CRD with one version.
 #[derive(Debug)]
 struct OneVersion<'a>(&'a Structural);
 
@@ -43,7 +43,7 @@ fn object(spec: &Value) -> Value {
     json!({"apiVersion": "e.io/v1", "kind": "Shirt", "metadata": {"name": "a"}, "spec": spec})
 }
 
-/// Applies specs in turn, each by its manager, and returns the last one.
+/// Applies specs one after another, each as its field manager, and returns the spec of the object.
 fn applied(steps: &[(&str, Value, bool)]) -> Result<Value, String> {
     let schema = schema();
     let mut live = json!({"apiVersion": "e.io/v1", "kind": "Shirt"});

@@ -59,8 +59,8 @@ pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     fields.insert("status".to_owned(), status);
 }
 
-/// Accepts the names of a CRD that are not in use, and begins to install it if all are accepted. The CRD's own accepted names also count
-/// as in use.
+/// Accepts the names of a CRD that are not in use, and begins to install the CRD if all names are accepted. `in_use` includes the accepted
+/// names of the CRD itself.
 ///
 /// Source: `calculateNamesAndConditions` in `pkg/controller/status/naming_controller.go`.
 pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUse) {
@@ -121,7 +121,7 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     }
 }
 
-/// Returns the message for names that are in use. Equal errors are printed once, as in an aggregate of errors in Go.
+/// Returns the message for names that are in use. Equal messages are printed once, as in the aggregated errors of Kubernetes.
 fn are_in_use(names: &[&str]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for text in names.iter().map(|name| format!("{} is already in use", quote(name))) {
@@ -132,7 +132,7 @@ fn are_in_use(names: &[&str]) -> String {
     if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
 }
 
-/// Returns `true` if the names of a CRD are accepted, and its objects are not served yet.
+/// Returns `true` if the names of a CRD are accepted but its objects are not served yet.
 pub(crate) fn is_installing(definition: &Value) -> bool {
     is_true(definition, "NamesAccepted") && !is_established(definition)
 }
@@ -165,7 +165,7 @@ fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, m
     }
 }
 
-/// Fills in the defaults of a CRD, and the stored versions if its status does not name any.
+/// Fills in the defaults of a CRD, and `status.storedVersions` if it is empty.
 ///
 /// Source: `pkg/apis/apiextensions/v1/defaults.go` of apiextensions-apiserver.
 pub(crate) fn set_defaults(definition: &mut Value) {
@@ -208,7 +208,7 @@ fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value>
     stored
 }
 
-/// Returns the condition of CRDs in groups that belong to Kubernetes.
+/// Returns the condition that the API server adds to CRDs in groups that belong to Kubernetes. Other CRDs do not have this condition.
 fn approval(group: &str, now: &str) -> Vec<Value> {
     let is_protected = group == "k8s.io" || group == "kubernetes.io";
     if !is_protected && !group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io") {

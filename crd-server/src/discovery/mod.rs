@@ -71,7 +71,7 @@ fn is_fixed(route: &Route) -> bool {
     }
 }
 
-/// Returns the response to `/version`, without the fields that depend on a build.
+/// Returns the response to `/version`. Fields that depend on a build of Kubernetes are empty.
 fn version(release: KubeVersion) -> Value {
     let minor = release.minor();
     json!({

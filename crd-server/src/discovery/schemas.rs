@@ -16,7 +16,7 @@ use crate::openapi;
 use crate::request::accept::OPENAPI_PROTOBUF;
 use crate::response::response;
 
-/// Returns the response to `/openapi/v2`: one document, in JSON or in protobuf. Both forms have the same tag.
+/// Returns the response to `/openapi/v2`: one document, in JSON or in protobuf. Both encodings have the same entity tag.
 pub(super) fn all(call: &Call<'_>) -> http::Response<Body> {
     let mut response = match call.accept().openapi_v2() {
         None => empty(406),
@@ -45,8 +45,8 @@ pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {
     tagged(call, &aggregated::tag(&index), || Some(index)).unwrap_or_else(|| empty(404))
 }
 
-/// Returns the response for a document, if one with this name exists. A client that names the hash of an earlier document is
-/// redirected to the current one.
+/// Returns the response for a document, if a document with this name exists. A client that requests an outdated hash is redirected to the
+/// current document.
 pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     let hash = openapi::hash(call.server, name)?;
     let asked = call.query.text("hash");
@@ -67,7 +67,7 @@ pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     Some(response)
 }
 
-/// Returns a document with its tag, or the response for a client whose copy is current.
+/// Returns a document with its entity tag, or `304 Not Modified` if the client has the current document.
 fn tagged(
     call: &Call<'_>,
     tag: &str,

@@ -1,11 +1,11 @@
-//! The memory of the bodies of requests, over all connections.
+//! The memory that the request bodies of all connections take.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::status::Failure;
 
-/// Maximum number of bytes of bodies that are in memory at a time, without the first ones of each.
+/// Maximum number of counted bytes of all request bodies that are in memory at a time.
 const MOST: usize = 24 << 20;
 /// Number of bytes at the start of each body that are not counted, so that small bodies are still handled when large bodies use all memory.
 const FREE: usize = 16 << 10;
@@ -22,17 +22,17 @@ pub(super) struct BodyShare {
 }
 
 impl BodyMemory {
-    /// Returns the share of a body that has not been read yet.
+    /// Returns the empty share of a body of which nothing has been read yet.
     pub(super) fn share(&self) -> BodyShare {
         BodyShare { all: self.clone(), length: 0, counted: 0 }
     }
 }
 
 impl BodyShare {
-    /// Reserves memory for further bytes.
+    /// Reserves memory for more bytes of the body.
     ///
     /// # Errors
-    /// Other bodies use the memory. The client may try again.
+    /// Other request bodies take too much of the memory. The client may try again.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Failure> {
         let length = self.length + bytes;
         let wanted = length.saturating_sub(FREE) - self.counted;

@@ -1,4 +1,4 @@
-//! Connections without a request; the oldest makes room for a new one.
+//! Connections without a request. The server closes the oldest of them to accept a new connection.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ pub(super) struct Connection {
 
 #[derive(Default)]
 struct Waiting {
-    /// The task of the connection; absent until the task runs.
+    /// The task of the connection; `None` until the task runs.
     task: Option<AbortHandle>,
     requests: usize,
     /// The position among the idle connections.
@@ -55,7 +55,7 @@ impl Connection {
         self.update(&mut state);
     }
 
-    /// Adds the connection to the idle ones, or removes it.
+    /// Adds the connection to the idle connections if it has no request, or removes it from them.
     fn update(&self, state: &mut Waiting) {
         let mut idle = lock(&self.all.0);
         if let Some(place) = state.place.take() {

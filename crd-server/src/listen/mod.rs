@@ -42,20 +42,20 @@ use idle::{Busy, Connection, IdleConnections};
 use tls::Tls;
 use websocket::Handshake;
 
-/// Maximum number of connections at a time. To accept another connection, the server closes the one that has waited longest for a
-/// request; if all have requests, the new one waits.
+/// Maximum number of connections at a time. To accept another connection, the server closes the connection that has waited longest for a
+/// request. If all connections have requests, the new connection waits.
 const MOST_CONNECTIONS: usize = 4_096;
-/// Maximum time for the head of a request. An idle connection is closed after this time, as `IdleTimeout` of
-/// `k8s.io/apiserver/pkg/server/secure_serving.go` does.
+/// Maximum time for the head of a request. An idle connection is closed after this time: `IdleTimeout` in
+/// `k8s.io/apiserver/pkg/server/secure_serving.go`.
 const HEAD_TIME: Duration = Duration::from_secs(90);
 /// Maximum time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
 const BODY_TIME: Duration = Duration::from_secs(60);
-/// Maximum number of connections that the system keeps until they are accepted.
+/// Maximum number of connections that wait in the operating system until the server accepts them.
 const MOST_WAITING: u32 = 1_024;
-/// The pause after a connection could not be accepted because the process has no file descriptors left.
+/// The pause before the next attempt to accept a connection when the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of bytes that a connection reads ahead, and of the head of a request.
+/// Maximum number of bytes that are read from a connection in advance. It is also the maximum size of the head of a request.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// Number of threads for requests that may take long: all except requests for the version and the health of the server.
@@ -80,9 +80,9 @@ impl Server {
     /// Handles requests over plain HTTP/1.1 on a TCP address, on a separate thread. Port 0 means any free
     /// port.
     ///
-    /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other sites in a browser
-    /// cannot: the server rejects requests from another origin, and requests to a host name other than `localhost` that
-    /// [`Config::allow_host`](crate::Config::allow_host) does not allow.
+    /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other websites in a browser
+    /// cannot, because the server rejects requests from another origin. It also rejects requests to host names other than `localhost`,
+    /// except names that [`Config::allow_host`](crate::Config::allow_host) allows.
     ///
     /// ```
     /// let server = crd_server::Server::new();
@@ -99,11 +99,11 @@ impl Server {
         self.listen_through(address, |_| Ok(Transport::default()))
     }
 
-    /// Handles requests as [`Server::listen`] does, but with TLS: `https` instead of `http`.
+    /// Handles requests like [`Server::listen`], but over TLS: `https` instead of `http`.
     ///
-    /// A certificate authority and a certificate are created for each call. The certificate is valid for `localhost`, the address, the
-    /// names that [`Config::allow_host`](crate::Config::allow_host) allows, and the names of the API server in a cluster.
-    /// [`Listening::kubeconfig`] contains the authority.
+    /// Each call creates a certificate authority and a certificate. The certificate is valid for `localhost`, the address, the names that
+    /// [`Config::allow_host`](crate::Config::allow_host) allows, and the names of the API server in a cluster. [`Listening::kubeconfig`]
+    /// contains the authority.
     ///
     /// ```
     /// let listening = crd_server::Server::new().listen_tls("127.0.0.1:0")?;
@@ -112,7 +112,7 @@ impl Server {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Server::listen`]; also, if no certificate can be created for one of the names.
+    /// The errors of [`Server::listen`], and an error if no certificate can be created for one of the names.
     #[cfg(feature = "tls")]
     pub fn listen_tls(&self, address: impl ToSocketAddrs) -> io::Result<Listening> {
         let names = self.inner.config.allowed_hosts.clone();
@@ -163,7 +163,7 @@ impl Server {
     }
 }
 
-/// The transport from a client to the server.
+/// How clients connect to the server: with or without TLS.
 #[derive(Clone, Default)]
 struct Transport {
     #[cfg(feature = "tls")]
@@ -177,7 +177,8 @@ impl Listening {
         self.address
     }
 
-    /// Returns a kubeconfig for clients on the same machine. The JavaScript client uses plain HTTP only with `insecure-skip-tls-verify`.
+    /// Returns a kubeconfig for clients on the same machine. For plain HTTP, the kubeconfig sets `insecure-skip-tls-verify`, because the
+    /// JavaScript client requires it.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
         let mut address = self.address;
@@ -209,7 +210,7 @@ impl Listening {
 }
 
 impl Listening {
-    /// Returns the certificate of the authority, in base64.
+    /// Returns the certificate of the certificate authority in base64, or `None` without TLS.
     #[cfg(feature = "tls")]
     fn authority(&self) -> Option<String> {
         self.tls.as_ref().map(|tls| crd_go::base64::encode_std(tls.authority.as_bytes()))
@@ -231,7 +232,7 @@ impl Drop for Listening {
     }
 }
 
-/// Binds the first address that can be bound.
+/// Binds a listener to the first address for which this succeeds.
 fn bind(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut failed = io::Error::new(io::ErrorKind::InvalidInput, "no address was given to listen on");
     for address in addresses.to_socket_addrs()? {
@@ -365,7 +366,7 @@ async fn answer(server: Server, mut share: BodyShare, request: Request<Incoming>
     })
 }
 
-/// A body that keeps its connection from being closed as idle.
+/// A response body that keeps its connection busy, so that the connection is not closed as idle.
 struct Held {
     body: Body,
     _busy: Busy,

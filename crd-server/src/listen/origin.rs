@@ -1,8 +1,8 @@
-//! Rejects requests that a page of another site in a browser can send.
+//! Rejects requests that a page of another website can send from a browser.
 //!
-//! A page can send requests to any address, also without the consent of the server if they are simple ones, such as a POST of plain text. The
-//! headers `Origin` and `Sec-Fetch-Site` reveal this, and a page cannot change them. With DNS rebinding, a page's own host name
-//! resolves to the address of the server. The page then has the server's origin, and only the host name reveals it.
+//! A page can send simple requests, such as a POST of plain text, to any address without the consent of the server. The headers `Origin`
+//! and `Sec-Fetch-Site` reveal such requests, and a page cannot change these headers. With DNS rebinding, the host name of the page
+//! resolves to the address of the server. The page then has the same origin as the server, and only the host name reveals the request.
 
 use std::net::IpAddr;
 
@@ -47,8 +47,8 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
     address.parse::<IpAddr>().is_ok() || is_named("localhost") || allowed.iter().any(|name| is_named(name))
 }
 
-/// Returns `true` if an origin, such as `http://localhost:8001`, has that host and port. A missing port means the default port of the
-/// scheme, on both sides: a proxy that ends TLS passes the name on without one.
+/// Returns `true` if an origin, such as `http://localhost:8001`, has this host and port. A missing port in the origin or the host means the
+/// default port of the origin's scheme: a proxy that terminates TLS passes the host name on without a port.
 fn is_origin_of(origin: &[u8], host: &Authority) -> bool {
     let Ok(origin) = Uri::try_from(origin) else { return false };
     let default = match origin.scheme_str() {

@@ -1,4 +1,4 @@
-//! TLS with a certificate that is created at the start, for clients that do not speak plain HTTP.
+//! TLS with a certificate that the server creates when it begins to listen, for clients that do not support plain HTTP.
 
 use std::io;
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 const NAMES: [&str; 6] =
     ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
-/// A certificate with its key, and the authority that clients trust.
+/// A certificate with its key, and the certificate authority that clients trust.
 #[derive(Clone)]
 pub(super) struct Tls {
     pub(super) acceptor: TlsAcceptor,
-    /// The certificate of the authority in PEM.
+    /// The certificate of the certificate authority in PEM.
     pub(super) authority: Arc<str>,
 }
 
 impl Tls {
-    /// Creates an authority and a certificate for these names, in addition to the names of the API server.
+    /// Creates a certificate authority, and a certificate for these names and the names of the API server.
     pub(super) fn new(names: impl IntoIterator<Item = String>) -> io::Result<Self> {
         let mut authority = CertificateParams::default();
         authority.distinguished_name.push(DnType::CommonName, "crdkit");

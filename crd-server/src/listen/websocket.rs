@@ -1,7 +1,7 @@
-//! Watches over WebSocket, which fabric8 and pages in browsers open.
+//! Watches over WebSocket, as used by the fabric8 client and by pages in browsers.
 //!
-//! Source: `HandleWS` of `k8s.io/apiserver/pkg/endpoints/handlers/watch.go`, and `golang.org/x/net/websocket`. Every event is a message. What
-//! the client sends is ignored, except pings and the end.
+//! Source: `HandleWS` of `k8s.io/apiserver/pkg/endpoints/handlers/watch.go`, and `golang.org/x/net/websocket`. Every event is a WebSocket
+//! message. The server ignores messages from the client, except pings and the message that closes the connection.
 
 use std::future::{Future as _, poll_fn};
 use std::io;
@@ -23,16 +23,16 @@ use tokio::sync::mpsc;
 
 use crate::body::Body;
 
-/// The constant that RFC 6455 adds to the key of the client.
+/// The constant of RFC 6455 that is appended to the key of the client.
 const KEY_SUFFIX: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-/// The part of a frame's first byte that says that the message ends with it.
+/// The bit in the first byte of a frame that marks the last frame of a message.
 const LAST: u8 = 0x80;
 const TEXT: u8 = 1;
 const BINARY: u8 = 2;
 const CLOSE: u8 = 8;
 const PING: u8 = 9;
 const PONG: u8 = 10;
-/// Maximum number of bytes of a ping that its response repeats.
+/// Maximum number of bytes of a ping that the server repeats in its response.
 const MOST_CONTROL_BYTES: u64 = 125;
 const NORMAL_CLOSURE: u16 = 1000;
 const PROTOCOL_ERROR: u16 = 1002;
@@ -43,7 +43,7 @@ pub(super) struct Handshake {
     upgrade: OnUpgrade,
 }
 
-/// A watch that is sent through a WebSocket, after the response to its request.
+/// A watch whose events are sent over a WebSocket after the response to the handshake.
 pub(super) struct Socket {
     upgrade: OnUpgrade,
     events: Body,
@@ -61,7 +61,7 @@ impl Handshake {
         is_asked.then(|| Self { headers: request.headers().clone(), upgrade: hyper::upgrade::on(request) })
     }
 
-    /// Opens the WebSocket if the response is a watch. Other requests receive their response.
+    /// Opens the WebSocket if the response is a watch; otherwise, returns the response unchanged.
     pub(super) fn open(self, response: Response<Body>) -> (Response<Body>, Option<Socket>) {
         if !response.body().is_watch() {
             return (response, None);
@@ -107,7 +107,7 @@ fn failed(status: StatusCode, message: &'static str) -> Response<Body> {
 }
 
 impl Socket {
-    /// Sends the events until the watch ends or the client does. The response to the request must have been sent.
+    /// Sends the events until the watch ends or the client closes the connection. The response to the handshake must have been sent before.
     pub(super) async fn run(self) {
         if let Ok(upgraded) = self.upgrade.await {
             let (reader, writer) = tokio::io::split(TokioIo::new(upgraded));
@@ -161,7 +161,7 @@ async fn converse(
     }
 }
 
-/// Reads the frames of the client, and sends the contents of its pings on. Returns the code with which the connection must be closed.
+/// Reads the frames of the client, and sends the contents of its pings to `pings`. Returns the status code for closing the connection.
 async fn receive(mut reader: impl AsyncRead + Unpin, pings: mpsc::Sender<Vec<u8>>) -> io::Result<u16> {
     loop {
         let (kind, length) = (reader.read_u8().await?, reader.read_u8().await?);
@@ -195,7 +195,7 @@ async fn skip(reader: &mut (impl AsyncRead + Unpin), length: u64) -> io::Result<
     tokio::io::copy(&mut reader.take(length), &mut tokio::io::sink()).await.map(|_| ())
 }
 
-/// Returns a frame, which is a whole message.
+/// Returns a frame that contains a whole message.
 fn frame(kind: u8, content: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(content.len() + 10);
     frame.push(LAST | kind);

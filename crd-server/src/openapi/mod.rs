@@ -17,7 +17,7 @@ use crate::shared::Shared;
 use operations::Published;
 pub(crate) use protobuf::encode;
 
-/// The schemas that operations on all resources share, in the form of v3. The schemas of `metadata` are in `crd-docs`.
+/// The schemas that the operations of all resources use, in the format of OpenAPI v3. The schemas of `metadata` are in `crd-docs`.
 ///
 /// Recorded from apiextensions-apiserver 0.36.2.
 static SHARED: LazyLock<Map<String, Value>> =
@@ -32,7 +32,7 @@ pub(crate) fn index(server: &Shared) -> Value {
     json!({"paths": paths.collect::<Map<_, _>>()})
 }
 
-/// Returns the hash of a document, if one with this name exists.
+/// Returns the hash of a document, if a document with this name exists.
 pub(crate) fn hash(server: &Shared, name: &str) -> Option<String> {
     hashes(server).remove(name)
 }
@@ -50,7 +50,7 @@ fn hashes(server: &Shared) -> BTreeMap<String, String> {
     documents.into_iter().map(|(name, hash)| (name, format!("{hash:016X}"))).collect()
 }
 
-/// Returns the document of a group and version: `apis/stable.example.com/v1`.
+/// Returns the document of a group and version, such as `apis/stable.example.com/v1`.
 pub(crate) fn document(server: &Shared, wanted: &str) -> Option<Value> {
     let (paths, schemas) = published(server, OpenApi::V3, |name| name == wanted);
     if paths.is_empty() {
@@ -62,7 +62,7 @@ pub(crate) fn document(server: &Shared, wanted: &str) -> Option<Value> {
     }))
 }
 
-/// Returns the document of everything in the form of v2.
+/// Returns the document of all groups and versions in the format of OpenAPI v2.
 pub(crate) fn document_v2(server: &Shared) -> Value {
     let (paths, schemas) = published(server, OpenApi::V2, |_| true);
     json!({
@@ -112,7 +112,7 @@ fn published(
     (paths, schemas)
 }
 
-/// Converts a shared schema to the form of v2: without defaults, and with references next to descriptions.
+/// Converts a shared schema to the format of OpenAPI v2: removes defaults, and moves references from `allOf` next to the descriptions.
 fn lower(schema: &mut Value) {
     let fields = match schema {
         Value::Object(fields) => fields,

@@ -1,7 +1,7 @@
-//! A document of OpenAPI v2 in protobuf, which kubectl before 1.29 and Helm request.
+//! The protobuf encoding of an OpenAPI v2 document, which kubectl before 1.29 and Helm request.
 //!
 //! Only fields that Kubernetes publishes are written. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`, and its
-//! reader of JSON, which returns an untyped value as YAML. Strings with punctuation may be quoted differently here.
+//! JSON reader, which converts untyped values to YAML. In this YAML, strings with punctuation may be quoted differently here.
 
 use serde_json::{Map, Value};
 
@@ -20,11 +20,11 @@ enum Type {
     Any,
     Anys,
     Message(&'static [MessageField]),
-    /// A map: its field 1 repeats messages of a name and a value.
+    /// A map: field 1 of its message repeats an entry with a name and a value.
     Entries(&'static Type),
-    /// A message whose field 1 has the value.
+    /// A message that contains the value in field 1.
     Wrapped(&'static Type),
-    /// Like `Entries`, in field 2.
+    /// A map of paths, like `Entries` but with the entries in field 2.
     Paths,
     /// `true`, `false` or a schema.
     AdditionalProperties,
@@ -82,7 +82,8 @@ static QUERY: [MessageField; 6] = [
     ("type", 6, Type::Text),
     ("uniqueItems", 20, Type::Flag),
 ];
-/// A parameter in the path has no `allow_empty_value`, so that the other numbers are smaller.
+/// The fields of a path parameter. A path parameter has no field `allow_empty_value`, so the next fields have smaller numbers than in
+/// `QUERY`.
 static IN_PATH: [MessageField; 6] = [
     ("required", 1, Type::Flag),
     ("in", 2, Type::Text),
@@ -122,7 +123,7 @@ static SCHEMA: [MessageField; 27] = [
 ];
 static EXTERNAL_DOCS: [MessageField; 2] = [("description", 1, Type::Text), ("url", 2, Type::Text)];
 
-/// Encodes a document in JSON.
+/// Encodes a JSON document in protobuf.
 pub(crate) fn encode(document: &Value) -> Vec<u8> {
     message(document, &DOCUMENT)
 }
@@ -249,7 +250,7 @@ fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     out.extend(bytes);
 }
 
-/// Writes seven bits in each byte, the lowest first; the highest bit of a byte means that more follow.
+/// Writes seven bits of an integer in each byte, the lowest bits first. The highest bit of a byte is set if more bytes follow.
 fn put_varint(out: &mut Vec<u8>, mut integer: u64) {
     loop {
         let byte = u8::try_from(integer & 0x7f).unwrap_or_default();

@@ -30,7 +30,7 @@ pub(super) fn apply(patch: &Value, target: &mut Value) {
     }
 }
 
-/// Sorts the fields of the maps that the patch changes with a map.
+/// Sorts the fields of each map of the object for which the patch also contains a map.
 pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
     match (patch, patched) {
         (Value::Object(patch), Value::Object(fields)) => {
@@ -48,7 +48,7 @@ pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
     }
 }
 
-/// Returns a new value without fields that are `null`, including the items of lists.
+/// Returns a copy of a value without fields that are `null`, also inside list items.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

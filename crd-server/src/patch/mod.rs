@@ -16,9 +16,9 @@ use crate::request::body::{TYPE_META, duplicates, media_type, syntax_error, unsu
 use crate::status::Failure;
 pub(crate) use three_way::three_way;
 
-/// The types of patches that custom resources have.
+/// The media types of patches that custom resources support.
 const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-/// The type of patch that only kinds with a Go type support: built-in kinds and CRDs.
+/// The media type of patches that only kinds with a Go type support: built-in kinds and CRDs.
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// The type of a patch.
@@ -47,14 +47,13 @@ pub(crate) enum Patch {
 }
 
 impl Patch {
-    /// Returns `true` if one of the types of a `Content-Type` header is the type of a patch for kinds with a Go
-    /// type.
+    /// Returns `true` if a `Content-Type` header contains a media type of patches for kinds with a Go type.
     pub(crate) fn is_routed(content_type: &str) -> bool {
         let mut types = content_type.split(',').map(media_type);
         types.any(|media_type| media_type == STRATEGIC || TYPES.split(", ").any(|known| known == media_type))
     }
 
-    /// Returns the type that a header `Content-Type` names.
+    /// Returns the type of the patch that a `Content-Type` header specifies.
     pub(crate) fn type_of(content_type: &str, has_type: bool) -> Result<PatchType, Failure> {
         match media_type(content_type) {
             STRATEGIC if has_type => Ok(PatchType::Strategic),
@@ -105,7 +104,7 @@ impl Patch {
         }
     }
 
-    /// Checks the syntax of a patch, as the API server does since 1.37 before it looks for the object.
+    /// Checks the syntax of a patch. Since 1.37, the API server does this before it looks for the object.
     ///
     /// Source: `validateAndTranscodePatch` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
     pub(crate) fn check_syntax(patch_type: PatchType, body: &[u8]) -> Result<(), Failure> {
@@ -149,7 +148,7 @@ pub(crate) fn unreadable(patched: &str, error: &str) -> Failure {
 }
 
 impl Patch {
-    /// Returns the text of a patched object in an error. The library of strategic merge patches shows the patch.
+    /// Returns the patched object as an error shows it. For a strategic merge patch, the error shows the patch instead.
     pub(crate) fn shown(&self, mut patched: Value) -> String {
         if let Self::Strategic(patch) = self {
             return crd_go::json::show(&Value::Object(patch.clone()));
@@ -159,7 +158,7 @@ impl Patch {
         String::from_utf8_lossy(print_ordered(&patched).trim_ascii_end()).into_owned()
     }
 
-    /// Sorts the fields of the maps that the patch reads. The library of patches prints the other maps
+    /// Sorts the fields of the maps that the patch reads. The API server's library for patches prints the other maps
     /// unchanged.
     fn sort_read(&self, patched: &mut Value) {
         match self {
@@ -171,7 +170,7 @@ impl Patch {
     }
 }
 
-/// Reads an applied object, and the messages about keys that its text repeats.
+/// Reads an applied object. Returns the object, and messages about repeated keys in its text.
 ///
 /// Source: `applyPatcher.applyPatchToCurrentObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
 fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Failure> {
@@ -197,7 +196,7 @@ fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Fa
     }
 }
 
-/// Returns `true` if a value contains a number that is not written as a small integer.
+/// Returns `true` if a value contains a number that is not an `i64`.
 fn has_fractions(value: &Value) -> bool {
     match value {
         Value::Number(number) => !number.is_i64(),

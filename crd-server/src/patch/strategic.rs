@@ -1,4 +1,4 @@
-//! Strategic merge patches, which built-in kinds support: lists of items with keys are merged.
+//! Strategic merge patches, which merge lists whose items have keys. Only built-in kinds and CRDs support them.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 
 /// The directive for a value: `replace` or `delete`.
 pub(super) const DIRECTIVE: &str = "$patch";
-/// The directive that lists the only fields to keep.
+/// The directive that lists the fields to keep. All other fields are removed.
 const RETAIN: &str = "$retainKeys";
-/// The order of a list, by the name of its field.
+/// The prefix of a directive with the order of a list. The field name of the list follows.
 pub(super) const ORDER: &str = "$setElementOrder/";
-/// Values that a list loses, by the name of its field.
+/// The prefix of a directive with values to remove from a list. The field name of the list follows.
 pub(super) const DELETE: &str = "$deleteFromPrimitiveList/";
 
 /// Applies a patch to an object.
@@ -74,7 +74,7 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
     }
 }
 
-/// Merges a list into the stored one. `order` has items in their new order.
+/// Merges a list into the stored list. `order` contains items in their new order.
 fn list(
     patch: &[Value],
     order: &[Value],
@@ -127,8 +127,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Arranges the items of a merged list: the items of `order` in this order, and the others in the order of `before`. An item that
-/// preceded an item of `order` still precedes it; apart from that, the items of `order` come first.
+/// Arranges the items of a merged list: the items of `order` in this order, and the other items in the order of `before`. If an item
+/// preceded an item of `order` in `before`, it still does; apart from that, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
@@ -150,7 +150,7 @@ fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: Merge
     items.extend(rest.map(|(.., item)| item));
 }
 
-/// Returns the first positions of distinguishable items.
+/// Returns the position of the first item with each identity. Items without a key are left out.
 fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
     let mut places = HashMap::new();
     for (at, item) in items.iter().enumerate() {
@@ -169,7 +169,7 @@ pub(super) enum MergeKey<'s> {
     Value,
 }
 
-/// Returns the key of a list that is merged; `None` for a list that is replaced.
+/// Returns the key of a list that is merged, or `None` for a list that is replaced.
 pub(super) fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
     match name {
         // Lists of the metadata, which schemas do not describe.
@@ -186,7 +186,7 @@ pub(super) fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<Merg
 }
 
 impl MergeKey<'_> {
-    /// Returns the text by which an item is found; `None` if it has no key.
+    /// Returns the key of an item as JSON, or `None` if the item has no key.
     fn identity(self, item: &Value) -> Option<String> {
         Some(marshal(match self {
             Self::Field(key) => item.get(key)?,

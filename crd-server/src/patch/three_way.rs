@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::strategic::{DELETE, DIRECTIVE, MergeKey, ORDER, key};
 
-/// Returns the patch that changes the live object to the new one. A field that only the live object has stays, unless it was applied
-/// before. The lists of the metadata are merged, all others are replaced.
+/// Returns the patch that changes the live object to the new one. Fields that only the live object has are kept if they were not applied
+/// before. The lists in the metadata are merged; all other lists are replaced.
 pub(crate) fn three_way(
     last: &Map<String, Value>,
     new: &Map<String, Value>,
@@ -20,7 +20,7 @@ pub(crate) fn three_way(
     patch
 }
 
-/// Returns the fields of the new object that differ from the live one.
+/// Returns the fields of the new object that differ from the live object.
 fn changes(live: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
     let mut patch = Map::new();
     for (name, new) in new {
@@ -53,7 +53,7 @@ fn changes(live: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, V
     patch
 }
 
-/// Returns the removal of the fields that were applied before, and that the new object lacks.
+/// Returns a patch that removes the fields that were applied before and that the new object does not have.
 fn removals(last: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
     let mut patch = Map::new();
     for (name, last) in last {
@@ -76,7 +76,7 @@ fn removals(last: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, 
     patch
 }
 
-/// Returns the value by which an item of a merged list is found.
+/// Returns the key of an item of a merged list.
 fn identity<'i>(item: &'i Value, key: MergeKey<'_>) -> Option<&'i Value> {
     match key {
         MergeKey::Field(key) => item.get(key),
@@ -101,7 +101,7 @@ fn removed_items(name: &str, last: &[Value], new: &[Value], key: MergeKey<'_>) -
     [removed].into_iter().chain(order(name, new, key)).collect()
 }
 
-/// Returns the directive for the order of a merged list; `None` for an empty one.
+/// Returns the directive for the order of a merged list, or `None` for an empty list.
 fn order(name: &str, new: &[Value], key: MergeKey<'_>) -> Option<(String, Value)> {
     let item = |item: &Value| match key {
         MergeKey::Field(key) => json!({key: item[key]}),
@@ -110,7 +110,7 @@ fn order(name: &str, new: &[Value], key: MergeKey<'_>) -> Option<(String, Value)
     (!new.is_empty()).then(|| (format!("{ORDER}{name}"), new.iter().map(item).collect()))
 }
 
-/// Adds the changes to the removals. Where both have items of a list, the list has both.
+/// Adds the changes to a patch with the removals. If both contain items of a list, the patch contains all these items.
 fn overlay(patch: &mut Map<String, Value>, changes: Map<String, Value>) {
     for (name, change) in changes {
         match (patch.get_mut(&name), change) {

@@ -1,4 +1,4 @@
-//! JSON as a message.
+//! Conversion of JSON to protobuf messages.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::special::Special;
 
-/// Returns the message of a value; `None` if a field has a different type than in Go. Fields that Go does not know are omitted.
+/// Returns a value as a message, or `None` if a field has a different type than in Go. Fields that Go does not know are omitted.
 pub(super) fn message(descriptor: &MessageDescriptor, value: &Value) -> Option<DynamicMessage> {
     if let Some(special) = Special::of(descriptor) {
         return self::special(descriptor, special, value);

@@ -1,20 +1,20 @@
-//! Messages whose JSON is not an object with their fields.
+//! Protobuf messages whose JSON is not an object with the fields of the message.
 
 use prost_reflect::MessageDescriptor;
 
-/// A message whose JSON is not an object with its fields, because its Go type implements `MarshalJSON`.
+/// A message whose JSON is not an object with the fields of the message, because its Go type implements `MarshalJSON`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Special {
-    /// Seconds since 1970, as RFC 3339.
+    /// Seconds since 1970; in JSON, a string in the format of RFC 3339.
     Time,
-    /// Seconds since 1970, as RFC 3339 with six digits of a second.
+    /// Seconds and nanoseconds since 1970; in JSON, a string in the format of RFC 3339 with six decimal places.
     MicroTime,
     Quantity,
-    /// A number or a text.
+    /// A number or a string.
     IntOrString,
-    /// JSON in bytes.
+    /// JSON that the message contains as bytes.
     Raw,
-    /// A list that has its own message.
+    /// A list that is wrapped in its own message.
     Items,
     /// A schema, or a list of schemas.
     SchemaOrArray,

@@ -1,4 +1,4 @@
-//! The form and the encoding of the response that a client asks for: the header `Accept`.
+//! The header `Accept`, in which a client asks for a form and an encoding of the response.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go`, `github.com/munnerz/goautoneg`.
 
@@ -51,7 +51,7 @@ pub(crate) enum Encoding {
 
 /// The media types of responses.
 const SUPPORTED: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
-/// The media types of watches.
+/// The media types of the events of a watch.
 const STREAMED: &str = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
 /// The media type of `/openapi/v2` in protobuf, as used in responses.
@@ -66,7 +66,7 @@ pub(crate) struct Accept<'a> {
     has_tables: bool,
 }
 
-/// The part of a header that an endpoint accepts.
+/// The media type that was chosen from a header, with its parameters.
 struct Accepted {
     media_type: MediaType,
     is_pretty: bool,
@@ -81,7 +81,7 @@ enum MediaType {
     Protobuf,
 }
 
-/// The subtypes of the media types, in the order in which `application/*` chooses one.
+/// The subtypes of the supported media types. `application/*` chooses the first one that fits.
 const SUBTYPES: &[(MediaType, &str)] = &[
     (MediaType::Json, "json"),
     (MediaType::Yaml, "yaml"),
@@ -97,7 +97,7 @@ struct Conversion {
     kind: String,
 }
 
-/// One of the media types of a header.
+/// A media type in a header, with its parameters.
 struct Clause<'a> {
     kind: &'a str,
     subtype: &'a str,
@@ -106,7 +106,7 @@ struct Clause<'a> {
 }
 
 impl<'a> Accept<'a> {
-    /// Returns the header of a request whose query or client may ask for pretty responses.
+    /// Returns the header of a request. The query or the user agent can ask for pretty JSON.
     pub(crate) fn new(header: &'a str, query: &Query, user_agent: &str) -> Self {
         let is_pretty = match query.text("pretty") {
             "" => ["curl", "Wget", "Mozilla/5.0"].iter().any(|client| user_agent.starts_with(client)),
@@ -115,12 +115,12 @@ impl<'a> Accept<'a> {
         Self { header, is_pretty, has_protobuf: false, has_tables: true }
     }
 
-    /// Returns the header of a request for objects that may have messages in protobuf.
+    /// Sets whether the kind has protobuf messages.
     pub(crate) fn with_protobuf(self, has_protobuf: bool) -> Self {
         Self { has_protobuf, ..self }
     }
 
-    /// Returns the header of a request for objects that may have tables.
+    /// Sets whether the response can be a `Table`.
     pub(crate) fn with_tables(self, has_tables: bool) -> Self {
         Self { has_tables, ..self }
     }
@@ -130,7 +130,7 @@ impl<'a> Accept<'a> {
         self.objects().map(|(_, form)| form).ok_or_else(not_acceptable)
     }
 
-    /// Returns the form of the objects of a watch, whose events are JSON.
+    /// Returns the form of the objects in the events of a watch. Events cannot be sent in YAML.
     pub(crate) fn watch_form(self) -> Result<Form, Failure> {
         match self.objects().ok_or_else(not_acceptable)? {
             (Encoding::Yaml, _) => Err(refused(STREAMED)),
@@ -150,7 +150,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), form_of(accepted.conversion.as_ref())?))
     }
 
-    /// Returns the encoding of a response that has only one form.
+    /// Returns the encoding of a response that has only one form, such as a discovery document.
     pub(crate) fn plain(self) -> Option<Encoding> {
         let accepted = self.find(|conversion| conversion.is_none(), |_| false)?;
         Some(self.encoding(&accepted))
@@ -210,7 +210,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Returns the first clause that an endpoint accepts: the server must know its conversion and version.
+    /// Returns the first media type of the header that an endpoint supports, with a supported conversion and version.
     fn find(
         self,
         converts: impl Fn(Option<&Conversion>) -> bool,
@@ -254,7 +254,7 @@ fn refused(accepted: &str) -> Failure {
     Failure::new(406, "NotAcceptable", message)
 }
 
-/// Returns the rejection of the library that finds the handlers of discovery and of kinds with a type in Go.
+/// Returns the rejection by go-restful, the library that routes requests for discovery and for kinds with a Go type.
 pub(crate) fn not_produced(streams: bool) -> Failure {
     let streamed = if streams { format!(", {STREAMED}") } else { String::new() };
     let message = format!("406: Not Acceptable\n\nAvailable representations: {SUPPORTED}{streamed}");
@@ -267,7 +267,7 @@ fn conversion(parameters: &HashMap<&str, &str>) -> Option<Conversion> {
     is_any.then(|| Conversion { group: text("g"), version: text("v"), kind: text("as") })
 }
 
-/// Returns the form that a conversion requests. `None` if the server does not know it.
+/// Returns the form that a conversion requests, or `None` if the server does not support the conversion.
 fn form_of(conversion: Option<&Conversion>) -> Option<Form> {
     let Some(Conversion { group, version, kind }) = conversion else { return Some(Form::Object) };
     let version = match (group.as_str(), version.as_str()) {
@@ -283,7 +283,7 @@ fn form_of(conversion: Option<&Conversion>) -> Option<Form> {
     }
 }
 
-/// Returns the clauses of a header, the preferred ones first.
+/// Returns the media types of a header in the order of preference.
 fn clauses(header: &str) -> Vec<Clause<'_>> {
     let mut clauses: Vec<Clause<'_>> = header.split(',').filter_map(clause).collect();
     // The order is not a total one, so that the result depends on the algorithm: an insertion sort, as Go's up to 12 clauses.

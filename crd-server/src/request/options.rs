@@ -10,14 +10,14 @@ use super::query::Query;
 use crate::KUBE_VERSION;
 use crate::status::Failure;
 
-/// Maximum number of bytes of a manager's name.
+/// Maximum number of bytes of the name of a field manager.
 const MANAGER_BYTES: i64 = 128;
 
 /// Options of requests that write an object.
 #[derive(Clone, Debug)]
 pub(crate) struct WriteOptions {
     pub(crate) is_dry_run: bool,
-    /// `true` for a patch or an apply, in which the UID of the object is not a precondition.
+    /// `true` for a patch or server-side apply. In these requests, the UID of the object is not a precondition.
     pub(crate) is_patch: bool,
     /// The name of the field manager.
     pub(crate) manager: String,
@@ -26,7 +26,7 @@ pub(crate) struct WriteOptions {
     pub(crate) force: bool,
     /// The problems that make strict field validation reject a patch.
     pub(crate) patch_problems: Vec<String>,
-    /// The messages about keys that the text of an applied object repeats.
+    /// The messages about repeated keys in the text of an applied object.
     pub(crate) repeated_keys: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Writing {
 }
 
 impl WriteOptions {
-    /// Returns the options of a controller in the server.
+    /// Returns the options for writes that the server itself makes as this manager.
     pub(crate) fn for_manager(manager: &str) -> Self {
         Self {
             is_dry_run: false,
@@ -94,7 +94,7 @@ impl WriteOptions {
     }
 }
 
-/// Rejects options with causes.
+/// Returns the rejection of options if there are causes.
 pub(crate) fn reject(kind: &str, causes: &[Diagnostic]) -> Result<(), Failure> {
     if causes.is_empty() { Ok(()) } else { Err(Failure::invalid(kind, "meta.k8s.io", "", causes)) }
 }
@@ -125,7 +125,7 @@ fn is_too_long(bytes: usize) -> bool {
     i64::try_from(bytes).is_ok_and(|bytes| bytes > MANAGER_BYTES)
 }
 
-/// Returns the default field manager of a request: the first part of the user agent.
+/// Returns the default field manager of a request: the part of the user agent before the first slash.
 fn manager_of(user_agent: &str) -> String {
     let mut manager = String::new();
     let name = user_agent.split('/').next().unwrap_or_default();

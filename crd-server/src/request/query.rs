@@ -26,7 +26,7 @@ impl Query {
         self.all(key).next()
     }
 
-    /// Returns the value of a parameter; empty if it is absent.
+    /// Returns the value of a parameter, or an empty string if the parameter is absent.
     pub(crate) fn text<'a>(&'a self, key: &'a str) -> &'a str {
         self.first(key).unwrap_or_default()
     }
@@ -35,7 +35,7 @@ impl Query {
         self.0.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns a boolean parameter: everything except `false` and `0` is true, even an empty value.
+    /// Returns a boolean parameter. Every value except `false` and `0` means `true`, even an empty value.
     ///
     /// Source: `Convert_Slice_string_To_bool` in `k8s.io/apimachinery/pkg/runtime/conversion.go`.
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {

@@ -28,12 +28,12 @@ pub(crate) enum Route {
     Unknown,
 }
 
-/// The objects or the object that a path names.
+/// The resource or the object that a path refers to.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) group: String,
     pub(crate) version: String,
-    /// Empty for cluster-scoped objects, and for all namespaces.
+    /// The namespace; empty for cluster-scoped objects, and in requests for all namespaces.
     pub(crate) namespace: String,
     pub(crate) plural: String,
     pub(crate) name: String,
@@ -94,7 +94,7 @@ fn objects(group: &str, version: &str, rest: &[&str]) -> Route {
     })
 }
 
-/// Returns a segment of a path with its escapes decoded; invalid escapes are kept.
+/// Decodes the escapes in a segment of a path. Invalid escapes are kept.
 fn percent_decoded(segment: &str) -> String {
     if !segment.contains('%') {
         return segment.to_owned();

@@ -14,9 +14,9 @@ struct Term {
     field: String,
     value: String,
     is_negated: bool,
-    /// The paths of the value; the first existing one is used.
+    /// The paths at which the value may be. The first path with a value is used.
     paths: Vec<String>,
-    /// The value if no path exists.
+    /// The value if all paths are absent.
     absent: String,
 }
 
@@ -41,7 +41,7 @@ impl FieldSelector {
     /// Reads a selector.
     ///
     /// # Errors
-    /// The message of the API server.
+    /// The selector is not valid. The message is the message of the API server.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut terms = Vec::new();
         let mut parts = split(text);
@@ -63,7 +63,7 @@ impl FieldSelector {
         Ok(Self(terms))
     }
 
-    /// Returns `true` if there is no condition.
+    /// Returns `true` if the selector has no condition.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -80,12 +80,12 @@ impl FieldSelector {
         })
     }
 
-    /// Returns `true` if there are only conditions on the name and the namespace.
+    /// Returns `true` if the selector has only conditions on the name and the namespace.
     pub(crate) fn is_of_key(&self) -> bool {
         self.fields().all(|field| matches!(field, "metadata.name" | "metadata.namespace"))
     }
 
-    /// Returns the only name that an object may have.
+    /// Returns the name that selected objects must have, if a condition requires one.
     pub(crate) fn name(&self) -> Option<&str> {
         let term = self.0.iter().find(|term| term.field == "metadata.name" && !term.is_negated)?;
         Some(&term.value)
@@ -97,8 +97,8 @@ impl FieldSelector {
         self
     }
 
-    /// Returns the selector for a kind whose fields have their values at these paths, and a given string if they are
-    /// absent.
+    /// Sets the paths of the selected fields in the objects of a kind. `selected` returns the paths of a field, and its
+    /// value if all paths are absent.
     pub(crate) fn at(mut self, selected: impl for<'a> Fn(&'a str) -> (Vec<&'a str>, &'a str)) -> Self {
         for term in &mut self.0 {
             let (paths, absent) = selected(&term.field);
@@ -118,7 +118,7 @@ impl FieldSelector {
     }
 }
 
-/// Returns a field as a string; empty if it is absent. Only scalars are selectable.
+/// Returns a field as a string, or an empty string if the field is absent. Only scalars are selectable.
 fn value_at(object: &Value, path: &str) -> String {
     let mut value = object;
     for name in path.trim_start_matches('.').split('.') {

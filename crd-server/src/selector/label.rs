@@ -47,7 +47,7 @@ impl LabelSelector {
     /// Reads a selector.
     ///
     /// # Errors
-    /// The message of the API server.
+    /// The selector is not valid. The message is the message of the API server.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut parser = Parser { rest: text };
         let mut requirements = Vec::new();
@@ -72,7 +72,7 @@ impl LabelSelector {
         }
     }
 
-    /// Returns `true` if there is no condition.
+    /// Returns `true` if the selector has no condition.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -147,7 +147,7 @@ impl Parser<'_> {
         token
     }
 
-    /// Returns the next token. In the position of a value, `in` and `notin` are plain names.
+    /// Returns the next token. If `as_value` is `true`, `in` and `notin` are values instead of operators.
     fn next(&mut self, as_value: bool) -> Token {
         let is_blank = |c: char| matches!(c, ' ' | '\t' | '\r' | '\n');
         let is_sign = |c: char| matches!(c, '=' | '!' | '(' | ')' | ',' | '>' | '<');

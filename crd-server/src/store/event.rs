@@ -11,13 +11,13 @@ use super::object::{Key, Stored};
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) revision: u64,
-    /// The object before the change; absent if it was created.
+    /// The object before the change; `None` if the change created the object.
     pub(crate) before: Option<Arc<Stored>>,
     /// The object after the change. If the object was removed, this is its last state with the revision of the
     /// removal.
     pub(crate) after: Arc<Stored>,
     pub(crate) is_removal: bool,
-    /// The event as printed by the first watch, for other watches.
+    /// The event as the first watch printed it. Other watches reuse the result.
     print: OnceLock<Box<EventPrint>>,
 }
 
@@ -40,8 +40,8 @@ impl Event {
         Self { revision, before, after, is_removal, print: OnceLock::new() }
     }
 
-    /// Returns the bytes that a log keeps in memory for this event: one state of the object, because the other one is stored or belongs to
-    /// another event. For an object that was removed, both states count.
+    /// Returns the number of bytes that a log keeps in memory for this event. Usually, only one state of the object counts, because the
+    /// other state is stored or belongs to another event. For an object that was removed, both states count.
     fn size(&self) -> usize {
         let before = self.before.as_ref().filter(|_| self.is_removal);
         size_of::<Self>() + self.after.memory() + before.map_or(0, |before| before.memory())
@@ -69,20 +69,20 @@ impl Event {
     }
 }
 
-/// Maximum memory of the events in a log, in bytes. The printed forms of events, which watches share, do not count. The log keeps the last events
-/// within this size, even if they are few.
+/// Maximum memory of the events in a log, in bytes. The printed events, which watches share, do not count. The log drops older events
+/// beyond this size, even if only a few events are left.
 const MOST_BYTES: usize = 64 << 20;
 
 /// The last events of a resource.
 #[derive(Debug)]
 pub(crate) struct Log {
     events: VecDeque<Arc<Event>>,
-    /// The bytes of the events.
+    /// The size of all events, in bytes.
     bytes: usize,
     most: usize,
-    /// The log contains all events after this revision.
+    /// The revision after which the log contains all events.
     complete_after: u64,
-    /// No event was ever dropped.
+    /// `true` if no event was ever dropped.
     is_whole: bool,
 }
 
@@ -107,7 +107,7 @@ impl Log {
         }
     }
 
-    /// Returns the revision since which all events are in the log.
+    /// Returns the revision after which the log contains all events.
     pub(crate) fn complete_after(&self) -> u64 {
         self.complete_after
     }
@@ -118,7 +118,7 @@ impl Log {
         self.events.range(start..)
     }
 
-    /// Returns the objects that differed at a revision, or did not exist.
+    /// Returns the earlier states of objects that have changed since a revision, or `None` for objects that did not exist at this revision.
     pub(super) fn others_at(&self, revision: u64) -> BTreeMap<Key, Option<&Arc<Stored>>> {
         // The first change after the revision says what there was before.
         self.after(revision).rev().map(|event| (event.after.key.clone(), event.before.as_ref())).collect()

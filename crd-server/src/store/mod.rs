@@ -33,10 +33,10 @@ pub(crate) struct Store {
 #[derive(Debug, Default)]
 struct State {
     revision: u64,
-    /// The bytes of all objects.
+    /// The size of all objects, in bytes.
     bytes: usize,
     tables: HashMap<Resource, Table>,
-    /// Resources that share the objects of another resource.
+    /// For each resource that shares the objects of another resource, the other resource.
     shared: HashMap<Resource, Resource>,
 }
 
@@ -61,10 +61,10 @@ pub(crate) struct Contents {
 /// The objects of a resource.
 #[derive(Debug)]
 struct Table {
-    /// Shared with snapshots until it changes.
+    /// The objects by their keys. Snapshots share the map until it changes.
     objects: Arc<Objects>,
     log: Log,
-    /// Watches do not begin before this revision.
+    /// The earliest revision from which watches may begin.
     watched_after: u64,
     watchers: Arc<Watchers>,
 }
@@ -83,7 +83,7 @@ pub(crate) enum NotWritten {
 /// The reason why there are no events to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoEvents {
-    /// Events after the revision are missing; all events after this one are available.
+    /// Events after the requested revision are missing. All events after the revision in this variant are available.
     Expired(u64),
     /// The resource is no longer served.
     NoResource,
@@ -145,7 +145,7 @@ impl Store {
         watchers.into_iter().for_each(|watchers| watchers.wake());
     }
 
-    /// Returns the bytes of all objects.
+    /// Returns the size of all objects in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.read().bytes
     }
@@ -154,14 +154,14 @@ impl Store {
         self.read().table(resource)?.objects.get(key).cloned()
     }
 
-    /// Returns the objects of a namespace, or all, and their revision.
+    /// Returns the objects whose keys begin with the prefix, such as a namespace, and the current revision.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> (u64, Vec<Arc<Stored>>) {
         let state = self.read();
         let objects = state.table(resource).map(|table| within(&table.objects, prefix));
         (state.revision, objects.unwrap_or_default())
     }
 
-    /// Returns a part of the objects, in their current state or at a revision; `None` if the revision is too old.
+    /// Returns a part of the objects, in their current state or at a revision. Returns `None` if the revision is too old.
     pub(crate) fn part(&self, resource: &Resource, part: &Part<'_>, revision: Option<u64>) -> Option<Listed> {
         let state = self.read();
         let at = revision.unwrap_or(state.revision);
@@ -178,8 +178,8 @@ impl Store {
         Some(Listed { revision: at, objects: chosen, rest })
     }
 
-    /// Returns the events after a revision, the oldest first, limited in number. If there are none, the task of the watch is woken
-    /// when the resource changes.
+    /// Returns at most `most` events after a revision, the oldest first. If there are no events, the next change of the resource wakes the
+    /// task of the watch.
     pub(crate) fn events(
         &self,
         resource: &Resource,
@@ -219,7 +219,7 @@ impl Store {
         })
     }
 
-    /// Replaces an object that was read before.
+    /// Replaces an object if it has not changed since it was read.
     pub(crate) fn replace(
         &self,
         resource: &Resource,
@@ -256,7 +256,7 @@ impl Store {
         Ok(after)
     }
 
-    /// Removes an object that was read before.
+    /// Removes an object if it has not changed since it was read.
     pub(crate) fn remove(&self, resource: &Resource, old: &Arc<Stored>) -> Result<u64, NotWritten> {
         let mut state = self.write();
         let State { revision, tables, bytes, shared } = &mut *state;
@@ -286,8 +286,8 @@ impl Store {
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Replaces all objects. The new revision is later than the revisions of the store and of the contents; earlier revisions are gone, and watches
-    /// end.
+    /// Replaces all objects. The new revision is later than the revisions of the store and of `contents`. Earlier revisions are no longer
+    /// available, and watches end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();
         let revision = state.revision.max(contents.revision) + 1;
@@ -401,7 +401,7 @@ mod tests {
         assert_eq!(page(Some("e"), 3, None), ("fh".to_owned(), 0, true));
     }
 
-    /// The remaining ones are counted without reading the objects, both now and in the past.
+    /// The remaining objects are counted without reading them, both for the current and for an earlier revision.
     #[test]
     fn the_rest_of_a_page_is_counted() {
         let (store, resource) = store(100);

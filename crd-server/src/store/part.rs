@@ -9,7 +9,7 @@ use super::object::{Key, Objects, Stored};
 /// The part of a resource that a list covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part<'a> {
-    /// The beginning of the keys.
+    /// The beginning of the keys of all objects in the part.
     pub(crate) prefix: &'a str,
     /// The key, without the prefix, after which the list begins.
     pub(crate) after: Option<&'a str>,
@@ -21,7 +21,7 @@ pub(crate) struct Part<'a> {
 pub(crate) struct Listed {
     pub(crate) revision: u64,
     pub(crate) objects: Vec<Arc<Stored>>,
-    /// The number of remaining objects.
+    /// The number of objects of the part that follow the list.
     pub(crate) rest: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
     between(objects, &BTreeMap::new(), &Part::all(prefix)).map(Arc::clone).collect()
 }
 
-/// Returns a part of the objects in the order of their keys, with `others` instead of the changed ones.
+/// Returns a part of the objects in the order of their keys. The earlier states in `others` replace the states of changed objects.
 pub(super) fn between<'a>(
     objects: &'a Objects,
     others: &'a BTreeMap<Key, Option<&'a Arc<Stored>>>,
@@ -63,8 +63,7 @@ pub(super) fn between<'a>(
     })
 }
 
-/// Returns the number of objects in a part that follow one of them. Keys are compared as text only for objects that have
-/// changed.
+/// Returns the number of objects in a part that follow the key `after`. Only keys of changed objects are looked up one by one.
 pub(super) fn count_after(
     objects: &Objects,
     others: &BTreeMap<Key, Option<&Arc<Stored>>>,
@@ -84,7 +83,7 @@ pub(super) fn count_after(
 }
 
 impl<'a> Part<'a> {
-    /// Returns all objects whose keys begin with the prefix.
+    /// Returns the part that consists of all objects whose keys begin with the prefix.
     pub(crate) fn all(prefix: &'a str) -> Self {
         Self { prefix, after: None, most: usize::MAX }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-/// A watch among all watches of the process.
+/// The number of a watch, which is unique in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WatchId(u64);
 
@@ -16,12 +16,12 @@ impl WatchId {
     }
 }
 
-/// The tasks of the waiting watches of a resource.
+/// The tasks of watches that wait for a change of a resource.
 #[derive(Debug, Default)]
 pub(super) struct Watchers(Mutex<HashMap<WatchId, Waker>>);
 
 impl Watchers {
-    /// Wakes a task at the next change.
+    /// Registers a task that the next change wakes.
     pub(super) fn wait(&self, watch: WatchId, waker: &Waker) {
         self.tasks().entry(watch).or_insert_with(|| waker.clone()).clone_from(waker);
     }
@@ -31,7 +31,7 @@ impl Watchers {
         self.tasks().remove(&watch);
     }
 
-    /// Calls all tasks.
+    /// Wakes all waiting tasks.
     pub(super) fn wake(&self) {
         // A task may be polled at once, and wait again.
         let tasks: Vec<Waker> = self.tasks().drain().map(|(_, waker)| waker).collect();

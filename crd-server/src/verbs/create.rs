@@ -124,7 +124,7 @@ fn store(
     }
 }
 
-/// Sets the namespace of the request, and a name if the object has `generateName`.
+/// Sets the namespace of the request, and a generated name if the object has `generateName` but no name.
 fn complete_name(value: &mut Value, namespace: &str, suffix: &str) {
     let Some(metadata) = metadata_mut(value) else { return };
     let prefix = metadata.get("generateName").and_then(Value::as_str).unwrap_or_default();
@@ -138,7 +138,7 @@ fn complete_name(value: &mut Value, namespace: &str, suffix: &str) {
     }
 }
 
-/// Rejects an object that specifies a revision before it is stored.
+/// Rejects a new object that specifies a resource version.
 fn check_no_revision(revision: &str) -> Result<(), Failure> {
     if revision.is_empty() || revision == "0" {
         return Ok(());
@@ -149,7 +149,7 @@ fn check_no_revision(revision: &str) -> Result<(), Failure> {
     })
 }
 
-/// Returns a name with a prefix and random letters: `SimpleNameGenerator`.
+/// Returns a name that consists of a prefix and a random suffix: `SimpleNameGenerator`.
 fn generated(prefix: &str, suffix: &str) -> String {
     let fixed = crd_core::object_meta::generated_name(prefix);
     format!("{}{suffix}", fixed.strip_suffix("xxxxx").unwrap_or(&fixed))

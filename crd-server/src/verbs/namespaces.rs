@@ -1,4 +1,4 @@
-//! Namespaces, if built-in kinds are served: objects can only be created in existing namespaces, and are deleted with them.
+//! Namespaces, if built-in kinds are served: objects can only be created in existing namespaces, and are deleted with their namespace.
 //!
 //! Source: `plugin/pkg/admission/namespace/lifecycle` of Kubernetes, and its namespace controller, which acts immediately here.
 
@@ -56,7 +56,7 @@ pub(super) fn mark(value: &mut Value, now: &str) {
     value["status"]["phase"] = "Terminating".into();
 }
 
-/// Removes a namespace that is being deleted when its last object is gone.
+/// Removes a namespace that is being deleted if its last object is gone.
 pub(super) fn finish(server: &Shared, name: &str) {
     let is_going = |stored: &Arc<Stored>| stored.is_going();
     let store = &server.store;
@@ -69,7 +69,7 @@ pub(super) fn finish(server: &Shared, name: &str) {
     }
 }
 
-/// Returns the namespaced kinds.
+/// Returns the definitions of all namespaced kinds.
 pub(super) fn contents(server: &Shared) -> impl Iterator<Item = Arc<Definition>> {
     server.served_definitions().into_iter().filter(|definition| definition.is_namespaced())
 }

@@ -12,9 +12,9 @@ use crate::status::Failure;
 /// The position where a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Page {
-    /// The revision of the list; `None` for the current one.
+    /// The revision of the list; `None` for the current revision.
     pub(super) revision: Option<u64>,
-    /// The key that the list continues after, without the namespace of the list.
+    /// The key after which the list continues, without the namespace of the list.
     pub(super) after: String,
 }
 

@@ -18,8 +18,8 @@ use crate::request_info::RequestInfo;
 use crate::status::Failure;
 use crate::store::Stored;
 
-/// Rejects a patched object that has lost its version, if its kind has a type in Go: the decoder reads it as an object of the internal
-/// version, whose fields have other names.
+/// Checks a patched object without `apiVersion` whose kind has a Go type. The decoder reads such an object as the internal version of the
+/// type, whose fields have other names.
 pub(super) fn check_version(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -39,14 +39,14 @@ pub(super) fn check_version(
     write::check_name(&json!({"metadata": {"name": fields.get("name")}}), &place.name)
 }
 
-/// The type of a patched custom resource, as far as its schema depends on the type.
+/// How `apiVersion` and `kind` of a patched custom resource determine its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatchedType {
-    /// It has the kind of the path, in one of its versions.
+    /// The object has the kind in the path, in a version of the CRD.
     Known,
-    /// It has the kind of the path, in a version that the CRD does not have.
+    /// The object has the kind in the path, in a version that the CRD does not have.
     OtherVersion,
-    /// It has another kind or group. None of its fields are unknown.
+    /// The object has another kind or group. All fields count as known.
     Other,
 }
 
@@ -63,7 +63,7 @@ impl PatchedType {
     }
 }
 
-/// Warns of the fields of an object whose version has no schema, or rejects the object because of them.
+/// Warns about the fields of an object whose version has no schema, or rejects the object because of these fields.
 pub(super) fn report_unknown(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -82,7 +82,7 @@ fn unknown_field(name: &str) -> String {
     format!("unknown field {}", quote(name))
 }
 
-/// Warns of the problems of a patch and of unknown fields, or rejects the patched object because of them.
+/// Warns about the problems of a patch and about unknown fields, or rejects the patched object because of these problems.
 fn report(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -104,8 +104,8 @@ fn report(
     Ok(())
 }
 
-/// Checks that the patched object has the type of the old one: this is a separate cause, whereas a sent object with another type is
-/// rejected as a whole.
+/// Checks that a patched object has the same type as the old object. In the rejection of a patched object, a different type is one of the
+/// causes; a sent object with a different type is rejected without causes.
 pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
         // Such an object cannot be read, either.
@@ -144,8 +144,8 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
     Err(Failure::invalid(kind, group, &place.name, &causes))
 }
 
-/// Returns the rejection of a patched object. The rejection of an unreadable object that was sent has a different
-/// message.
+/// Returns the rejection of a patched object. If the patched object is unreadable, the message differs from the message about an unreadable
+/// sent object.
 pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure {
     match failure.decoding_error() {
         Some(error) => unreadable(&patch.shown(patched), error),
@@ -153,7 +153,7 @@ pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure
     }
 }
 
-/// Converts a CRD that is the result of apply to its type in Go.
+/// Converts an applied CRD to its Go type.
 ///
 /// Source: `Apply` in `structuredmerge.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.
 pub(super) fn convert_applied(applied: &mut Value, place: &RequestInfo) -> Result<(), Failure> {

@@ -98,7 +98,7 @@ fn try_write(
     written.map(|written| shown(place, &written.value, paths, None)).transpose()
 }
 
-/// A write through the scale of an object.
+/// A write through the scale subresource of an object.
 struct ScaleWrite<'a> {
     place: &'a RequestInfo,
     paths: &'a ScaleSubresource,
@@ -145,13 +145,13 @@ impl ScaleWrite<'_> {
         )
     }
 
-    /// Returns the field managers of the object after a change of the scale's managers.
+    /// Returns the field managers of the object after a change of the field managers of its `Scale`.
     fn object_entries(&self, of_scale: Vec<Entry>) -> Vec<Entry> {
         let version = self.place.definition.api_version(&self.place.version);
         apply::object_entries(self.entries, of_scale, &|version| self.path(version), &version)
     }
 
-    /// Returns the field managers after the `Scale` was replaced.
+    /// Returns the field managers of the object after its `Scale` was replaced.
     fn updated(&mut self, sent: &Value, options: &WriteOptions) -> Result<Vec<Entry>, Failure> {
         let entries = apply::scale_entries(self.entries, &|version| self.path(version));
         if entries.is_empty() {
@@ -164,7 +164,7 @@ impl ScaleWrite<'_> {
         Ok(self.object_entries(entries))
     }
 
-    /// Returns the patched `Scale`, and the field managers after the patch.
+    /// Returns the patched `Scale`, and the field managers of the object after the patch.
     fn patched(&mut self, patch: &Patch, options: &WriteOptions) -> Result<(Value, Vec<Entry>), Failure> {
         let present = self.present()?;
         let Patch::Apply(applied) = patch else {
@@ -198,7 +198,7 @@ impl ScaleWrite<'_> {
     }
 }
 
-/// Returns the messages about fields that a `Scale` does not have, and about fields that its text repeats.
+/// Returns the messages about repeated and unknown fields of a `Scale`.
 ///
 /// # Errors
 /// The body is not a `Scale`. The message comes from the decoder.
@@ -249,7 +249,7 @@ fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, Strin
     Ok(repeated.chain(unknown).collect())
 }
 
-/// Returns the rejection of a sent `Scale` that cannot be decoded; the decoder's own message is lost.
+/// Returns the rejection of a sent `Scale` that cannot be decoded. The message of the decoder is lost.
 fn not_registered() -> Failure {
     let message = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
     Failure::bad_request(message)
@@ -267,7 +267,7 @@ fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) ->
     Ok(())
 }
 
-/// Returns a sent `Scale`, as Go's type prints it.
+/// Returns a sent `Scale` as its Go type prints it.
 fn typed(sent: &Value) -> Value {
     let number = |path: &str| sent.pointer(path).cloned().unwrap_or_else(|| 0.into());
     let replicas = number("/spec/replicas");
@@ -283,7 +283,8 @@ fn typed(sent: &Value) -> Value {
     typed
 }
 
-/// Returns the `Scale` of an object. Scales of built-in kinds have a selector in their `spec`, which is shown as a string.
+/// Returns the `Scale` of an object. For built-in kinds, the status of the `Scale` contains the selector from the object's `spec` as a
+/// string.
 fn shown(
     place: &RequestInfo,
     object: &Value,
@@ -300,7 +301,8 @@ fn shown(
     Ok(scale)
 }
 
-/// Returns the `Scale` of an object. An object without replicas is shown with this number, or has no scale.
+/// Returns the `Scale` of an object. If the object has no replicas, the `Scale` has the number in `without`. If `without` is `None`, the
+/// function returns an error.
 fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
     let replicas = match (value_at(object, &paths.spec_replicas_path), without) {
         (Some(replicas), _) => replicas.clone(),

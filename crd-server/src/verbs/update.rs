@@ -25,7 +25,7 @@ use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
-/// Number of times that other writes may be faster than an unconditional write. After that, such writes wait for each other.
+/// Number of attempts of an unconditional write in which another write may be faster. After that, unconditional writes wait for each other.
 const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
@@ -56,9 +56,9 @@ pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) ->
     read::written(call, place, code, written, form)
 }
 
-/// Retries an unconditional write while it returns `None`, which means that another write was faster.
+/// Retries an unconditional write as long as it returns `None`, which means that another write was faster.
 ///
-/// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which has no limit either.
+/// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which does not limit the number of attempts either.
 pub(super) fn in_turn<T>(
     call: &mut Call<'_>,
     mut write: impl FnMut(&mut Call<'_>) -> Result<Option<T>, Failure>,
@@ -75,7 +75,7 @@ pub(super) fn in_turn<T>(
     }
 }
 
-/// Returns the written object, `None` if another write was faster than an unconditional write, or the rejection.
+/// Returns the written object, or `None` if the write was unconditional and another write was faster.
 pub(super) fn unless_raced(
     written: Result<WrittenObject, Unwritten>,
     is_conditional: bool,
@@ -141,7 +141,7 @@ fn try_patch(
     Ok(written.map(|written| (200, written)))
 }
 
-/// Applies an object to the live one.
+/// Applies an object to the live object.
 pub(crate) fn apply(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -157,7 +157,7 @@ pub(crate) fn apply(
     Ok(merged)
 }
 
-/// Merges an applied object into the live one.
+/// Merges an applied object into the live object.
 pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value) -> Result<Applied, Failure> {
     let (place, force) = (through.place, through.options.force);
     let (api_version, kind) = (text(applied, &["apiVersion"]), text(applied, &["kind"]));
@@ -181,7 +181,7 @@ pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value)
     Ok(merged)
 }
 
-/// Warns about keys that the text of an applied object repeats, or rejects the object because of them.
+/// Warns about repeated keys in the text of an applied object, or rejects the object because of these keys.
 pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -> Result<(), Failure> {
     let repeated = &options.repeated_keys;
     if repeated.is_empty() {
@@ -197,13 +197,13 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
     Err(Failure::bad_request(message))
 }
 
-/// Returns the rejection of an applied object whose type differs from the path.
+/// Returns the rejection of an applied object whose type differs from the type in the path.
 pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
 }
 
-/// Creates an object by apply. Returns `None` if another write was faster.
+/// Creates an object by server-side apply. Returns `None` if another write was faster.
 fn create_applied(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -268,14 +268,14 @@ pub(crate) fn read_patch(
     Ok((patch, options))
 }
 
-/// Returns the object that a request writes.
+/// Returns the current state of the object that a request refers to.
 pub(crate) fn current(call: &Call<'_>, place: &RequestInfo) -> Result<Current, Failure> {
     let stored = call.server.store.get(&place.definition.resource, &place.key());
     stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
 }
 
-/// Adds the warnings about an object that has no stored one, and returns the rejection of an unreadable object: the sent object is
-/// read before the stored one.
+/// Reads the sent object of a request that fails for another reason, because the API server reads it first. Adds the warnings about the
+/// sent object, and returns its rejection if it is unreadable.
 fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent: Object) -> Option<Failure> {
     match strategy::create(call, place, options, sent) {
         Ok(admitted) if admitted.is_unreadable => admitted.into_parts().0.err(),
@@ -284,7 +284,7 @@ fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent
     }
 }
 
-/// Replaces an object by another one.
+/// Replaces a stored object with the object of a request.
 pub(super) fn replace(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -341,7 +341,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// Returns a CRD with these versions, which are in the form in which field managers compare them.
+/// Returns a CRD with the given versions, for the comparison that determines field managers.
 fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     let Some(versions) = versions else { return Cow::Borrowed(crd) };
     let mut crd = crd.clone();
@@ -351,7 +351,8 @@ fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     Cow::Owned(crd)
 }
 
-/// Returns a CRD with the deletion time as it was sent; if it was not sent, the managers lose it.
+/// Returns a CRD with the deletion time that the client sent, for the comparison that determines field managers. If the client sent none,
+/// managers lose the field.
 fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     if let Some(metadata) = metadata_mut(&mut crd) {
         set(metadata, "deletionTimestamp", sent.filter(|time| !time.is_null()));
@@ -359,7 +360,7 @@ fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     crd
 }
 
-/// Checks the UID precondition in an object. The rejection has the message of the storage.
+/// Checks that the UID in a sent object is the UID of the stored object. The rejection has the message of the API server's storage layer.
 fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {

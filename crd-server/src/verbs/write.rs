@@ -18,8 +18,8 @@ use crate::store::{Draft, Key, NotWritten, Stored};
 const MOST_ETCD_BYTES: usize = 3 << 19;
 /// Maximum number of bytes of a message that the client of etcd sends: `defaultMaxCallSendMsgSize` of `go.etcd.io/etcd/client/v3`.
 const MOST_MESSAGE_BYTES: usize = 2 << 20;
-/// The bytes of a message in addition to an object and its keys, and the bytes of the etcd request that is built from
-/// it.
+/// Number of bytes of a message in addition to an object and its keys. The next constant is the same number for the etcd request that is
+/// built from the message.
 const MESSAGE_OVERHEAD: usize = 25;
 const ETCD_OVERHEAD: usize = 40;
 /// Maximum total size of all objects, in bytes: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.
@@ -29,26 +29,26 @@ const QUOTA: usize = 2 << 30;
 #[derive(Debug)]
 pub(crate) struct WrittenObject {
     pub(crate) value: Value,
-    /// Absent if nothing was stored.
+    /// The stored object; `None` if nothing was stored.
     pub(crate) stored: Option<Arc<Stored>>,
 }
 
 /// The reason why an object was not written.
 #[derive(Debug)]
 pub(super) enum Unwritten {
-    /// Another write was faster; this is the response if the request is not retried.
+    /// Another write was faster. The failure is the response if the request is not retried.
     Raced(NotWritten, Failure),
     Rejected(Failure),
 }
 
-/// A stored object, with its values.
+/// A stored object with its decoded value.
 #[derive(Clone, Debug)]
 pub(crate) struct Current {
     pub(crate) stored: Arc<Stored>,
     pub(crate) value: Value,
 }
 
-/// Checks that an object has the group and the version of the path.
+/// Checks that an object has the group and the version in the path.
 pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {
@@ -83,7 +83,7 @@ pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), 
 }
 
 impl WrittenObject {
-    /// Returns an object that was stored.
+    /// Returns the result of a write that stored an object.
     pub(super) fn new(mut value: Value, stored: Arc<Stored>, place: &RequestInfo) -> Result<Self, Failure> {
         if place.is_of_other_version() {
             value = place.read(&stored)?;
@@ -93,12 +93,12 @@ impl WrittenObject {
         Ok(Self { value, stored: Some(stored) })
     }
 
-    /// Returns an object that was not stored: a dry run, or an update without a change.
+    /// Returns the result of a write that stored nothing: a dry run, or an update without a change.
     pub(super) fn unstored(value: Value) -> Self {
         Self { value, stored: None }
     }
 
-    /// Returns an object that was not stored, as it would be read from the storage.
+    /// Returns the result of a write that stored nothing, with the object as it would be read from the storage.
     pub(super) fn read_back(value: Value, place: &RequestInfo, name: &str) -> Result<Self, Failure> {
         if !place.is_of_other_version() {
             return Ok(Self::unstored(value));
@@ -127,8 +127,8 @@ impl From<Arc<Stored>> for Current {
     }
 }
 
-/// Returns an object in the stored version, ready to be stored. If it is too large for etcd, its `managedFields` are removed, and also
-/// from the object of the request, `object`.
+/// Returns an object in the storage version, ready to be stored. If the object is too large for etcd, `managedFields` are removed from it
+/// and from `object`, which is the object in the version of the request.
 ///
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
 pub(super) fn draft(
@@ -163,7 +163,7 @@ pub(super) fn draft(
     }))
 }
 
-/// Returns the bytes of an object and its keys in etcd. etcd stores the revision next to the object.
+/// Returns the number of bytes of an object and its keys in etcd. The revision does not count, because etcd stores it outside the object.
 fn request_bytes(draft: &Draft, place: &RequestInfo, key: &Key) -> usize {
     let path = place.definition.storage_path(key);
     draft.size() - "\"resourceVersion\":\"\",".len() + 2 * path.len()

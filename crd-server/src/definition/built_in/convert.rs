@@ -1,5 +1,4 @@
-//! Built-in kinds whose stored form differs from the form in requests: events of both groups, and autoscalers of two
-//! versions.
+//! Conversion of built-in kinds between API versions: Events of two groups, and HorizontalPodAutoscalers of versions 1 and 2.
 //!
 //! Source: `pkg/apis/{events/v1,autoscaling/v1}/conversion.go` and `pkg/registry/events/rest/storage_events.go` of Kubernetes.
 
@@ -7,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::{metadata_mut, text};
 
-/// The fields of events whose names differ between the two groups: in the core group, and in `events.k8s.io`.
+/// The fields of Events with different names in the two groups: the name in the core group, and the name in `events.k8s.io`.
 const EVENTS: [(&str, &str); 7] = [
     ("involvedObject", "regarding"),
     ("message", "note"),
@@ -18,13 +17,14 @@ const EVENTS: [(&str, &str); 7] = [
     ("reportingComponent", "reportingController"),
 ];
 
-/// The annotation with the fields of an autoscaler that version 1 lacks. The API server has one annotation for each field.
+/// The annotation with those fields of an autoscaler that version 1 does not have. The API server uses one annotation for each field
+/// instead.
 const REST: &str = "autoscaling.alpha.kubernetes.io/rest";
 /// The fields that only version 2 has, in `spec` and in `status`.
 const OF_V2: [(&str, &str); 4] =
     [("spec", "metrics"), ("spec", "behavior"), ("status", "currentMetrics"), ("status", "conditions")];
 
-/// Returns an object of a built-in kind in another `apiVersion`; `None` if the object is the same in both.
+/// Returns an object of a built-in kind in another `apiVersion`, or `None` if the fields are the same in both versions.
 pub(crate) fn convert(object: &Value, api_version: &str) -> Option<Value> {
     let convert = match (text(object, &["kind"]), text(object, &["apiVersion"]), api_version) {
         ("Event", "v1", "events.k8s.io/v1") => |event: &mut Value| rename(event, |(core, new)| (core, new)),
@@ -48,14 +48,14 @@ fn rename(event: &mut Value, order: impl Fn((&'static str, &'static str)) -> (&'
     }
 }
 
-/// Returns `true` if a metric, current or desired, is the CPU utilization, for which version 1 has a field.
+/// Returns `true` if a metric is the CPU utilization, the only metric for which version 1 has a field. `target` is `current` or `target`.
 fn is_cpu(metric: &Value, target: &str) -> bool {
     metric["type"] == "Resource"
         && metric["resource"]["name"] == "cpu"
         && metric["resource"][target]["averageUtilization"].is_number()
 }
 
-/// Removes the first CPU utilization from a list of metrics.
+/// Removes the first CPU utilization from a list of metrics, and returns its value.
 fn take_cpu(metrics: &mut Option<Value>, target: &str) -> Option<Value> {
     let list = metrics.as_mut()?.as_array_mut()?;
     let at = list.iter().position(|metric| is_cpu(metric, target))?;

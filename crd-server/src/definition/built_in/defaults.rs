@@ -1,4 +1,5 @@
-//! The types of built-in kinds in Go: fields that are never absent, defaults, and fields that the API server sets.
+//! Fields that the API server adds to objects of built-in kinds: fields that their Go types always print, defaults, and fields that it sets
+//! itself.
 //!
 //! Source: the types of `k8s.io/api` as `json.Marshal` prints them, `pkg/apis/*/v1/defaults.go` and the `strategy.go` of
 //! `pkg/registry` of Kubernetes 1.36.
@@ -9,8 +10,7 @@ use super::fill::{fill, lists};
 use super::{Row, pod};
 use crate::json::{metadata_mut, text};
 
-/// Adds the fields that the API server derives from the sent object, the fields that are never absent, and
-/// the defaults.
+/// Adds the fields that the API server derives from other fields, the fields that Go always prints, and the defaults.
 pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     match row.kind.as_str() {
         "Namespace" => label_namespace(object),
@@ -48,7 +48,7 @@ pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     pod::default(object.pointer_mut("/spec/jobTemplate/spec/template/spec"));
 }
 
-/// Sets the fields of a new object that the API server sets itself, if they are absent. They have no field manager.
+/// Sets the fields of a new object that the API server sets itself, if they are absent. No field manager owns these fields.
 pub(in crate::definition) fn finish(object: &mut Value, row: &Row) {
     fill(object, &row.initial);
     if row.is_core("Pod") {
@@ -82,7 +82,7 @@ fn encode_strings(secret: &mut Value) {
     }
 }
 
-/// Adds the parameters of rolling updates, which are the default strategy.
+/// Adds the default strategy `RollingUpdate`, and the default parameters of this strategy.
 fn rolling(object: &mut Value, field: &str, parameters: &Value) {
     fill(object, &json!({"spec": {field: {"type": "RollingUpdate"}}}));
     if object["spec"][field]["type"] == "RollingUpdate" {

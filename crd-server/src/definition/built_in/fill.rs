@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-/// Adds fields that are absent or `null`. Lists and maps that a user must set, which are `null` in an empty object, stay absent.
+/// Adds fields that are absent or `null`. A field that is `null` in `with` stays absent unless it is a time, because it is a list or a map
+/// that a user must set.
 pub(super) fn fill(value: &mut Value, with: &Value) {
     let (Value::Object(fields), Value::Object(with)) = (value, with) else { return };
     for (name, value) in with {
@@ -16,7 +17,7 @@ pub(super) fn fill(value: &mut Value, with: &Value) {
     }
 }
 
-/// Returns the lists of an object, by their names, in the value at a path.
+/// Returns the lists with the given names from the value at a path of an object.
 pub(super) fn lists<'v>(
     object: &'v mut Value,
     path: &str,

@@ -1,4 +1,4 @@
-//! The conversion of a CRD that is the result of apply to its type in Go. Most of the type was checked by the schema of CRDs.
+//! Conversion of an applied CRD to its Go type. The schema of CRDs has already checked most values.
 //!
 //! Source: `pkg/runtime/converter.go` of apimachinery.
 
@@ -13,12 +13,13 @@ use crate::json::json_type;
 /// Converts an applied CRD: checks the types of its values, and truncates numbers whose Go type has 32 bits.
 ///
 /// # Errors
-/// - A value does not have its type in Go: the error of the converter.
+/// - A value does not have the Go type of its field. The message is the message of Kubernetes' converter.
 pub(crate) fn convert_applied(crd: &mut Value) -> Result<(), String> {
     convert("", &GoType::Struct(&CRD), crd)
 }
 
-/// Returns `true` if an object has `managedFields` that can be read. The API server ignores them all if one entry cannot.
+/// Returns `true` if an object has `managedFields` and all entries can be read. If one entry is unreadable, the API server ignores all
+/// entries.
 ///
 /// Source: `GetManagedFields` in `pkg/apis/meta/v1/unstructured/unstructured.go` of apimachinery.
 pub(crate) fn has_managed_fields(object: &Value) -> bool {
@@ -86,7 +87,7 @@ fn time(value: &Value) -> Result<(), String> {
     }
 }
 
-/// Reads a value that has a decoder of its own: `UnmarshalJSON` in `pkg/apis/apiextensions/v1/marshal.go` of apiextensions-apiserver.
+/// Checks a value whose Go type has its own decoder: `UnmarshalJSON` in `pkg/apis/apiextensions/v1/marshal.go` of apiextensions-apiserver.
 fn schema(name: &str, value: &Value) -> Result<(), String> {
     let read =
         |schema: Value| JsonSchemaProps::from_value(schema).map(drop).map_err(|error| error.to_string());

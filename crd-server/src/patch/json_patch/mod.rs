@@ -18,11 +18,11 @@ const MOST_OPERATIONS: usize = 10_000;
 /// Maximum number of bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
-/// Maximum total number of fields of the maps on the paths of operations; beyond it, maps are no longer
-/// sorted.
+/// Number of fields that every patch may sort in the maps that its operations read, in addition to `MOVES` for each value. Beyond this
+/// limit, maps are no longer sorted.
 const SORTED: u64 = 4_000_000;
 
-/// Maximum number of moves inside lists and maps, for each value of the object and of the patch, that the operations of a patch may cause.
+/// Number of moves inside lists and maps that the operations of a patch may cause, for each value of the object and of the patch.
 const MOVES: u64 = 400;
 /// Number of additional moves that every patch may make.
 const RESERVE: u64 = 4_000_000;
@@ -33,11 +33,12 @@ pub(crate) struct Operation {
     op: String,
     path: String,
     from: String,
-    /// Absent if the operation has none, which adds `null`.
+    /// `None` if the operation has no value. An operation without a value adds `null`.
     value: Option<Value>,
 }
 
-/// Reads the operations of a patch. With strict or warning field validation, the API server first reads them as a type of its own.
+/// Reads the operations of a patch. With strict or warning field validation (`is_checked`), the API server first reads the operations as
+/// its own Go type, and errors name this type.
 pub(super) fn read(patch: Value, is_checked: bool) -> Result<Vec<Operation>, Failure> {
     let (prefix, list, item) = match is_checked {
         true => ("error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"),
@@ -121,7 +122,7 @@ fn nodes(value: &Value) -> u64 {
     count
 }
 
-/// Checks that a value is not too deep at its new place. The API server checks the depth after all operations.
+/// Checks that a value is not too deep at its new path. The API server checks the depth after all operations.
 fn check_depth(path: &str, value: &Value) -> Result<(), Stop> {
     let above = path.matches('/').count();
     if depth::most().checked_sub(above).is_some_and(|most| depth::is_within(value, most)) {
@@ -133,7 +134,7 @@ fn check_depth(path: &str, value: &Value) -> Result<(), Stop> {
 
 /// The reason why a patch is not applied.
 enum Stop {
-    /// The operation does not fit the object. The API server gives no reason.
+    /// An operation cannot be applied to the object. The API server gives no reason.
     Inapplicable,
     /// The operations move too many values.
     Exhausted,
@@ -148,12 +149,12 @@ impl From<Exhausted> for Stop {
 /// An object that is being patched.
 struct Patched<'o, 'r> {
     object: &'o mut Value,
-    /// The list that the last operation changed, and its path. The list is then taken out of the object, so that changes at both of
-    /// its ends are fast.
+    /// The list that the last operation changed, and its path. The list is kept here because changes at both ends of a `VecDeque` are fast.
+    /// Until the list is put back, the object contains an empty list.
     open: Option<(String, VecDeque<Value>)>,
     copied_bytes: usize,
     work: Budget<'r>,
-    /// The work of sorting the maps that operations read.
+    /// The remaining work for sorting the maps that operations read.
     sorted: Budget<'r>,
 }
 
@@ -173,8 +174,9 @@ impl Patched<'_, '_> {
         self.sort_way(&operation.path)
     }
 
-    /// Converts a path to a JSON Pointer; `None` if it already is one, or has no slash. The API server's library also reads other
-    /// paths: it ignores the text before the first slash, and reads indices as Go does, where negative indices count from the end.
+    /// Converts a path to a JSON Pointer. Returns `None` if the path already is a JSON Pointer, or has no slash. The API server's library
+    /// also reads other paths: it ignores the characters before the first slash, and parses indices like Go. Negative indices count from
+    /// the end.
     fn standard(&mut self, path: &str, is_last_read: bool) -> Result<Option<String>, Stop> {
         let is_odd = |part: &str| part.starts_with(['-', '+']) || part.len() > 1 && part.starts_with('0');
         let (Some(start), Some(last)) = (path.find('/'), path.rfind('/')) else { return Ok(None) };
@@ -205,8 +207,8 @@ impl Patched<'_, '_> {
         Ok(Some(standard).filter(|standard| standard != path))
     }
 
-    /// Sorts the maps that an operation reads: the maps on the paths to its places, and all maps in a value that it tests. The library
-    /// of the API server prints the other maps unchanged, also where they are copied to.
+    /// Sorts the maps that an operation reads: the maps along its paths, and all maps in a value that it tests. The library of the API
+    /// server prints all other maps unchanged, also in copies.
     fn sort_read(&mut self, operation: &Operation) -> Result<(), Stop> {
         if matches!(operation.op.as_str(), "move" | "copy") {
             self.sort_way(&operation.from)?;
@@ -224,7 +226,7 @@ impl Patched<'_, '_> {
         Ok(())
     }
 
-    /// Sorts the maps on the path to a place.
+    /// Sorts the maps along a path.
     fn sort_way(&mut self, pointer: &str) -> Result<(), Stop> {
         let parent = pointer.rsplit_once('/').map(|(parent, _)| parent);
         // The maps above an open list are sorted, and there is none within.
@@ -311,7 +313,7 @@ impl Patched<'_, '_> {
         crd_go::json::remove(fields, &unescaped(last)).ok_or(Inapplicable)
     }
 
-    /// Opens the list at a path, if there is one.
+    /// Moves the list at a path from the object to `open`. Returns `false` if there is no list.
     fn open(&mut self, path: &str) -> Result<bool, Stop> {
         if self.open.as_ref().is_some_and(|(open, _)| open == path) {
             return Ok(true);
@@ -347,7 +349,7 @@ fn container<'a>(object: &'a mut Value, path: &str) -> Result<&'a mut Value, Sto
     object.pointer_mut(path).ok_or(Inapplicable)
 }
 
-/// Returns a segment of a path as the name of a field.
+/// Returns the field name for a segment of a path.
 fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
@@ -377,7 +379,7 @@ fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns the index in a list with this number of items. Negative indices count from the end.
+/// Parses an index of a list with this number of items. Negative indices count from the end.
 fn place(text: &str, places: usize) -> Result<usize, Stop> {
     let index: i64 = text.parse().map_err(|_| Inapplicable)?;
     let places = i64::try_from(places).map_err(|_| Inapplicable)?;

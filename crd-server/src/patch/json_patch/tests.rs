@@ -62,7 +62,7 @@ fn operations_on_one_list_after_another_change_the_same_object() {
     assert_eq!(object, json!({"a": [[3], [[4, [3, 2]], 2], 5]}));
 }
 
-/// Checks the order in the text of an object that cannot be read.
+/// Checks the order of fields after a patch. An error shows this order if the patched object cannot be read.
 #[test]
 fn values_are_copied_in_the_order_in_which_they_were_read() {
     let order = |operations: Value| {

@@ -1,4 +1,4 @@
-//! JSON, with a record of the fields that it contains twice.
+//! A JSON reader that records fields that occur twice.
 
 use std::fmt;
 

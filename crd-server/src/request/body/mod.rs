@@ -20,20 +20,20 @@ const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// The types of bodies that this server reads.
+/// The media types of bodies from which this server reads custom resources.
 const READABLE: &str = "application/json, application/yaml";
-/// The types of bodies from which the API server reads objects.
+/// The media types of bodies from which the API server reads objects.
 const OBJECTS: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-/// The type in Go into which the API server first reads an object.
+/// The Go type into which the API server first reads an object.
 pub(crate) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
-/// An object, and the fields that its text contains twice.
+/// An object, and the fields that occur twice in its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) value: Value,
     pub(crate) duplicates: Vec<FieldPath>,
-    /// The messages about keys that a text in YAML repeats.
+    /// The messages about repeated keys, if the text is YAML.
     pub(crate) repeated: Vec<String>,
     pub(crate) source: Source,
 }
@@ -50,12 +50,12 @@ pub(crate) enum Source {
 }
 
 impl Object {
-    /// Returns an object that was not read from a text.
+    /// Returns an object that was not read from a request body.
     pub(crate) fn from_value(value: Value, source: Source) -> Self {
         Self { value, duplicates: Vec::new(), repeated: Vec::new(), source }
     }
 
-    /// Returns the object of a request in the form for validation.
+    /// Returns the object of a request for validation.
     pub(crate) fn submitted(self) -> Submitted {
         let submitted = Submitted::from(self.value).with_duplicate_fields(self.duplicates);
         match self.source {
@@ -72,7 +72,7 @@ pub(crate) fn too_large() -> Failure {
     Failure::new(413, "RequestEntityTooLarge", message)
 }
 
-/// Returns the response to a body whose type is not in `accepted`.
+/// Returns the response to a body whose media type is not in `accepted`.
 pub(crate) fn unsupported(accepted: &str) -> Failure {
     let message = format!(
         "the body of the request was in an unknown format - accepted media types include: {accepted}"
@@ -80,12 +80,12 @@ pub(crate) fn unsupported(accepted: &str) -> Failure {
     Failure::new(415, "UnsupportedMediaType", message)
 }
 
-/// Returns the media type of a header `Content-Type`, without parameters.
+/// Returns the media type in a `Content-Type` header, without parameters.
 pub(crate) fn media_type(content_type: &str) -> &str {
     content_type.split(';').next().unwrap_or_default().trim()
 }
 
-/// Checks the type of a body with an object.
+/// Checks the media type of a body that contains an object.
 pub(crate) fn is_readable(content_type: &str) -> Result<(), Failure> {
     // `mime.ParseMediaType` of Go rejects parameters without a value.
     let mut parameters = content_type.split(';').skip(1).map(str::trim);
@@ -103,11 +103,11 @@ pub(crate) fn is_yaml(content_type: &str) -> bool {
     media_type(content_type).eq_ignore_ascii_case(YAML)
 }
 
-/// The type of an object whose body does not specify one.
+/// What happens to an object without `apiVersion` or `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingType {
     Rejected,
-    /// It is the type of the path, which a decoder with a Go type knows.
+    /// The object has the type in the path of the request, as the decoders of kinds with a Go type assume.
     OfPath,
 }
 
@@ -171,7 +171,7 @@ enum TypeError {
     Version(String),
 }
 
-/// Checks that the type of an object can be read.
+/// Checks that `apiVersion` and `kind` of an object can be read.
 fn check_type_meta(value: &Value) -> Result<(), TypeError> {
     for key in ["apiVersion", "kind"] {
         if let Some(other) = value.get(key).filter(|value| !value.is_string() && !value.is_null()) {

@@ -1,4 +1,4 @@
-//! The problems that strict decoding reports, with their places: unknown fields, and fields that a text repeats.
+//! The problems that strict decoding reports, with their paths: unknown fields, and fields that occur twice.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crd_go::strings::quote;
 
 use super::duplicates::MOST;
 
-/// A walk through a value that collects its problems. The types of the values define how they are read.
+/// Collects the problems of a value while its Go types read it.
 pub(crate) struct StrictReader {
     path: String,
     /// The paths of fields that the text contains twice.
@@ -29,7 +29,7 @@ impl StrictReader {
         })
     }
 
-    /// Reads a value inside the current place: `.name`, `[0]`.
+    /// Reads a value below the current path. `place` is `.name` for a field, and `[0]` for an item.
     pub(crate) fn below<T>(&mut self, place: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.path.len();
         self.path.push_str(place);
@@ -38,7 +38,7 @@ impl StrictReader {
         result
     }
 
-    /// Records a problem at the current place.
+    /// Records a problem at the current path.
     pub(crate) fn report(&mut self, problem: &str) {
         if self.problems.len() < MOST {
             self.problems.push(format!("{problem} field {}", quote(&self.path[1..])));

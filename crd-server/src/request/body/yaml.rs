@@ -1,4 +1,4 @@
-//! YAML as `sigs.k8s.io/yaml` reads it, with a record of the keys that it repeats.
+//! A YAML reader like `sigs.k8s.io/yaml`, which records repeated keys.
 
 use crd_go::strings::quote;
 use crd_input::Limits;
@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::depth;
 
-/// Reads the first document. The messages about repeated keys are go-yaml's; the last value of a key is used.
+/// Reads the first document. If a key is repeated, the last value is used. The messages about repeated keys are the
+/// messages of go-yaml.
 ///
 /// # Errors
 /// - The text is not YAML. After `yaml: line N: `, the message comes from this project's reader.

@@ -10,7 +10,7 @@ use crate::request_info::RequestInfo;
 use crate::shared::Shared;
 use crate::store::Stored;
 
-/// The warning about the deletion of a job without a policy.
+/// The warning about the deletion of a Job without a propagation policy.
 pub(super) const ORPHANS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to \
                                   remove them or set propagationPolicy=Orphan to suppress this warning";
 /// The default grace period of a pod in seconds.
@@ -18,9 +18,9 @@ const DEFAULT: i64 = 30;
 
 /// The fields that a deletion sets.
 pub(super) struct Grace {
-    /// The time of the deletion and the seconds until then; absent if these fields do not change.
+    /// The deletion time and the grace period in seconds; `None` if these fields do not change.
     marks: Option<(String, i64)>,
-    /// The remaining seconds after this request, if known.
+    /// The remaining seconds of the grace period after this request.
     left: i64,
     is_pod: bool,
 }
@@ -68,12 +68,12 @@ impl Grace {
         Self { marks: Some((server.now_after(seconds), seconds)), left: seconds, is_pod }
     }
 
-    /// Returns `true` if only finalizers keep the object.
+    /// Returns `true` if the grace period is over, so that only finalizers can keep the object.
     pub(super) fn is_over(&self) -> bool {
         self.left == 0
     }
 
-    /// Returns the object in its last state, which includes the fields of the deletion only for pods.
+    /// Returns the last state of an object. For pods, this state includes the fields that the deletion sets.
     pub(super) fn last(&self, object: Value) -> Value {
         if self.is_pod { self.mark(object) } else { object }
     }

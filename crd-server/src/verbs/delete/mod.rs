@@ -100,7 +100,8 @@ fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result
     Ok(())
 }
 
-/// Removes a CRD or a namespace with its objects. It is kept while objects with finalizers exist.
+/// Removes a CRD or a namespace with its objects. The CRD or namespace is kept as long as it has objects with
+/// finalizers.
 fn remove_with_contents(
     server: &Shared,
     place: &RequestInfo,
@@ -150,7 +151,7 @@ fn remove_with_contents(
 
 /// The state of an object after a deletion.
 enum Removed {
-    /// The object is gone; this was its UID.
+    /// The object is gone. The string is the UID that it had.
     Gone(String),
     /// The object is gone, and is returned in the response.
     GoneObject(Value),
@@ -230,7 +231,7 @@ fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -
     if is_same { present.into_iter().map(str::to_owned).collect() } else { new }
 }
 
-/// Returns the response to the deletion of an object that was removed.
+/// Returns the response to a deletion that removed the object.
 fn success(resource: &Resource, name: &str, uid: &str) -> Value {
     let mut details = json!({"name": name, "group": resource.group, "kind": resource.plural, "uid": uid});
     if let (Value::Object(details), true) = (&mut details, resource.group.is_empty()) {
