@@ -1,6 +1,6 @@
 //! The table of changes: each kind of change, with its classes, its reason and its remedy.
 //!
-//! Sources: the rules of the API server for reading, writing and updating, and upstream's `api_changes.md`.
+//! Sources: how the API server reads, writes and updates objects, and `api_changes.md` of the Kubernetes project.
 
 use crd_core::Keyword;
 
@@ -14,7 +14,7 @@ pub(crate) struct Row {
     pub(crate) sure: &'static [Class],
     /// Classes that an object should show; classes that no object shows are undecided.
     pub(crate) expected: &'static [Class],
-    /// `true` if one of the expected classes is enough.
+    /// `true` if it is enough that objects show one of the expected classes.
     pub(crate) is_either: bool,
     /// Further classes that an object may show.
     pub(crate) also: &'static [Class],
@@ -24,9 +24,9 @@ pub(crate) struct Row {
     pub(crate) mend: &'static str,
     /// The maximum severity of the change, whatever objects show.
     pub(crate) most: Severity,
-    /// The subject of a change whose effects must be searched for differently from changes of keywords.
+    /// The subject of the change, if the search for its effects differs from the search for changes of keywords.
     pub(crate) about: About,
-    /// The keywords that can reject an object for this change. Empty if any keyword may reject it.
+    /// The keywords that an object may violate because of this change. Empty if the object may violate any keyword.
     pub(crate) keywords: &'static [Keyword],
 }
 

@@ -1,4 +1,4 @@
-//! Finds out what the rules of enclosing schemas read of a field with a new default.
+//! Finds out how much of a field with a new default the rules of enclosing schemas read.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId};
@@ -14,9 +14,9 @@ use crate::rows::About;
 /// The parts of a value that rules of enclosing schemas read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sight {
-    /// No part: the rules test at most whether enclosing values are present, and how many there are.
+    /// No part: the rules test at most the presence and the size of enclosing values.
     Nothing,
-    /// Only whether the value equals the old value, and the rule requires that it does.
+    /// Only whether the value equals the old value, as the rule requires.
     Equality,
     Value,
 }
@@ -42,8 +42,8 @@ impl Sight {
         if sight == Self::Equality && !is_stored { Self::Value } else { sight }
     }
 
-    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule compares the value with the old
-    /// value, both have the new default, so no request is rejected that was accepted before.
+    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule only requires
+    /// that the value equals the old value, both values have the new default, so the rule rejects no request that it accepted before.
     pub(crate) fn possible(self, change: &Change) -> impl Iterator<Item = Class> {
         let is_default = change.row.about == About::Default;
         let may_show = move |class: &Class| match self {

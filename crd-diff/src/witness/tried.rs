@@ -15,7 +15,7 @@ pub(crate) struct Tried<'t> {
     pub(super) object: &'t Value,
     by_old: OnceCell<Result<Value, Rejection>>,
     by_new: OnceCell<Result<Value, Rejection>>,
-    /// The object as the new CRD reads it; `Some(None)` if it equals the stored object, which may be large.
+    /// The object as the new CRD reads it; `Some(None)` if it equals the stored object, which may be too large to copy.
     read: OnceCell<Option<Option<Value>>>,
     label: OnceCell<Option<(Value, Rejection)>>,
     is_stuck: OnceCell<bool>,
@@ -48,7 +48,7 @@ impl<'t> Tried<'t> {
         read.as_ref().map(|other| other.as_ref().unwrap_or(stored))
     }
 
-    /// Returns the object with another label and the rejection, if the new CRD rejects that change.
+    /// Returns the object with an added label, and the rejection, if the new CRD rejects this update.
     pub(super) fn label(&self) -> Option<&(Value, Rejection)> {
         let (stored, read) = (self.by_old().ok()?, self.read()?);
         if read == stored && self.by_new() == Ok(stored) && !self.pair.new.has_transitions() {
@@ -63,7 +63,7 @@ impl<'t> Tried<'t> {
         label.as_ref()
     }
 
-    /// Returns `true` if every update of the object is rejected, even of a label.
+    /// Returns `true` if every update of the object is rejected, even a change of a label.
     pub(super) fn is_stuck(&self) -> bool {
         let is_stuck =
             || self.label().is_some() && self.by_old().is_ok_and(|stored| !is_stuck(&self.pair.old, stored));
