@@ -201,7 +201,7 @@ impl Finding {
         let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();
         let text = match self.undecided_because? {
             Undecided::NoneFound => {
-                "searched, none found: every object that was tried passes, but a failing one cannot be ruled out"
+                "searched, none found: every object that was tried passes, but a failing object cannot be ruled out"
             }
             Undecided::NoWorkLeft => {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"

@@ -13,7 +13,7 @@ use crate::schema_path::{SchemaPath, Step};
 /// The keyword that contains the schema of keys without a property.
 const VALUES: &str = "additionalProperties";
 
-/// How a schema treats a key of an object.
+/// The treatment of a key of an object by a schema.
 enum Effective<'s> {
     /// A property, or the values of a map.
     Schema(&'s Structural),
