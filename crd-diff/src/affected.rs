@@ -64,7 +64,7 @@ pub fn affected(
     affected.findings(&crate::findings::name(new), objects.len())
 }
 
-/// The effects of the changes on the objects of a run.
+/// The effects of the changes on the given objects.
 #[derive(Default)]
 struct Affected {
     /// For each class, the names of the objects that show the class, and the effect on the first object.

@@ -20,8 +20,8 @@ pub(crate) struct Change {
     pub(crate) has_other_owners: bool,
     /// `true` if generated code has another type for the field. This adds the class `Rust` to the classes of the row.
     pub(crate) has_other_code: bool,
-    /// `true` if the place is in an item of a list. A list without keys is validated as a whole, and an item whose keys change
-    /// counts as new, so edits of other values may be rejected.
+    /// `true` if the place is in an item of a list. In a list, edits of other values may be rejected as well: a list without keys is
+    /// validated as a whole, and an item counts as new if its keys change.
     pub(crate) is_in_list: bool,
     /// Classes that an object should show in addition to the classes of the row.
     pub(crate) expected: Vec<Class>,

@@ -117,7 +117,7 @@ pub struct Witness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The search ended, and no tried object fails.
+    /// The search ended without an object that fails.
     NoneFound,
     /// The search used up its steps of work.
     NoWorkLeft,

@@ -375,7 +375,7 @@ fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Ve
     Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect()
 }
 
-/// Returns the severity of a class that a change has.
+/// Returns the severity of a change in one of its classes.
 fn severity(class: Class, change: &Change, shown: &Shown) -> Severity {
     let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
     match class {

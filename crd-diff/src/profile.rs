@@ -7,7 +7,7 @@ use crate::rows;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The API server rejects the update, or stored objects are lost or stuck.
+    /// The API server rejects the update, or stored objects lose data or can no longer be changed.
     Stored,
     /// In addition, requests of clients or changes of stored objects are rejected.
     #[default]

@@ -105,7 +105,7 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     if before.served && !before.storage && !is_listed { change.expect(&[Class::Server]) } else { change }
 }
 
-/// Marks changes whose new default may leave objects stuck.
+/// Expects the class `Stuck` of changes whose new default may make every update of an object fail.
 ///
 /// For an update, the API server converts the stored object to the version of the request, but does not fill in the defaults of that
 /// version (`crdConversionRESTOptionsGetter` in `customresource_handler.go`). Every update therefore changes the value that contains

@@ -249,7 +249,7 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
     });
 }
 
-/// Returns an object of the new CRD that the old one never allowed, or that lacks something that the old one guarantees.
+/// Returns an object of the new CRD that the old CRD never allowed, or that lacks a value that the old CRD guarantees.
 fn read(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };

@@ -21,8 +21,8 @@ const MOST_CHARACTERS: usize = 20_000;
 /// Maximum number of values of an enum for which a premise is added that the field has one of the values.
 const MOST_VALUES: usize = 6;
 
-/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that it replaces. Returns `false` if
-/// there is not enough work left to decide this.
+/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that the rule replaces.
+/// Returns `false` if there is not enough work left to decide this.
 pub(super) fn is_rule_implied(
     work: &Work,
     (rule, replaced): (&ValidationRule, Option<&ValidationRule>),
@@ -93,8 +93,9 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
     facts.follows(work, &[premise], &condition)
 }
 
-/// Returns `true` if all values that the old schema accepts mean the same under the new schema: none changes its type or default, and
-/// none is dropped. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work left.
+/// Returns `true` if the new schema treats all values that the old schema accepts in the same way: it changes no type or default, and
+/// drops no value. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work
+/// left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {
         return false;

@@ -160,7 +160,7 @@ fn with_schemas(
 /// Facts about the values that contain a place.
 struct Around<'a> {
     seen: &'a Seen<'a>,
-    /// `true` in the value that is validated again because of a change, where unknown fields and strings that rules decode matter.
+    /// `true` in the value that is validated again because of a change, where unknown fields and strings that rules decode must be kept.
     is_judged: bool,
     is_root: bool,
 }
@@ -275,7 +275,7 @@ fn has_whole_values(schema: &Structural) -> bool {
         || keywords.and_then(|all| all.enum_.as_ref()).is_some_and(|values| values.iter().any(is_whole))
 }
 
-/// Returns `true` for values that are validated again although they do not change, or that rules may fail to decode.
+/// Returns `true` for schemas whose values are validated again although they do not change, or whose values rules may fail to decode.
 fn is_judged_anew(schema: &Structural) -> bool {
     let format = schema.value_validation.as_deref().and_then(|all| all.format.as_deref());
     schema.extensions.preserve_unknown_fields

@@ -167,7 +167,8 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Tries the objects that show a class for the other classes as well, because these objects were shrunk or edited after the search had tried them.
+/// Tries objects that show one class for the other classes as well. These objects were shrunk or edited, and were not tried in this
+/// form before.
 fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
     let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();

@@ -158,7 +158,7 @@ impl Side {
         self.samplers.get(version)
     }
 
-    /// Returns a sampler of the CRD after a change of the schema of a version.
+    /// Returns a sampler of a copy of the CRD in which `change` has changed the schema of a version.
     pub(crate) fn sampler_with(
         &self,
         version: &str,

@@ -22,7 +22,7 @@ pub(crate) enum Sight {
 }
 
 impl Sight {
-    /// Returns what rules and keywords of both CRDs read of the value at the place of a change.
+    /// Returns how much of the value at the place of a change the rules and keywords of both CRDs read.
     pub(crate) fn of(pair: &Pair, change: &Change) -> Self {
         let Some(version) = change.version.as_deref() else { return Self::Value };
         let at = change.place.steps();
@@ -68,7 +68,8 @@ struct Eye<'e, 's> {
 }
 
 impl Eye<'_, '_> {
-    /// Returns what a part of the rule reads of the value. `wanted` is the result of the part that lets the rule pass, if there is one.
+    /// Returns how much of the value a part of the rule reads. `wanted` is the result of the part with which the rule passes, if only
+    /// one result does this.
     fn sight(&self, id: ExprId, wanted: Option<bool>) -> Sight {
         if let Some(path) = path(self.ast, id) {
             return self.of_path(&path, id);
@@ -104,7 +105,7 @@ impl Eye<'_, '_> {
         parts.iter().map(|part| self.sight(*part, wanted)).max().unwrap_or(Sight::Nothing)
     }
 
-    /// Returns what a path, or a test for it, reads of the value.
+    /// Returns how much of the value a path, or a test of a path with `has`, reads.
     fn of_path(&self, path: &[String], id: ExprId) -> Sight {
         let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         let is_around = self.at.starts_with(path);

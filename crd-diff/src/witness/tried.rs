@@ -8,8 +8,7 @@ use serde_json::Value;
 use super::evidence::{is_stuck, with_label};
 use super::side::{Pair, Target};
 
-/// An object that is tried for effects. Each request with the object is made once, however many classes and causes need the
-/// result.
+/// An object that is tried for effects. Each request with the object is run only once, and its result is kept.
 pub(crate) struct Tried<'t> {
     pub(super) pair: &'t Pair,
     pub(super) object: &'t Value,
