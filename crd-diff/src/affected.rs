@@ -17,17 +17,18 @@ use crate::schemas::Described;
 use crate::witness::{Pair, Shown, Tried, find_effects};
 use crate::work::{LARGEST_STORED, Weight, Work};
 
-/// Maximum number of causes of a rejection that are examined: edits are tried near a few of them.
+/// Maximum number of causes that are collected for one rejection. Edits are tried only near the first few of them.
 const MOST_CAUSES: usize = 20;
 
 /// Maximum number of names that a message lists.
 const MOST_NAMES: usize = 10;
 
-/// Compares how both CRDs treat existing objects, and returns a finding for each class that some objects show.
+/// Compares how both CRDs treat existing objects, and returns a finding for each [`Class`] that at least one object shows.
 ///
-/// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness is the first object. Each
-/// object adds steps of work in proportion to its size, in addition to [`DiffOptions::steps`]. Objects that need more steps, and
-/// objects that are larger than etcd can store, become the finding `objects-not-tried`, which is undecided in every profile.
+/// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness of a finding is the first object
+/// that shows the class. The limit for the work is [`DiffOptions::steps`] plus a number of steps for each object, in proportion to
+/// its size. Objects that need more steps, or that are too large for etcd, are reported in the finding `objects-not-tried`, which is
+/// undecided in every profile.
 #[must_use]
 pub fn affected(
     old: &CustomResourceDefinition,
@@ -63,10 +64,10 @@ pub fn affected(
     affected.findings(&crate::findings::name(new), objects.len())
 }
 
-/// The effects of the changes on the objects of a run.
+/// The effects of the changes on the given objects.
 #[derive(Default)]
 struct Affected {
-    /// The names of the objects that show a class, and the effect on the first one.
+    /// For each class, the names of the objects that show the class, and the effect on the first object.
     by_class: BTreeMap<Class, (Vec<String>, Shown)>,
     /// Objects that were not tested.
     not_tried: Vec<String>,
@@ -118,7 +119,7 @@ fn effect(class: Class) -> &'static str {
     match class {
         Class::Stuck => "can no longer be changed, not even a label",
         Class::Data => "would lose or change values",
-        Class::Edit => "can no longer be changed, even in fields without a fault",
+        Class::Edit => "can no longer be changed, not even in their valid fields",
         _ => "would be rejected if they were created again",
     }
 }
@@ -130,7 +131,7 @@ fn message(effect: &str, names: &[String], all: usize) -> String {
     format!("{} of your {all} objects {effect}: {shown}{more}", names.len())
 }
 
-/// Returns `true` if etcd stores an object of this size.
+/// Returns `true` if the object is small enough for etcd.
 fn is_storable(object: &Value) -> bool {
     object.to_string().len() <= LARGEST_STORED
 }

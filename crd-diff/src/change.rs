@@ -8,7 +8,7 @@ use crate::finding::Class;
 use crate::rows::Row;
 use crate::schema_path::SchemaPath;
 
-/// Maximum number of characters of a rule, and of another value, in a message.
+/// Maximum number of characters that a message shows of a rule, and of any other value.
 const MOST_OF_RULE: usize = 2000;
 const MOST_OF_VALUE: usize = 80;
 
@@ -16,20 +16,20 @@ const MOST_OF_VALUE: usize = 80;
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) row: &'static Row,
-    /// `true` if field managers change, or fields can no longer be applied, which the row alone does not say.
+    /// `true` if field managers change, or fields can no longer be applied. This adds the class `Apply` to the classes of the row.
     pub(crate) has_other_owners: bool,
-    /// `true` if generated code has another type for the field, which the row alone does not say.
+    /// `true` if generated code has another type for the field. This adds the class `Rust` to the classes of the row.
     pub(crate) has_other_code: bool,
-    /// `true` if the place is in an item of a list. A list without keys is validated as a whole, and an item whose keys change
-    /// counts as new, so edits of other values may be rejected.
+    /// `true` if the place is in an item of a list. In a list, edits of other values may be rejected as well: a list without keys is
+    /// validated as a whole, and an item counts as new if its keys change.
     pub(crate) is_in_list: bool,
     /// Classes that an object should show in addition to the classes of the row.
     pub(crate) expected: Vec<Class>,
     /// Classes that follow from the schemas at the place, whether or not an object is found that shows them.
     pub(crate) certain: Vec<Class>,
-    /// `true` if the version was neither served nor stored, so that only generated code notices the change.
+    /// `true` if the old CRD neither serves the version nor stores objects in it, so that only generated code notices the change.
     pub(crate) is_unused: bool,
-    /// `true` if the new CRD does not serve the version: no request reaches its schema; another change is the cause.
+    /// `true` if the new CRD does not serve the version. A separate change reports that requests in this version fail.
     pub(crate) is_unserved: bool,
     /// The version, unless the change concerns the whole CRD.
     pub(crate) version: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Change {
     pub(crate) probes: Vec<Probe>,
     /// The rule that was added, and the rule that was removed.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// Details that the title lacks: the text of the API server, for changes that it rejects, or the keywords that changed.
+    /// Details that the title lacks, such as the keywords that changed, or the reason why the API server rejects the CRD.
     pub(crate) answer: Option<String>,
 }
 
@@ -52,16 +52,16 @@ pub(crate) struct Change {
 pub(crate) enum Probe {
     /// An object with this value at a place.
     Value(SchemaPath, Value),
-    /// An object that has anything at a place.
+    /// An object that has any value at a place.
     Present(SchemaPath),
-    /// An object that has the parent of a place, but not the place.
+    /// An object that has the value around a place, but no value at the place.
     Absent(SchemaPath),
-    /// Lists of two items that have equal keys if the key has one of these defaults: an item without the key, and an item that sets it to
-    /// the default. The path leads to the key.
+    /// For each of these two defaults of a key, a list of two items: one without the key, and one that sets the key to the default. A
+    /// CRD with this default treats the items as duplicates. The path leads to the key.
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
-    /// Like `Differing`, for a place that one CRD does not have: with the two schemas.
+    /// Like `Differing`, but with the two schemas, for a place that one CRD does not have.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
     /// Objects that violate a rule at a place.
     Against(SchemaPath, Box<ValidationRule>),
@@ -123,7 +123,8 @@ impl Change {
         !(self.is_unserved && is_request) && (self.row.may_show(class) || self.expected.contains(&class))
     }
 
-    /// Returns the classes that the search tries to show with an object. If the row has `is_either`, it is enough to show one of them.
+    /// Returns the classes that the search tries to show with an object. If `is_either` of the row is `true`, one of these classes is
+    /// enough.
     pub(crate) fn each_expected(&self) -> impl Iterator<Item = Class> {
         self.row.expected.iter().chain(&self.expected).copied()
     }

@@ -14,14 +14,14 @@ use crate::{DiffOptions, diff};
 pub enum Compatibility {
     /// Both CRDs treat objects in the same way.
     Same,
-    /// The cluster keeps and accepts everything that the program writes, and also other values: the program may read values
-    /// that it does not know. The findings are the differences.
+    /// The CRD in the cluster accepts and keeps everything that the program writes, and it allows other values as well. The program
+    /// may therefore read values that it does not know. The findings are the differences.
     LiveNewer(Vec<Finding>),
-    /// The cluster drops or rejects what the program writes, and an upgrade would fix this without harm to stored objects. The
-    /// findings are the differences.
+    /// The CRD in the cluster drops or rejects values that the program writes. An upgrade to the program's CRD would fix this without
+    /// harm to stored objects. The findings are the differences.
     LiveOlder(Vec<Finding>),
-    /// The cluster drops or rejects what the program writes, and an upgrade would be rejected, or would harm stored objects. The
-    /// findings are the reasons against the upgrade.
+    /// The CRD in the cluster drops or rejects values that the program writes. An upgrade to the program's CRD would be rejected, or
+    /// would harm stored objects. The findings are the reasons against the upgrade.
     Incompatible(Vec<Finding>),
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for Compatibility {
 
 /// Compares the CRD of a program with the CRD in the cluster.
 ///
-/// Everything that the API server may do to a write of the program counts, even if no object was found that shows it.
+/// Possible effects on the requests of the program count, even if no object was found that shows them.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -1,4 +1,4 @@
-//! Findings: one change of a CRD, the classes of use that fail after it, and an object that shows it.
+//! Findings: a change of a CRD, the kinds of use that fail after the change, and objects that show the failures.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use sha2::{Digest, Sha256};
 pub enum Class {
     /// The API server rejects the new CRD as an update of the old one.
     Server,
-    /// Every update of a stored object is rejected, even of a label.
+    /// Every update of a stored object is rejected, even a change of a label.
     Stuck,
-    /// Stored data is lost or silently changed, or a request is stored differently. A value that used to be dropped and
-    /// is now kept does not count: this is the purpose of new fields.
+    /// Stored data is lost or silently changed, or a request is stored differently. A value that the old CRD drops and the new CRD
+    /// keeps does not count, because new fields are meant to keep values.
     Data,
     /// Updates of unrelated fields of a stored object are rejected.
     Edit,
@@ -23,9 +23,9 @@ pub enum Class {
     Write,
     /// Readers see objects that the old CRD never allowed.
     Read,
-    /// Objects that the new CRD stores are lost or stuck when the old CRD comes back.
+    /// After a rollback to the old CRD, objects that were stored under the new CRD lose data, or can no longer be changed.
     Rollback,
-    /// The ownership of fields changes under server-side apply, or manifests with a removed field are rejected.
+    /// Under server-side apply, field managers own other fields than before, or manifests with a removed field are rejected.
     Apply,
     /// Code that is generated from the new CRD differs, so that programs that use it may fail to compile.
     Rust,
@@ -73,7 +73,7 @@ impl fmt::Display for Class {
 pub enum Severity {
     /// Nothing that works today fails.
     Note,
-    /// Something may fail, or fails for readers, after a rollback, or under server-side apply.
+    /// A failure is possible, or a failure is certain but affects only readers, rollbacks or server-side apply.
     Warning,
     /// Something that works today fails.
     Error,
@@ -97,7 +97,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// An object that shows a class of a finding. Validation under both CRDs has confirmed it.
+/// An object that shows a class of a finding. Validation under both CRDs has confirmed the effect.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Witness {
@@ -105,7 +105,7 @@ pub struct Witness {
     pub class: Class,
     /// The object that is stored, or that the old CRD accepts.
     pub old: Option<Value>,
-    /// `true` if the old object was stored before the change; otherwise it is the result of the request under the old CRD.
+    /// `true` if `old` was stored before the change. Otherwise, `old` is the result of the request under the old CRD.
     pub is_stored: bool,
     /// The rejected request, or the object as the API server returns it.
     pub new: Option<Value>,
@@ -117,11 +117,12 @@ pub struct Witness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The search ended, and no tried object fails.
+    /// The search ended without an object that fails.
     NoneFound,
     /// The search used up its steps of work.
     NoWorkLeft,
-    /// Something outside the CRDs decides: the state of the cluster, a webhook, or a CRD that the API server rejects.
+    /// The two CRDs do not decide the class: it depends on the state of the cluster or on a webhook, or the API server rejects one of
+    /// the CRDs.
     NotKnown,
 }
 
@@ -155,7 +156,7 @@ pub struct Finding {
     pub undecided: Vec<Class>,
     /// The reason why classes are undecided, if some are.
     pub undecided_because: Option<Undecided>,
-    /// The severity; undecided classes are warnings.
+    /// The severity. Undecided classes count as warnings at most.
     pub severity: Severity,
     /// The severity of the classes that are decided.
     pub(crate) decided: Severity,
@@ -163,7 +164,7 @@ pub struct Finding {
     pub(crate) worst: Severity,
     /// The change in one sentence.
     pub message: String,
-    /// The reason why it matters.
+    /// The reason why the change matters.
     pub why: &'static str,
     /// The remedy.
     pub mend: &'static str,
@@ -177,7 +178,7 @@ pub struct Finding {
     pub new_field: FieldPath,
     /// An object for each class that was shown, the most severe class first.
     pub witnesses: Vec<Witness>,
-    /// Twelve hexadecimal digits that identify the change; waivers name them.
+    /// Twelve hexadecimal digits that identify the change, for example in waivers.
     pub fingerprint: String,
 }
 
@@ -200,7 +201,7 @@ impl Finding {
         let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();
         let text = match self.undecided_because? {
             Undecided::NoneFound => {
-                "searched, none found: every object that was tried passes, but a failing one cannot be ruled out"
+                "searched, none found: every object that was tried passes, but a failing object cannot be ruled out"
             }
             Undecided::NoWorkLeft => {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"

@@ -76,7 +76,7 @@ pub(crate) fn all(
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
 }
 
-/// Both CRDs, as a whole and in parts.
+/// Both CRDs as a whole, and the parts of large CRDs in which objects are searched for.
 struct Pairs<'c> {
     old: &'c CustomResourceDefinition,
     new: &'c CustomResourceDefinition,
@@ -84,13 +84,12 @@ struct Pairs<'c> {
     work: &'c Rc<Work>,
     large: Option<Whole<'c>>,
     whole: OnceCell<Option<Pair>>,
-    /// The part for the last change, with its version and places, because there are often several changes at
-    /// one place.
+    /// The part for the last change, with its key. The part is kept because one place often has several changes.
     last: RefCell<Option<(PartKey, Rc<Pair>)>>,
     repeated: RefCell<Repeated>,
 }
 
-/// The versions and the places of a part.
+/// The key of a part: the version of the change, the other version if a conversion loses the field, and the places.
 type PartKey = (Option<String>, Option<Value>, Vec<SchemaPath>);
 
 impl<'c> Pairs<'c> {
@@ -163,8 +162,8 @@ impl<'c> Pairs<'c> {
     }
 }
 
-/// Maximum number of changes that are searched a second time, or decided by values at their place. With more, each would have too few
-/// steps.
+/// Maximum number of changes for which objects are searched a second time, or that single values at their place decide. With more
+/// changes, each would have too few steps.
 const MOST_AGAIN: usize = 200;
 
 /// Searches for objects that show the changes. Each search has a share of the steps; searches whose share did not suffice divide the
@@ -208,7 +207,8 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// Returns the share of the steps for the search for a change. Most of the steps are for changes that break something only if an object shows it.
+/// Returns the weight of a change, by which the searches share the steps. Changes that break something only if an object shows it
+/// have a large weight.
 fn weight(change: &Change) -> u64 {
     const AT_STAKE: u64 = 6;
     let is_breaking =
@@ -225,8 +225,8 @@ fn is_settled_note(change: &Change) -> bool {
     change.row.most == Severity::Note && change.each_expected().all(|class| change.is_sure(class))
 }
 
-/// Returns `true` for a change with an expected class that was neither shown nor follows from the CRDs; if one of several classes is
-/// enough, for a change that shows none.
+/// Returns `true` if an expected class was not shown and does not follow from the CRDs. If one of several expected classes is enough,
+/// this must hold for all of them.
 fn is_open(change: &Change, shown: &Shown) -> bool {
     let expected: Vec<Class> =
         change.row.expected.iter().copied().filter(|class| change.may_show(*class)).collect();
@@ -238,7 +238,7 @@ fn is_open(change: &Change, shown: &Shown) -> bool {
     }
 }
 
-/// Adds the classes that single values decide, if no object of the whole CRD shows them.
+/// Adds the classes that follow from single values at the place of a change, without an object of the whole CRD.
 fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     if decided.may_ask() && !has_other_rule_above(pair, change) {
         let found = decided.classes(pair, change);
@@ -247,8 +247,8 @@ fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     }
 }
 
-/// Returns `true` if one of the CRDs has so many causes of a rejection that the search for objects would not end: each tried
-/// object may have as many.
+/// Returns `true` if the API server rejects one of the CRDs for so many causes that the search for objects would take too long: each
+/// object that is tried may be rejected for as many causes.
 fn is_hopeless(
     (old, is_large): (&CustomResourceDefinition, bool),
     changes: &[Change],
@@ -260,14 +260,14 @@ fn is_hopeless(
         || is_large && Verdict::with_options(old, options.server_options()).errors.len() > MOST_CAUSES
 }
 
-/// Returns the names of the versions that objects are stored in.
+/// Returns the names of the storage versions, of which a valid CRD has one.
 fn storage_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
     crd.spec.versions.iter().filter(|version| version.storage).map(|version| version.name.as_str())
 }
 
 /// Assigns an effect to the change that explains it, or makes it a separate change.
 ///
-/// Objects of all versions pass through the storage version, so its changes also explain their effects.
+/// Objects of all versions pass through the storage version, so changes of this version also explain effects on objects of other versions.
 fn take(
     pair: &Pair,
     known: &mut Vec<(Change, Shown)>,
@@ -375,7 +375,7 @@ fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Ve
     Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect()
 }
 
-/// Returns the severity of a class that a change has.
+/// Returns the severity of a change in one of its classes.
 fn severity(class: Class, change: &Change, shown: &Shown) -> Severity {
     let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
     match class {

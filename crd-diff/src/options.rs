@@ -13,11 +13,12 @@ pub struct DiffOptions {
     pub budget: usize,
     /// The number of random objects to try at the end, in each direction, for effects that no change explains.
     pub samples: usize,
-    /// `true` if a webhook converts the versions of the new CRD although the CRD does not contain it, because kustomize,
-    /// Helm or an operator adds the webhook.
+    /// `true` if a webhook converts the versions of the new CRD, but the CRD does not contain the webhook, because kustomize, Helm or
+    /// an operator adds it later.
     pub has_webhook: bool,
-    /// The steps of work of the whole comparison; each change has a share. A request with a small object takes a few hundred steps; a
-    /// second has roughly twenty million. When the steps are used up, everything that only a further object can show is undecided.
+    /// Maximum number of steps of work of the whole comparison; each change has a share. A request with a small object takes a few
+    /// hundred steps, and twenty million steps take roughly a second. When the steps are used up, everything that only a further
+    /// object can show is undecided.
     pub steps: u64,
 }
 

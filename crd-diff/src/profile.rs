@@ -3,11 +3,11 @@
 use crate::finding::{Class, Finding, Severity};
 use crate::rows;
 
-/// A set of findings that are not acceptable; each of the first three profiles includes the previous one.
+/// A set of findings that are not acceptable. `Clients` includes `Stored`, and `Strict` includes `Clients`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The API server rejects the update, or stored objects are lost or stuck.
+    /// The API server rejects the update, or stored objects lose data or can no longer be changed.
     Stored,
     /// In addition, requests of clients or changes of stored objects are rejected.
     #[default]
@@ -50,7 +50,7 @@ impl Profile {
         finding.classes.iter().map(judged).max().unwrap_or(Judgement::Accepted)
     }
 
-    /// Returns `true` if the profile rejects the decided classes of the finding.
+    /// Returns `true` if the profile rejects at least one decided class of the finding.
     #[must_use]
     pub fn fails(self, finding: &Finding) -> bool {
         self.judge(finding) == Judgement::Rejected

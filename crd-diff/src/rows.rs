@@ -1,6 +1,6 @@
 //! The table of changes: each kind of change, with its classes, its reason and its remedy.
 //!
-//! Sources: the rules of the API server for reading, writing and updating, and upstream's `api_changes.md`.
+//! Sources: how the API server reads, writes and updates objects, and `api_changes.md` of the Kubernetes project.
 
 use crd_core::Keyword;
 
@@ -14,7 +14,7 @@ pub(crate) struct Row {
     pub(crate) sure: &'static [Class],
     /// Classes that an object should show; classes that no object shows are undecided.
     pub(crate) expected: &'static [Class],
-    /// `true` if one of the expected classes is enough.
+    /// `true` if it is enough that objects show one of the expected classes.
     pub(crate) is_either: bool,
     /// Further classes that an object may show.
     pub(crate) also: &'static [Class],
@@ -24,9 +24,9 @@ pub(crate) struct Row {
     pub(crate) mend: &'static str,
     /// The maximum severity of the change, whatever objects show.
     pub(crate) most: Severity,
-    /// The subject of a change whose effects must be searched for differently from changes of keywords.
+    /// The subject of the change, if the search for its effects differs from the search for changes of keywords.
     pub(crate) about: About,
-    /// The keywords that can reject an object for this change. Empty if any keyword may reject it.
+    /// The keywords that an object may violate because of this change. Empty if the object may violate any keyword.
     pub(crate) keywords: &'static [Keyword],
 }
 
@@ -85,11 +85,11 @@ macro_rules! is_either {
 // reported where an object shows them.
 rows! {
     RENAMED "definition-renamed" sure[Server Data Write] all[] also[] Error Other [] "the resource changes from {old} to {new}"
-        "group and plural name identify a CRD: the new one is another CRD, and the objects of the old one are not carried over";
+        "the group and the plural name identify a CRD, so this is another CRD, which does not take over the objects of the old CRD";
         "keep the group and the plural name, or copy all objects to the new resource before the old one is removed";
     REMOVED "definition-removed" sure[Data Write] all[] also[] Error Other [] "the CRD is gone"
         "deleting a CRD deletes all of its objects";
-        "keep the CRD until no object of it is left";
+        "keep the CRD until it has no objects";
     ADDED "definition-added" sure[] all[] also[] Note Other [] "the CRD is new"
         "no CRD had this name before";
         "no action is needed";
@@ -106,65 +106,65 @@ rows! {
         "the CRD was never established, so the API server changes its kind; objects of the old kind are rejected";
         "tell the clients";
     NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error Other [] "the CRDs are too large to be compared"
-        "a comparison accepts CRDs of at most 2.5 MiB together, without descriptions, and with paths of at most 32 MiB";
-        "compare smaller CRDs: one version at a time, for example";
+        "both CRDs together may have at most 2.5 MiB, not counting descriptions, and paths of at most 32 MiB";
+        "compare smaller CRDs, for example one version at a time";
     LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error Other [] "`names.listKind` changes from {old} to {new}"
-        "clients that decode lists by their kind do not know the new one";
+        "clients that decode lists by kind do not know the new list kind";
         "keep the old name";
     SINGULAR_CHANGED "singular-name-changed" sure[Read] all[] also[] Error Other [] "`names.singular` changes from {old} to {new}"
         "commands and scripts that use the singular name stop working";
         "keep the old name";
     SHORT_NAME_REMOVED "short-name-removed" sure[Read] all[] also[] Error Other [] "the short name {old} is gone"
-        "commands and scripts that use it stop working";
+        "commands and scripts that use the short name stop working";
         "keep the short name";
     SHORT_NAME_ADDED "short-name-added" sure[] all[] also[] Note Other [] "{new} is a new short name"
-        "another CRD may have it already; then `NamesAccepted` becomes false";
+        "another CRD may already have the short name; the condition `NamesAccepted` of this CRD is then false";
         "check that no other CRD in your clusters uses this short name";
     CATEGORY_REMOVED "category-removed" sure[Read] all[] also[] Error Other [] "the category {old} is gone"
         "`kubectl get` with the category no longer lists the objects";
         "keep the category";
     CATEGORY_ADDED "category-added" sure[] all[] also[] Note Other [] "{new} is a new category"
-        "`kubectl get` with the category lists the objects, too";
+        "`kubectl get` with the category also lists the objects";
         "no action is needed";
     CONVERSION_OF_ONE "conversion-changed" sure[] all[] also[] Note Other [] "`conversion.strategy` changes from {old} to {new}"
         "there is only one version, so nothing is converted";
         "no action is needed";
     CONVERSION_CHANGED "conversion-changed" sure[] all[Stuck Data Write Read Rollback] also[] Warning Version [] "`conversion.strategy` changes from {old} to {new}"
-        "with `Webhook`, each read of a version other than the stored one depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
+        "with `Webhook`, each read of a version other than the storage version depends on the webhook; with `None`, only `apiVersion` is rewritten, and fields that one version lacks are lost";
         "install the webhook before the CRD, and remove it only when all versions have the same fields";
     WEBHOOK_CHANGED "webhook-changed" sure[] all[] also[] Note Other [] "`conversion.webhook` changes"
-        "requests for versions other than the stored one go to another webhook";
+        "requests for versions other than the storage version go to another webhook";
         "make sure that the new webhook converts the same versions";
     REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server rejects the new CRD"
         "the cluster keeps the old CRD";
         "correct the CRD; `crdkit check` shows the causes with their places";
     REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server rejects both the old and the new CRD"
-        "no cluster has either of them with this fault";
+        "no cluster can have a CRD with this error";
         "correct the CRD; `crdkit check` shows the causes with their places";
     STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old}, in which objects may be stored, is gone"
         "a version in `status.storedVersions` cannot be removed";
-        "keep the version with `served: false`, migrate all objects, and remove it from `status.storedVersions` first";
+        "keep the version with `served: false`, migrate all objects, and remove the version from `status.storedVersions` first";
     VERSION_REMOVED "version-removed" sure[Write Apply Rust] all[] also[] Error Version [] "version {old} is gone"
         "clients of the version receive 404, and the API server rejects the update while `status.storedVersions` of the cluster names the version; server-side apply fails for objects whose `managedFields` name the version";
-        "keep the version as `deprecated`; when no client uses it, migrate the stored objects, remove it from `status.storedVersions`, then from the CRD";
+        "keep the version as `deprecated`; when no client uses the version, migrate the stored objects, and remove the version from `status.storedVersions`, then from the CRD";
     VERSION_DROPPED "version-removed" sure[Apply Rust] all[] also[] Warning Version [] "version {old}, which was not served, is gone"
-        "no client used it, but the API server rejects the update while `status.storedVersions` of the cluster names the version, and server-side apply fails for objects whose `managedFields` name the version";
-        "migrate the stored objects and remove the version from `status.storedVersions` first, and its entries from `managedFields`";
+        "no client used the version, but the API server rejects the update while `status.storedVersions` of the cluster names the version, and server-side apply fails for objects whose `managedFields` name the version";
+        "first migrate the stored objects, and remove the version from `status.storedVersions` and from the `managedFields` of all objects";
     VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is new"
-        "clients may prefer it to the versions that they know";
-        "give it the same fields as the other versions, or convert objects with a webhook";
+        "clients may prefer the new version to the versions that they know";
+        "give the new version the same fields as the other versions, or convert objects with a webhook";
     UNSERVED "version-unserved" sure[Write Rust] all[] also[] Error Version [] "version {old} is no longer served"
         "clients of the version receive 404";
         "serve the version as `deprecated` until no client uses it";
     SERVED "version-served" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is served again"
-        "clients may use it";
+        "clients may use the version";
         "no action is needed";
     STORAGE_MOVED "storage-version-changed" sure[] all[] also[Data Edit Stuck Read Rollback] Warning Other [] "objects are stored in version {new} instead of {old}"
-        "an object is rewritten in the new version when it is written next; the old version stays in `status.storedVersions` until all objects are migrated";
+        "each object is stored in the new version at its next write; the old version stays in `status.storedVersions` until you remove it";
         "migrate the stored objects, then remove the old version from `status.storedVersions`";
     DEPRECATED "version-deprecated" sure[] all[] also[] Note Version [] "version {new} is deprecated"
         "responses for this version carry a warning";
-        "name the version to use in `deprecationWarning`";
+        "say in `deprecationWarning` which version to use";
     LOST_LATER "field-lost-between-versions" sure[Data] all[] also[Read Rollback] Warning Loss [] "the field exists in version {old} only, not in {new}"
         "no stored object has the field yet, but the conversion `None` rewrites only `apiVersion`: the field is lost when an object passes through the other version";
         "give both versions the same fields, or convert objects with a webhook (`--webhook-conversion`, if another tool adds it to the CRD)";
@@ -174,14 +174,14 @@ rows! {
     STATUS_ADDED "status-subresource-added" sure[Write Apply] all[] also[] Error Other [] "the status becomes a subresource"
         "requests to the object silently ignore `status` from now on, and requests to `/status` ignore everything else";
         "let controllers write the status through `/status` before the change";
-    STATUS_NEW "status-subresource-added" sure[] all[] also[] Note Other [] "the status, previously not a field, is a subresource"
+    STATUS_NEW "status-subresource-added" sure[] all[] also[] Note Other [] "the status is a new subresource"
         "the old CRD drops `status` from all requests, so no client relies on it";
         "no action is needed";
     STATUS_REMOVED "status-subresource-removed" sure[Write] all[] also[] Error Other [] "the status is no longer a subresource"
         "requests to `/status` receive 404";
         "keep the subresource";
     SCALE_ADDED "scale-subresource-added" sure[] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is a new subresource"
-        "`kubectl scale` and autoscalers can use it";
+        "`kubectl scale` and autoscalers can use the subresource";
         "no action is needed";
     SCALE_REMOVED "scale-subresource-removed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale is no longer a subresource"
         "autoscalers and `kubectl scale` receive 404";
@@ -191,7 +191,7 @@ rows! {
         "keep the paths, and let the controller serve both fields";
     SELECTOR_ADDED "scale-subresource-changed" sure[] all[] also[] Note Other [] "the scale subresource changes from {old} to {new}"
         "autoscalers find the pods by the selector, which did not exist before";
-        "let the controller set the field";
+        "let the controller set the field of `labelSelectorPath`";
     COLUMN_REMOVED "printer-column-removed" sure[Read] all[] also[] Note Other [] "the column {old} of `kubectl get` is gone"
         "scripts that read the columns break";
         "let scripts use `-o json`";
@@ -208,10 +208,10 @@ rows! {
         "field selectors need Kubernetes 1.32, or a feature gate in earlier versions";
         "no action is needed";
     PROPERTY_ADDED "property-added" sure[Rust] all[Rollback] also[] Note Other [] "the field is new"
-        "it is lost when the old CRD comes back";
+        "the field is lost on a rollback to the old CRD";
         "no action is needed";
     PROPERTY_DESCRIBED "property-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the field has a schema now; before, any value was kept"
-        "objects with other values of this field were accepted";
+        "the old CRD accepted objects with other values of this field";
         "accept all values that clients use today";
     PROPERTY_REMOVED "property-removed" sure[Rust] all[Data] also[Write Read Rollback] Error Loss [] "the field is gone"
         "the server drops the field from every response, and from the stored object at the next write of any kind; server-side apply rejects manifests that contain it";
@@ -220,19 +220,19 @@ rows! {
         "readers see values that were rejected before";
         "keep the schema of the field";
     REQUIRED_ADDED "required-added" sure[Rust] all[Write] also[] Error Other [Required] "the field becomes required"
-        "requests that omit it are rejected, and so are updates that change the surrounding object without setting it";
+        "requests that omit the field are rejected; so are updates that change the surrounding object but do not set the field";
         "add a default, or keep the field optional";
     REQUIRED_DEFAULTED "required-added-with-default" sure[] all[] also[] Note Other [] "the field becomes required, with a default"
-        "requests that omit it receive the default";
+        "requests that omit the field receive the default";
         "no action is needed";
     REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error Other [Required] "the field is no longer required"
-        "readers see objects without it";
-        "keep it required, or let readers handle objects without it first";
+        "readers see objects without the field";
+        "keep the field required, or let readers handle objects without the field first";
     DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default {new} is new"
         "objects without the field show the default in every response at once, without a new generation; tools that compare manifests see a difference";
-        "check that controllers treat the default as they treat an absent field";
+        "check that controllers treat the default like an absent field";
     DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default changes from {old} to {new}"
-        "requests that omit the field receive another value; stored objects keep the old default";
+        "requests that omit the field receive another default; stored objects keep the old default";
         "serve a new version with the new default, or announce the change";
     DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error Default [] "the default {old} is gone"
         "objects that are written without the field no longer have it";
@@ -246,10 +246,10 @@ rows! {
     TYPE_WIDENED "type-widened" sure[Rust] all[Read Rollback] also[] Error Other [Type Format Scale] "the type widens from {old} to {new}"
         "readers see values of a type that they do not know";
         "let readers handle both types first";
-    NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read Rollback] Error Null [] "`null` is no longer a value"
-        "`null` is dropped from stored objects, or replaced by the default; where the field is required, it is rejected";
+    NULLABLE_REMOVED "nullable-removed" sure[Rust] any[Data Write] also[Read Rollback] Error Null [] "the field is no longer `nullable`"
+        "`null` is dropped from stored objects, or replaced by the default; if the field is required, `null` is rejected";
         "keep `nullable: true`";
-    NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data Write] Error Null [] "`null` becomes a value"
+    NULLABLE_ADDED "nullable-added" sure[Rust] any[Read Rollback] also[Data Write] Error Null [] "the field becomes `nullable`"
         "before, `null` was dropped or replaced by the default; now it is kept, and readers see it";
         "let readers handle `null` first";
     ENUM_ADDED "enum-added" sure[Rust] all[Write] also[] Error Other [Enum] "only {new} are allowed now"
@@ -343,20 +343,20 @@ rows! {
         "some values that were accepted are rejected, and some that were rejected are accepted";
         "accept all values that clients use today";
     PATTERN_REWRITTEN "pattern-rewritten" sure[] all[] also[] Note Other [] "`pattern` is written differently: {old} becomes {new}"
-        "both match the same strings";
+        "both patterns match the same strings";
         "no action is needed";
     ALL_OF_CHANGED "all-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`allOf` changes"
         "values that were accepted may be rejected, and vice versa";
-        "compare the alternatives with the objects of the cluster (`--objects`)";
+        "test the change with the objects of the cluster (`--objects`)";
     ANY_OF_CHANGED "any-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`anyOf` changes"
         "values that were accepted may be rejected, and vice versa";
-        "compare the alternatives with the objects of the cluster (`--objects`)";
+        "test the change with the objects of the cluster (`--objects`)";
     ONE_OF_CHANGED "one-of-changed" sure[] any[Write Read Rollback] also[] Error Other [] "`oneOf` changes"
         "values that were accepted may be rejected, and vice versa";
-        "compare the alternatives with the objects of the cluster (`--objects`)";
+        "test the change with the objects of the cluster (`--objects`)";
     NOT_CHANGED "not-changed" sure[] any[Write Read Rollback] also[] Error Other [Not] "`not` changes"
         "values that were accepted may be rejected, and vice versa";
-        "compare the alternatives with the objects of the cluster (`--objects`)";
+        "test the change with the objects of the cluster (`--objects`)";
     RULE_ADDED "rule-added" sure[] all[Write] also[] Error Other [] "the rule {new} is new"
         "objects that violate the rule are rejected; a stored object is rejected once an update changes a value that the rule reads";
         "start with a `ValidatingAdmissionPolicy` that warns, and add the rule when no object violates it";
@@ -368,7 +368,7 @@ rows! {
         "keep the rule, or let readers handle such objects first";
     RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error Other [] "the rule {old} becomes {new}"
         "some objects that were accepted may be rejected, and vice versa";
-        "compare the rule with the objects of the cluster (`--objects`)";
+        "test the new rule with the objects of the cluster (`--objects`)";
     RULE_TEXT_CHANGED "rule-text-changed" sure[] all[] also[] Note Other [] "the message or the reason of a rule changes from {old} to {new}"
         "clients that match messages or reasons do not recognize the response";
         "no action is needed";
@@ -377,31 +377,31 @@ rows! {
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRUNING_STARTS "preserve-unknown-fields-removed" sure[Data] all[] also[] Error Loss [] "`spec.preserveUnknownFields` is no longer true"
         "the server drops all fields without a schema from every response, and from the stored object at the next write";
-        "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where others are kept";
+        "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where other fields must be kept";
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
-        "they are lost on a rollback to the old CRD; misspelled fields are no longer pruned";
+        "unknown fields are lost on a rollback to the old CRD; misspelled fields are no longer pruned";
         "describe the fields";
-    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are still kept, but the fields of their objects no longer are"
+    PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are still kept, but the fields of objects in their values are dropped"
         "fields without a schema are dropped from every response, and from the stored object at the next write";
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning Other [] "the fields of objects under keys without a schema are preserved"
         "they are lost when the old CRD comes back";
         "describe the fields";
     VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Loss [] "keys other than the properties are no longer kept"
-        "the server drops them from every response, and from the stored object at the next write";
+        "the server drops these keys from every response, and from the stored object at the next write";
         "keep `additionalProperties`";
     VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "keys other than the properties are kept"
         "they are lost when the old CRD comes back";
         "no action is needed";
     VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the values of the map have a schema now; before, any value was kept"
-        "other values are rejected or lose fields";
+        "values that do not match the schema are rejected or lose fields";
         "accept all values that clients use today";
     EMBEDDED_ADDED "embedded-resource-added" sure[Rust] any[Write Stuck] also[Data] Error Other [] "the value becomes an embedded resource"
-        "it needs `apiVersion`, `kind` and valid metadata; ratcheting does not apply to such errors, so not even a label of the object can be changed";
+        "the value must have `apiVersion`, `kind` and valid metadata; ratcheting does not apply to these errors, so not even a label of the object can be changed";
         "serve a new version with the embedded resource";
     EMBEDDED_REMOVED "embedded-resource-removed" sure[Rust] any[Read Rollback] also[] Error Other [] "the value is no longer an embedded resource"
         "readers see values that are not resources";
-        "keep the check";
+        "keep `x-kubernetes-embedded-resource`";
     LIST_TYPE_TIGHTENED "list-type-tightened" sure[] all[Write] also[] Error Other [ListType Required] "the list type changes from {old} to {new}"
         "duplicates are rejected, and each item has its own field managers under server-side apply";
         "make sure that no list has duplicates, and that each item has its keys";
@@ -412,18 +412,18 @@ rows! {
         "field managers lose items, or own them twice";
         "serve a new version with the new keys";
     MAP_TYPE_CHANGED "map-type-changed" sure[] all[] also[] Error Other [] "the map type changes from {old} to {new}"
-        "from granular to atomic, each field manager of a key owns the whole map, so a second manager receives conflicts; in the other direction, field managers of the whole map keep it";
+        "from granular to atomic, each field manager of a key owns the whole map, so a second manager receives conflicts; from atomic to granular, field managers of the whole map still own it";
         "keep the map type";
-    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "requests with objects receive different responses"
-        "a random object shows it, though no single change explains it";
+    OBJECTS_DIFFER "objects-differ" sure[] all[] also[Data Write Edit Stuck Read Rollback] Error Other [] "requests with the same object receive different responses"
+        "a random object shows the difference, but no single change explains it";
         "check the response of the API server";
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
-        "the given objects show it";
+        "the given objects show effects of the change";
         "fix the objects before you apply the CRD, or change the CRD";
     OBJECTS_NOT_TRIED "objects-not-tried" sure[] all[Stuck Data Edit Write] also[] Error Other [] "objects were not tested"
-        "they are larger than etcd allows, or testing them takes more work than one run allows";
+        "the objects are larger than etcd allows, or testing them takes more work than one run allows";
         "test these objects in a separate run";
     EDITS_NOT_TRIED "edits-not-tried" sure[] all[Edit] also[] Warning Other [] "objects were not tested with all edits"
-        "they would be rejected if they were created again, and their edits take more work than one run allows";
+        "the objects would be rejected if they were created again, and trying their edits takes more work than one run allows";
         "test these objects in a separate run";
 }

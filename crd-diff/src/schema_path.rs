@@ -20,7 +20,7 @@ pub(crate) enum Step {
     Values,
 }
 
-/// The key of a map in the objects that are built.
+/// The key that generated objects have in maps.
 pub(crate) const KEY: &str = "key";
 
 impl SchemaPath {
@@ -34,7 +34,7 @@ impl SchemaPath {
         self.below(Step::Property(name.into()))
     }
 
-    /// Returns the place of a value that is given by its steps.
+    /// Returns the place of the value to which these steps lead.
     pub(crate) fn of_steps(steps: &[String]) -> Self {
         let step = |step: &String| match step.parse::<usize>() {
             Ok(_) => Step::Items,
@@ -58,7 +58,7 @@ impl SchemaPath {
         &self.0
     }
 
-    /// Returns the steps to a value at this place: the first item of lists, one key of maps.
+    /// Returns the steps to a value at this place, with the index `0` in lists and the key `key` in maps.
     pub(crate) fn steps(&self) -> Vec<String> {
         let step = |step: &Step| match step {
             Step::Property(name) => name.to_string(),

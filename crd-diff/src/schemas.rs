@@ -1,4 +1,4 @@
-//! A CRD as it is compared: without descriptions, which no comparison reads, and with the schemas of its versions.
+//! CRDs that are prepared for a comparison: with the schemas of their versions, and without descriptions, because no comparison reads them.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -6,10 +6,10 @@ use std::cell::Cell;
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crd_core::{CustomResourceDefinition, OrderedMap, Structural};
 
-/// Number of schemas above which a CRD is not copied. Its descriptions stay, and only take memory.
+/// CRDs with more schemas are not copied. Their descriptions stay, which costs only memory.
 const MOST_COPIED: usize = 50_000;
 
-/// The bytes of the descriptions of a CRD.
+/// The sizes of the descriptions of a CRD, in bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Described {
     /// The bytes that were removed.
@@ -18,8 +18,9 @@ pub(crate) struct Described {
     pub(crate) kept: u64,
 }
 
-/// Returns a CRD without the descriptions of values, which is a copy if it has any, unless it is very large. A description of the metadata of
-/// objects is kept, because the server rejects it, and so are descriptions in `anyOf` and similar keywords. Adds up the bytes of descriptions.
+/// Returns a copy of a CRD without the descriptions of values. A CRD that has no descriptions, or very many schemas, is returned
+/// unchanged. Descriptions of the metadata of objects, and in `anyOf` and similar keywords, are kept, because the API server rejects
+/// CRDs with such descriptions. Adds the sizes of the descriptions to `described`.
 pub(crate) fn without_descriptions<'c>(
     crd: &'c CustomResourceDefinition,
     described: &mut Described,
@@ -52,13 +53,13 @@ pub(crate) fn without_descriptions<'c>(
     Cow::Owned(bare)
 }
 
-/// Returns the bytes of a description with its name.
+/// Returns the number of bytes of a description in JSON, including its key.
 fn described_bytes(text: &str) -> u64 {
     const NAME: u64 = "\"description\":,".len() as u64;
     NAME + text.len() as u64
 }
 
-/// Removes all descriptions, and returns their bytes.
+/// Removes all descriptions, and returns their size in bytes.
 fn removed_descriptions(schema: &mut JsonSchemaProps) -> u64 {
     let mut bytes = removed_description(schema);
     each_below(schema, &mut |_, schema| bytes += removed_descriptions(schema));
@@ -69,7 +70,7 @@ fn removed_description(schema: &mut JsonSchemaProps) -> u64 {
     schema.description.take().map_or(0, |text| described_bytes(&text))
 }
 
-/// Visits the schemas of properties, with their names, of items and of the values of maps.
+/// Calls `visit` with the schemas directly below a schema: the properties, with their names, the items, and the values of maps.
 fn each_below(schema: &mut JsonSchemaProps, visit: &mut dyn FnMut(Option<&str>, &mut JsonSchemaProps)) {
     for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
         visit(Some(name), property);
@@ -85,7 +86,7 @@ fn each_below(schema: &mut JsonSchemaProps, visit: &mut dyn FnMut(Option<&str>, 
 /// A CRD with the schemas of its versions, which are converted once.
 pub(crate) struct Schemas<'c> {
     pub(crate) crd: &'c CustomResourceDefinition,
-    /// The schema of each version; `None` if it has none, or one that is not structural.
+    /// The schema of each version; `None` if the version has no structural schema.
     all: Vec<Option<Structural>>,
 }
 
@@ -100,7 +101,7 @@ impl<'c> Schemas<'c> {
         self.crd.spec.versions.iter().zip(self.all.iter().map(Option::as_ref))
     }
 
-    /// Returns a version of that name with its place in the list and its schema.
+    /// Returns the version with this name, with its index in the list and its schema.
     pub(crate) fn find(&self, name: &str) -> Option<(usize, &'c Version, Option<&Structural>)> {
         let found = self.versions().enumerate().find(|(_, (version, _))| version.name == name);
         found.map(|(index, (version, schema))| (index, version, schema))

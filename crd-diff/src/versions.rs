@@ -16,7 +16,7 @@ use crate::walk;
 use crate::witness::{schema_at, schemas_on_the_way, sees_fields};
 use crate::work::With;
 
-/// Maximum number of fields lost between versions that are tried for one default.
+/// Maximum number of fields that a conversion loses and that are tried for one new default.
 const MOST_LOSSES: usize = 3;
 
 /// Compares the versions.
@@ -77,7 +77,8 @@ pub(crate) fn compare(old_schemas: &Schemas<'_>, new_schemas: &Schemas<'_>, with
     changes
 }
 
-/// Removes a class from changes that lose values which are never stored: the conversion `None` already loses them.
+/// Removes a class from changes that lose fields which the storage version does not have: stored objects have already lost these
+/// fields in the conversion `None`.
 fn follows_if_stored(schemas: &Schemas<'_>, class: Class, changes: &mut [Change]) {
     let stored = schemas.versions().find(|(version, _)| version.storage);
     let Some((stored, schema)) = stored.and_then(|(version, schema)| Some((version, schema?))) else {
@@ -94,8 +95,8 @@ fn follows_if_stored(schemas: &Schemas<'_>, class: Class, changes: &mut [Change]
     }
 }
 
-/// Returns the change of a version that was removed. The stored versions of a cluster may include it, unless the CRD lists
-/// them.
+/// Returns the change for a version that was removed. If the CRD does not list its stored versions, `status.storedVersions` of the
+/// cluster may include the version.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
@@ -104,11 +105,11 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     if before.served && !before.storage && !is_listed { change.expect(&[Class::Server]) } else { change }
 }
 
-/// Marks changes whose new default may leave objects stuck.
+/// Expects the class `Stuck` of changes whose new default may make every update of an object fail.
 ///
-/// The old object of an update is converted from the storage version to the version of the request without the defaults of the
-/// latter (`crdConversionRESTOptionsGetter` in `customresource_handler.go`), so every update changes the value that contains a
-/// field with a default. A value that lost fields in the conversion is then validated again.
+/// For an update, the API server converts the stored object to the version of the request, but does not fill in the defaults of that
+/// version (`crdConversionRESTOptionsGetter` in `customresource_handler.go`). Every update therefore changes the value that contains
+/// a field with a default. If this value lost fields in the conversion, it is then validated without them.
 fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>; 2]) {
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;
@@ -129,7 +130,7 @@ fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>;
     }
 }
 
-/// Returns `true` if losing the second place may violate a restriction of a value that contains both places.
+/// Returns `true` if the loss of the value at `lost` may violate a restriction of a value that contains both places.
 fn is_seen_around(schema: &Structural, at: &SchemaPath, lost: &SchemaPath) -> bool {
     let (at, lost) = (at.steps(), lost.steps());
     let shared = at.iter().zip(&lost).take_while(|(one, other)| one == other).count().min(at.len() - 1);
@@ -292,7 +293,7 @@ fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut V
     }
 }
 
-/// Returns `true` if an object of the schema may have something at a place.
+/// Returns `true` if an object of the schema may have a value at a place.
 fn may_have(schema: &Structural, at: &SchemaPath) -> bool {
     let keeps_keys = |schema: &Structural| {
         schema.extensions.preserve_unknown_fields || schema.additional_properties.is_some()
@@ -308,7 +309,7 @@ struct Loss {
     through: String,
     at: SchemaPath,
     field: FieldPath,
-    /// `true` if the version that has the field fills it in.
+    /// `true` if the version that has the field also has a default for it.
     has_default: bool,
 }
 

@@ -3,7 +3,7 @@
 use crd_core::Structural;
 use crd_core::schema::{IntegerType, SchemaType};
 
-/// Returns the type of an integer in generated code, if it is narrower than `i64`; `None` for an `i64` or another type.
+/// Returns the type of an integer in generated code; `None` for `i64`, for enums and for values that are not integers.
 pub(super) fn narrow_integer(schema: &Structural) -> Option<IntegerType> {
     // An enum has a type of its own.
     let is_enum = schema.value_validation.as_deref().is_some_and(|validation| validation.enum_.is_some());

@@ -1,4 +1,4 @@
-//! Bounds, enums, formats and junctors.
+//! Bounds, enums and formats, and `allOf`, `anyOf`, `oneOf` and `not`.
 
 use std::cmp::Ordering;
 
@@ -14,16 +14,16 @@ use crate::change::Probe;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// Maximum number of keys of an object that is built to exceed a limit of properties.
+/// Maximum number of keys of an object that is built to exceed `maxProperties`.
 const MOST_KEYS: u64 = 20;
 
-/// A keyword with one limit: how to read it, and its rows.
+/// A keyword with one limit: the function that reads the limit, and the rows for its changes.
 struct Limit {
     keyword: &'static str,
     is_most: bool,
     tightened: &'static Row,
     loosened: &'static Row,
-    /// The limit, and 1 if the limit itself is rejected.
+    /// Returns the limit, and `true` if the limit itself is rejected.
     read: fn(&ValueValidation) -> Option<(Number, bool)>,
 }
 
@@ -287,7 +287,7 @@ fn named_values(schema: &Value, out: &mut Vec<Value>) {
     }
 }
 
-/// Returns `true` if generated code has a type for the format of strings: one of times or bytes.
+/// Returns `true` if generated code uses a special type for strings of this format: for times and for bytes.
 fn has_type_of_its_own(format: &Value) -> bool {
     let name = format.as_str().unwrap_or_default().replace('-', "");
     ["datetime", "byte"].contains(&name.as_str())

@@ -42,14 +42,14 @@ pub(crate) fn compare(
     walk.changes
 }
 
-/// A walk along both schemas.
+/// The state of a comparison of two schemas.
 pub(crate) struct Walk<'w> {
     roots: (&'w FieldPath, &'w FieldPath),
     /// The steps to the last place whose paths were computed, with the paths after each step.
     above: RefCell<Vec<(Step, (FieldPath, FieldPath))>>,
     version: &'w str,
     with: With<'w>,
-    /// `true` below an atomic list or map, whose field manager owns all of it.
+    /// `true` inside an atomic list or map, which its field manager owns as a whole.
     is_owned_whole: bool,
     /// `true` in items of a list.
     is_in_list: bool,
@@ -104,7 +104,7 @@ impl Walk<'_> {
         self.is_owned_whole = outside.0;
     }
 
-    /// Returns a change at a place; its fields describe a keyword there, or the place as a whole.
+    /// Returns a change at a place. Its paths lead to a keyword there or, if `keyword` is empty, to the place itself.
     fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
         let fields = self.fields(at);
         let field = |path: FieldPath| if keyword.is_empty() { path } else { path.child(keyword) };
@@ -165,8 +165,8 @@ fn map_type(schema: &Structural) -> &str {
     schema.extensions.map_type.as_deref().unwrap_or("granular")
 }
 
-/// Returns `true` if parts of the values have other field managers than values without a schema, whose lists are atomic
-/// and maps granular.
+/// Returns `true` if field managers own other parts of the values with this schema than without a schema. Without a schema, lists are
+/// atomic and maps are granular.
 fn has_owners(schema: &Structural) -> bool {
     if ["set", "map"].contains(&list_type(schema)) || map_type(schema) == "atomic" {
         return true;

@@ -1,4 +1,4 @@
-//! The words for changes in `allOf`, `anyOf`, `oneOf` or `not`.
+//! Descriptions of changes in `allOf`, `anyOf`, `oneOf` or `not`.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(super) fn named_changes(old: &Value, new: &Value) -> String {
         .filter(|(_, facts)| !facts.is_empty())
         .map(|(word, facts)| listed(word, facts))
         .collect();
-    if texts.is_empty() { "its parts combine keywords differently".to_owned() } else { texts.join("; ") }
+    if texts.is_empty() { "its schemas combine keywords differently".to_owned() } else { texts.join("; ") }
 }
 
 /// Collects the keywords of a schema and of the schemas below it, with their values.
@@ -82,6 +82,6 @@ mod tests {
             "without `enum: \"x\"` at `.kind`, not `required: \"b\"`; with `required: \"c\"`"
         );
         let parts = [json!([{"minimum": 1, "maximum": 2}]), json!([{"minimum": 1}, {"maximum": 2}])];
-        assert_eq!(named_changes(&parts[0], &parts[1]), "its parts combine keywords differently");
+        assert_eq!(named_changes(&parts[0], &parts[1]), "its schemas combine keywords differently");
     }
 }

@@ -1,4 +1,4 @@
-//! Properties, required fields, and the keys that have no property of their own.
+//! Properties, required fields, and keys without a property.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType};
@@ -10,10 +10,10 @@ use crate::finding::Class;
 use crate::rows;
 use crate::schema_path::{SchemaPath, Step};
 
-/// The keyword of the schema of keys that have no property.
+/// The keyword that contains the schema of keys without a property.
 const VALUES: &str = "additionalProperties";
 
-/// The schema of a key of an object.
+/// The treatment of a key of an object by a schema.
 enum Effective<'s> {
     /// A property, or the values of a map.
     Schema(&'s Structural),
@@ -26,9 +26,9 @@ enum Effective<'s> {
 }
 
 impl Walk<'_> {
-    /// Compares the properties, and how each CRD treats keys that only the other one names.
+    /// Compares the properties, and how each CRD treats keys that are properties only in the other CRD.
     ///
-    /// `keys` identify the objects, if they are items of a list.
+    /// `keys` are the list map keys, if the objects are items of a list.
     pub(super) fn properties(
         &mut self,
         old: &Structural,
@@ -107,7 +107,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the removal of a property and of everything inside it.
+    /// Adds the change for a property that was removed with everything inside it.
     fn removed(
         &mut self,
         (old, new): (&Structural, &Structural),
@@ -131,7 +131,7 @@ impl Walk<'_> {
         self.push(change);
     }
 
-    /// Compares the restrictions of the name, the only ones that metadata of the root can have.
+    /// Compares the restrictions of `metadata.name` and `metadata.generateName`. A schema cannot restrict other metadata of an object.
     fn metadata(&mut self, old: &Structural, new: &Structural) {
         let mut text = Structural::default();
         text.type_ = Some(SchemaType::String);
@@ -229,13 +229,13 @@ impl Walk<'_> {
     }
 }
 
-/// Adds values of all types at a place, for changes that depend on them.
+/// Adds probes with values of different types at a place.
 fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
 }
 
-/// Expects that objects lose fields if one CRD drops all fields of the objects that the schema of the other CRD describes.
+/// Expects that objects lose fields, if one CRD drops all fields inside a value and the other CRD has a schema for them.
 fn emptied(
     change: Change,
     others: &Effective<'_>,
@@ -270,7 +270,7 @@ fn losing(schema: &Structural) -> Option<Value> {
     Some(json!({name: value}))
 }
 
-/// Returns a field that objects of the schema keep.
+/// Returns the place of a field that objects of the schema keep.
 fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     if let Some(name) = schema.properties.keys().next() {
         return Some(at.property(name));
@@ -292,13 +292,13 @@ fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {
     schema.properties.get(name).map_or_else(|| others(schema), Effective::Schema)
 }
 
-/// Returns `true` if an omitted field receives a value.
+/// Returns `true` if an omitted field receives a default.
 fn is_defaulted(schema: &Structural, name: &str) -> bool {
     matches!(effective(schema, name), Effective::Schema(schema)
         if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()))
 }
 
-/// Returns the schema of keys without a property.
+/// Returns how a schema treats keys without a property.
 fn others(schema: &Structural) -> Effective<'_> {
     match &schema.additional_properties {
         Some(AdditionalProperties::Schema(values)) => Effective::Schema(values),

@@ -13,8 +13,7 @@ use crate::rows::{self, Row};
 use crate::schema_path::{SchemaPath, Step};
 
 impl Walk<'_> {
-    /// Compares the types. Returns `true` if values of both schemas have the same form, so that the other
-    /// keywords can be compared.
+    /// Compares the types. Returns `true` if the types are equal, or both numeric, so that the other keywords can be compared.
     pub(super) fn types(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) -> bool {
         let (before, after) = (type_name(old), type_name(new));
         if before == after {
@@ -44,7 +43,7 @@ impl Walk<'_> {
         is_number(&before) && is_number(&after)
     }
 
-    /// Compares `nullable`, `default`, and the mark of embedded resources.
+    /// Compares `nullable`, `default` and `x-kubernetes-embedded-resource`.
     pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &SchemaPath, role: Role) {
         let null = || Probe::Value(at.clone(), Value::Null);
         match (old.is_nullable(), new.is_nullable()) {
@@ -109,7 +108,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the type as messages name it.
+/// Returns the name of the type for messages.
 fn type_name(schema: &Structural) -> String {
     match &schema.type_ {
         _ if schema.is_int_or_string() => "int-or-string".to_owned(),

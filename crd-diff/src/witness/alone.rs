@@ -1,4 +1,4 @@
-//! A single change, and all changes except it, to find out whether a rejection is caused by that change.
+//! Finds out whether a change causes a rejection, by trying the old CRD with only this change, and the new CRD without it.
 
 use std::rc::Rc;
 
@@ -12,15 +12,16 @@ use crate::change::Change;
 use crate::finding::Class;
 use crate::rows;
 
-/// The old CRD with one change, and the new one without it. `None` if there is no such CRD.
+/// The old CRD with only one change, and the new CRD without this change. `None` if the CRD cannot be built, or if the API server
+/// rejects it.
 pub(super) struct Alone {
     change: (FieldPath, FieldPath, &'static str, Value),
     alone: Option<Side>,
     others: Option<Side>,
 }
 
-/// Returns `true` unless the causes of a rejection are unrelated to a change: the change alone does not cause them, and they remain
-/// without the change.
+/// Returns `true` if a change causes a rejection: the object is rejected for one of the causes under the change alone, or for none of
+/// them without the change. Also returns `true` if neither can be tried.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
         return false;
@@ -119,7 +120,7 @@ fn take_over(
     Some(())
 }
 
-/// Requires the field of a change as the other CRD does; other fields do not change.
+/// Makes the field of a change required or optional, as in the other CRD. Other fields do not change.
 fn toggle_required(schema: &mut Map<String, Value>, change: &Change, other: Option<&Value>) -> Option<()> {
     let steps = change.place.steps();
     let field = Value::from(steps.last()?.as_str());

@@ -1,4 +1,4 @@
-//! Classes that values at the place of a change decide, without an object of the whole CRD.
+//! Classes that follow from single values at the place of a change, without an object of the whole CRD.
 
 use std::collections::HashMap;
 
@@ -22,8 +22,7 @@ const LONGEST: u64 = 60_000;
 /// The steps of a request, without the steps of its values.
 const REQUEST: u64 = 100;
 
-/// The classes of changes that were already decided, by their schemas, because a change can occur at many places
-/// of large CRDs.
+/// The classes of changes that were already decided, by the changes and their schemas. A change can occur at many places of a large CRD.
 #[derive(Default)]
 pub(crate) struct Decided {
     classes: HashMap<String, Vec<Class>>,
@@ -32,11 +31,11 @@ pub(crate) struct Decided {
 
 /// Maximum number of changes that are decided by values at their place.
 const MOST_ASKED: usize = 200;
-/// Maximum number of schemas that are compared alone.
+/// Maximum number of different changes whose schemas are compared outside the CRD.
 const MOST_DECIDED: usize = 30;
 /// The steps of the search for a value of one schema.
 const STEPS: u64 = 200_000;
-/// Schemas with more nodes are not compared on their own, because this would take too long.
+/// Schemas with more nodes are not compared outside the CRD, because this would take too long.
 const LARGE: usize = 300;
 
 impl Decided {
@@ -45,8 +44,8 @@ impl Decided {
         self.asked < MOST_ASKED
     }
 
-    /// Returns the classes that follow because one schema at the place of a change accepts a value that the other rejects because of a
-    /// keyword or the rule of the change.
+    /// Searches for values that one schema at the place of a change accepts, and that the other schema rejects because of a keyword
+    /// or the rule of the change. Returns the classes that follow from these values.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
         self.asked += 1;
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
@@ -70,7 +69,8 @@ impl Decided {
     }
 }
 
-/// Returns `true` for a pattern that repeats a Unicode class: each compiled schema builds its automaton again.
+/// Returns `true` for a schema whose pattern repeats a Unicode class. The automaton of such a pattern is large, and is built each
+/// time the schema is compiled.
 pub(super) fn has_large_automaton(schema: &Structural) -> bool {
     let pattern = schema.value_validation.as_deref().and_then(|keywords| keywords.pattern.as_deref());
     pattern.is_some_and(|pattern| {
@@ -118,8 +118,8 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// Returns the classes that the values show. A value that the old schema rejects does not exclude other values that the new one
-    /// rejects.
+    /// Returns the classes that the values show. A value that only the new schema accepts does not end the search, because another
+    /// value may be accepted only by the old schema.
     fn classes(&self, values: impl Iterator<Item = Value>) -> Vec<Class> {
         let (mut is_written, mut is_read) = (false, false);
         for value in values.take_while(|_| self.allowance.left() > 0) {
@@ -140,7 +140,7 @@ impl Sides<'_> {
         is_written.then_some(Class::Write).into_iter().chain(read.iter().copied()).collect()
     }
 
-    /// Returns `true` if the old schema accepts an edit of one of the values into another one, which the rule of the new schema rejects.
+    /// Returns `true` if one of the values can be replaced by another one under the old schema, but not under the rule of the new schema.
     fn refuse_edit(&self, values: impl Iterator<Item = Value>, rule: &ValidationRule) -> bool {
         let is_broken = |refusal: Rejection| {
             refusal.failed_rules.iter().any(|failed| failed.rule == rule.rule && failed.is_broken)
@@ -162,7 +162,7 @@ impl Sides<'_> {
         answer
     }
 
-    /// Replaces a value, while steps are left.
+    /// Validates an update of a value under a schema, while steps are left.
     fn update(&self, sampler: &Sampler, stored: &Value, edited: &Value) -> Result<Option<Value>, Rejection> {
         if self.allowance.left() == 0 {
             return Ok(None);
@@ -230,7 +230,7 @@ fn values(change: &Change) -> Vec<Value> {
     named.chain(strings).chain(plain).take(MOST_VALUES).collect()
 }
 
-/// Returns a list that is longer than the new `maxItems`, of items that differ where they must be unique.
+/// Returns a list with more items than the new `maxItems` allows. The items differ in the values that must be unique.
 fn longer_list(change: &Change, old: &Structural, sampler: &Sampler) -> Option<Value> {
     const MOST_ITEMS: u64 = 10_000;
     const BUILD: usize = 60;

@@ -28,7 +28,7 @@ impl Chosen {
         branch.map_or(id, |(_, branch)| self.resolve(*branch))
     }
 
-    /// Returns the first conditional expression that a function always evaluates, with its condition and its branches.
+    /// Returns the first conditional expression that the evaluation of an expression always reaches, with its condition and its branches.
     pub(super) fn conditional(&self, ast: &Ast<'_>, id: ExprId) -> Option<(ExprId, [ExprId; 3])> {
         let parts: Vec<ExprId> = match ast.expr(id) {
             Expr::Select { operand, test_only: false, .. } => vec![*operand],
@@ -48,7 +48,7 @@ impl Chosen {
     }
 }
 
-/// Returns `true` for operators whose result need not depend on all parts.
+/// Returns `true` for operators whose result may not depend on all operands.
 fn is_condition(function: &str) -> bool {
     ["_&&_", "_||_", "!_", "_?_:_"].contains(&function)
 }
@@ -82,7 +82,7 @@ pub(super) fn constant(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<boo
     }
 }
 
-/// Returns the result of `all`, `exists` and similar macros for an empty list, which is the initial value.
+/// Returns the result of `all`, `exists` and similar macros for an empty list: the initial value of the loop.
 fn of_empty(ast: &Ast<'_>, fold: &Comprehension<'_>, chosen: &Chosen) -> Option<bool> {
     let is_empty = size(ast, fold.range, chosen) == Some(0);
     let is_result = matches!(ast.expr(fold.result), Expr::Ident(name) if *name == fold.accumulator);
@@ -121,7 +121,7 @@ fn size(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<i64> {
     is_empty.then_some(0)
 }
 
-/// Returns the same text for the same expressions.
+/// Returns a text that is the same for equal expressions.
 pub(super) fn text(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> String {
     let id = chosen.resolve(id);
     let of = |id: ExprId| text(ast, id, chosen);

@@ -1,4 +1,4 @@
-//! Small changes of an object near a place, which do not change the value at the place.
+//! Small changes of an object near a place. Most of them do not change the value at the place.
 
 use std::iter;
 use std::ops::ControlFlow;
@@ -11,15 +11,15 @@ use serde_json::{Map, Value, json};
 
 use crate::schema_path::SchemaPath;
 
-/// The edits of objects of a schema near a place.
+/// A schema, and a place near which objects of the schema are edited.
 pub(crate) struct Edits<'e> {
     pub(crate) schema: &'e Structural,
     /// Builds values for a pattern or a format.
     pub(crate) sampler: Option<&'e Sampler>,
     pub(crate) at: &'e SchemaPath,
-    /// `true` if a single value at the place is edited directly.
+    /// `true` if a scalar at the place is edited as well.
     pub(crate) is_of_transition: bool,
-    /// `true` if the value at the place becomes `null`.
+    /// `true` if one of the edits sets the value at the place to `null`.
     pub(crate) puts_null: bool,
 }
 
@@ -31,7 +31,7 @@ const MOST_TIED: usize = 2;
 const VALUES: usize = 64;
 /// Maximum number of these values that are tried.
 const MOST_MADE: usize = 16;
-/// Maximum number of objects that are validated to build one.
+/// Maximum number of validations to build one object.
 const BUILD: usize = 100;
 /// A key that is added to a map.
 const OTHER_KEY: &str = "other";
@@ -39,8 +39,9 @@ const OTHER_KEY: &str = "other";
 const MOST: usize = 80;
 
 impl Edits<'_> {
-    /// Calls `take` with edited objects until it returns `true`: with edits of the value at the place, if it is an object or a list, and
-    /// of the values that contain it. The edits are built one after the other, because each takes as much memory as the object.
+    /// Calls `take` with edited objects until `take` returns `true`. The edits change the values that contain the place, and also the
+    /// value at the place, if that value is an object or a list. The edits are built one after the other, because each takes as much
+    /// memory as the object.
     pub(crate) fn each(&self, object: &Value, take: &mut dyn FnMut(Value) -> bool) {
         let mut left = MOST;
         let _ended = self.try_each(object, &mut |edited| {
@@ -80,7 +81,7 @@ impl Edits<'_> {
         self.tied(object, &steps, take)
     }
 
-    /// Replaces the values of a map's keys, adds a key, and removes one.
+    /// Replaces and removes the value of one key of a map, and adds a key.
     fn map(
         &self,
         (object, here): (&Value, &[String]),
@@ -98,7 +99,8 @@ impl Edits<'_> {
         }
     }
 
-    /// Changes a value and its neighbors together, as in another object that the CRD accepts, if a rule or a keyword relates them.
+    /// Changes a value together with its neighbors, because a rule or a keyword may relate them. The new values come from other
+    /// objects that the CRD accepts.
     fn tied(&self, object: &Value, at: &[String], take: &mut Take<'_>) -> ControlFlow<()> {
         let (Some(sampler), Some(there), Some(schema)) =
             (self.sampler, value_at(object, at), schema_at(self.schema, at))
@@ -129,8 +131,7 @@ impl Edits<'_> {
         made.by_ref().take(MOST_MADE).try_for_each(take)
     }
 
-    /// Sets the keys of the list items that contain a place to the keys in an object, so that they count as the same
-    /// items.
+    /// Copies the list map keys of the items that contain a place from `object` to `other`, so that the items count as the same.
     fn keep_keys(&self, object: &Value, other: &mut Value, at: &[String]) {
         for (end, list) in schemas_on_the_way(self.schema, at).take(at.len()) {
             for key in list.extensions.list_map_keys.iter().flatten() {
@@ -242,8 +243,8 @@ fn below<'s>(schema: &'s Structural, step: &str) -> Option<&'s Structural> {
     }
 }
 
-/// Returns the first places of the requested schemas, at or below a place. An item of a list has the index 0, and a value of a map the name
-/// `key`.
+/// Returns at most `most` places, at or below a place, whose schemas `is_wanted` accepts. In the places, a list item has the index
+/// `0`, and a map value has the key `key`.
 pub(crate) fn places_below(
     schema: &Structural,
     at: &[String],

@@ -1,4 +1,4 @@
-//! Effects that one object shows: requests with it are run under both CRDs, and their results are compared.
+//! Effects that one object shows: requests with the object are run under both CRDs, and the results are compared.
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
@@ -38,9 +38,9 @@ const MOST_PLACES: usize = 5;
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
-    /// `true` for rules that compare the value itself with the old one.
+    /// `true` for transition rules, which compare the value at the place with its old value.
     pub(crate) is_of_transition: bool,
-    /// `true` for changes of `nullable`: a `null` that one CRD drops does not change the value.
+    /// `true` for changes of `nullable`. One of the edits then sets the value to `null`, which one of the CRDs drops.
     pub(crate) is_of_null: bool,
 }
 
@@ -64,7 +64,8 @@ pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evi
     }
 }
 
-/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Edits are tried only until one shows it.
+/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Only a few edits are tried, until one of them
+/// shows such an effect.
 pub(crate) fn first_evidence(
     tried: &Tried<'_>,
     class: Class,
@@ -91,7 +92,8 @@ pub(crate) fn first_evidence(
     found
 }
 
-/// Returns the classes that a real object of the old CRD shows, with an effect that `is_new` accepts.
+/// Returns the classes that a real object of the old CRD shows, with their effects. The effect may be `None` if `is_new` returns
+/// `false` for the class.
 pub(crate) fn find_effects(
     tried: &Tried<'_>,
     is_new: &dyn Fn(Class) -> bool,
@@ -111,8 +113,8 @@ pub(crate) fn find_effects(
     out
 }
 
-/// Returns the first edit near a place of a rejection that the new CRD rejects; describes it as an effect only if requested,
-/// because describing the rejection of a large object takes as long as finding it.
+/// Returns the first edit near the places of a rejection that only the new CRD rejects. The edit is described as an effect only if
+/// `is_wanted` is `true`, because describing the rejection of a large object takes as long as finding it.
 fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Option<Option<Evidence>> {
     let (mut places, mut found) = (Vec::new(), None);
     for steps in places_of(refusal, tried.object) {
@@ -140,7 +142,7 @@ fn written(tried: &Tried<'_>) -> Option<Evidence> {
     Some(refused(Class::Write, None, tried.object, refusal.clone()))
 }
 
-/// Returns a stored object that is read differently, or a request that is stored differently.
+/// Returns a stored object that clients read differently under the new CRD, or a request that is stored differently.
 fn data(tried: &Tried<'_>) -> Vec<Evidence> {
     let (pair, object) = (tried.pair, tried.object);
     let mut found = Vec::new();
@@ -190,7 +192,7 @@ fn data(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns an object that loses fields when it is written in another version, and converted by `None`.
+/// Returns an object that loses fields when it is written in another version under the conversion `None`.
 pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidence> {
     let new = &tried.pair.new;
     let created = tried.by_new().ok()?;
@@ -203,13 +205,13 @@ pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidenc
     (!differences.is_empty()).then(|| differing(Class::Data, created, passed, differences, &when))
 }
 
-/// Returns a stored object that rejects every update, even of a label.
+/// Returns a stored object if the new CRD rejects every update of it, even a change of a label.
 fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     let (labelled, refusal) = tried.label().filter(|_| tried.is_stuck())?;
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Returns changes of values other than the invalid one that the new CRD rejects.
+/// Returns edits of the stored object that the old CRD accepts and the new CRD rejects.
 fn edits(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     each_edit(tried, at, &mut |evidence| {
@@ -219,14 +221,15 @@ fn edits(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Calls `take` with changes of values other than the invalid one that the new CRD rejects, until it returns `true`.
+/// Calls `take` with edits of the stored object that the old CRD accepts and the new CRD rejects, until `take` returns `true`.
 fn each_edit(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Evidence) -> bool) {
     refused_edits(tried, at, &mut |stored, edited, refusal| {
         take(refused(Class::Edit, Some(stored), edited, refusal))
     });
 }
 
-/// Calls `take` with the stored object, an edited one and the rejection of the new CRD, until it returns `true`.
+/// For each edit that only the new CRD rejects, calls `take` with the stored object, the edited object and the rejection, until
+/// `take` returns `true`.
 fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &Value, Rejection) -> bool) {
     let (pair, version) = (tried.pair, version_of(tried.object));
     let (Ok(stored), Some(read), None) = (tried.by_old(), tried.read(), tried.label()) else { return };
@@ -246,7 +249,7 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
     });
 }
 
-/// Returns an object of the new CRD that the old one never allowed, or that lacks something that the old one guarantees.
+/// Returns an object of the new CRD that the old CRD never allowed, or that lacks a value that the old CRD guarantees.
 fn read(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -272,7 +275,7 @@ fn read(tried: &Tried<'_>) -> Vec<Evidence> {
     vec![differing(Class::Read, &before, stored.clone(), differences, "in answers of the server")]
 }
 
-/// Returns edits of an object of the new CRD that the old one rejects, although it accepts the object.
+/// Returns edits that the new CRD accepts and the old CRD rejects, of an object that both CRDs accept.
 fn edits_of_readers(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     each_edit_of_readers(tried, at, &mut |evidence| {
@@ -282,7 +285,7 @@ fn edits_of_readers(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Calls `take` with edits of an object of the new CRD that the old one rejects, although it accepts the object, until `take` returns
+/// Calls `take` with edits that the new CRD accepts and the old CRD rejects, of an object that both CRDs accept, until `take` returns
 /// `true`.
 fn each_edit_of_readers(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Evidence) -> bool) {
     let (pair, version) = (tried.pair, version_of(tried.object));
@@ -304,7 +307,7 @@ fn each_edit_of_readers(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Ev
     });
 }
 
-/// Returns an object of the new CRD that loses fields, or cannot be written, under the old one.
+/// Returns an object of the new CRD that loses fields, or cannot be written, under the old CRD.
 fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -333,14 +336,14 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns `true` if every update of a stored object is rejected, even of a label, under the CRD that stored it. This happens
-/// if an object loses a required field in the conversion to another version.
+/// Returns `true` if the CRD that stored an object rejects every update of the object, even a change of a label. This happens if an
+/// object loses a required field in the conversion to another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
-/// Returns a stored object as the CRD that stored it reads it, if the other one `read` it differently. Reading may change an object
-/// under both CRDs: the conversion to another version drops fields and fills in defaults.
+/// Returns a stored object as the CRD that stored it reads it, unless this equals `read`, the object as the other CRD reads it.
+/// Reading may change an object under both CRDs: the conversion to another version drops fields and fills in defaults.
 fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.
     if read == stored && own.storage() == version_of(stored) {

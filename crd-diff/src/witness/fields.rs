@@ -21,7 +21,8 @@ pub(super) fn name(field: &str) -> String {
     unescape_name(field).map_or_else(|| field.to_owned(), |name| name.into_owned())
 }
 
-/// Returns the tests for fields that a rule such as `[has(self.a), has(self.b)].filter(x, x == true).size() <= 1` compares with 1.
+/// Returns the tests for fields in an expression such as `[has(self.a), has(self.b)].filter(x, x == true).size() <= 1`, which
+/// compares the number of present fields with 1.
 pub(super) fn counted<'a>(ast: &'a Ast<'_>, operator: &str, one: ExprId, two: ExprId) -> &'a [ExprId] {
     let is_one = matches!(ast.expr(two), Expr::Literal(Literal::Int(1)));
     let of = match ast.expr(one) {
@@ -35,7 +36,7 @@ pub(super) fn counted<'a>(ast: &'a Ast<'_>, operator: &str, one: ExprId, two: Ex
     if ["_==_", "_<=_", "_>=_"].contains(&operator) { of.unwrap_or_default() } else { &[] }
 }
 
-/// Returns `true` for a test of a field of `self`, which does not fail.
+/// Returns `true` for a test such as `has(self.a)`, which cannot fail.
 pub(super) fn is_presence(ast: &Ast<'_>, id: ExprId) -> bool {
     matches!(ast.expr(id), Expr::Select { test_only: true, .. })
         && path(ast, id).is_some_and(|path| path.len() == 1)

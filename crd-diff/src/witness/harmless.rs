@@ -15,8 +15,8 @@ use super::side::Pair;
 use crate::change::Change;
 use crate::rows;
 
-/// Returns `true` if a change rejects no value of the old schema. Such values lack the fields that only the new schema has, because the API
-/// server drops them, unless the fields have defaults.
+/// Returns `true` if a change rejects no value of the old schema. Values of the old schema lack the fields that only the new schema
+/// has, because the API server drops these fields. Fields with defaults are an exception.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {
@@ -69,7 +69,7 @@ fn is_true(rule: &ValidationRule, old: &Structural, new: &Structural) -> bool {
     crd_cel::parse(&rule.rule).is_ok_and(|ast| Known { ast: &ast, old, new }.value(ast.root()) == Some(true))
 }
 
-/// Facts about the values of a rule.
+/// A rule, with the old and the new schema of its value.
 struct Known<'k, 's> {
     ast: &'k Ast<'s>,
     old: &'k Structural,
@@ -77,8 +77,8 @@ struct Known<'k, 's> {
 }
 
 impl Known<'_, '_> {
-    /// Returns the value of a part, if it is the same for all objects. In CEL, an error does not matter next to a deciding
-    /// value.
+    /// Returns the value of a condition, if it is the same for all objects. In CEL, `&&` and `||` ignore an error if another operand
+    /// decides the result.
     fn value(&self, id: ExprId) -> Option<bool> {
         match self.ast.expr(id) {
             Expr::Literal(Literal::Bool(value)) => Some(*value),
@@ -125,8 +125,8 @@ impl Known<'_, '_> {
         are_single.then_some(true)
     }
 
-    /// Returns the least and the largest number that objects have: of fields, as `(has(self.a) ? 1 : 0) + ...` and
-    /// `[has(self.a), ...].filter(x, x == true).size()` count them.
+    /// Returns the least and the largest result of an expression that counts fields, such as `(has(self.a) ? 1 : 0) + ...` or
+    /// `[has(self.a), ...].filter(x, x == true).size()`.
     fn number(&self, id: ExprId) -> Option<(i64, i64)> {
         match self.ast.expr(id) {
             Expr::Literal(Literal::Int(number)) => Some((*number, *number)),
@@ -196,7 +196,7 @@ impl Known<'_, '_> {
     }
 }
 
-/// Returns the result of a comparison of two numbers, each between a least and a largest one, if it is the same for all of them.
+/// Compares two numbers, of which only the least and the largest value are known. Returns the result if it is the same for all values.
 fn compared(function: &str, one: (i64, i64), two: (i64, i64)) -> Option<bool> {
     let is_less = |one: (i64, i64), two: (i64, i64)| match () {
         () if one.1 < two.0 => Some(true),

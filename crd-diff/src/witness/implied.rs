@@ -1,5 +1,5 @@
-//! Restrictions that follow from the restrictions of the old CRD at the same place: rules that follow from rules, and `oneOf` and similar
-//! keywords from each other.
+//! Restrictions that follow from the restrictions of the old CRD at the same place: rules that follow from rules, and `oneOf` and
+//! similar keywords that follow from each other.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId, Literal};
@@ -18,11 +18,11 @@ use crate::work::Work;
 /// Maximum number of characters of all rules of a schema.
 const MOST_CHARACTERS: usize = 20_000;
 
-/// Maximum number of values of a field of which one is assumed.
+/// Maximum number of values of an enum for which a premise is added that the field has one of the values.
 const MOST_VALUES: usize = 6;
 
-/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that it replaces. Returns `false` if
-/// there is not enough work left to decide this.
+/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that the rule replaces.
+/// Returns `false` if there is not enough work left to decide this.
 pub(super) fn is_rule_implied(
     work: &Work,
     (rule, replaced): (&ValidationRule, Option<&ValidationRule>),
@@ -93,8 +93,9 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
     facts.follows(work, &[premise], &condition)
 }
 
-/// Returns `true` if all values that the old schema accepts mean the same under the new schema: none changes its type or default, and
-/// none is dropped. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work left.
+/// Returns `true` if the new schema treats all values that the old schema accepts in the same way: it changes no type or default, and
+/// drops no value. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work
+/// left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {
         return false;
@@ -126,7 +127,7 @@ fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
             .all(|(before, after)| holds_alike(work, before, after))
 }
 
-/// Returns `true` if no object has a field that only the new schema of it describes.
+/// Returns `true` if objects of the old schema lack a field that only the new schema describes.
 fn is_absent(old: &Structural, field: &Structural) -> bool {
     let keeps_keys = old.extensions.preserve_unknown_fields || old.additional_properties.is_some();
     !keeps_keys && field.generic.default.is_none()
@@ -136,7 +137,7 @@ fn format(schema: &Structural) -> Option<&String> {
     schema.value_validation.as_deref()?.format.as_ref()
 }
 
-/// The schemas that contain a field which a rule reads.
+/// The presence of a field that a rule tests.
 enum Field {
     Absent,
     Required,
@@ -150,12 +151,12 @@ struct Rule<'k, 's> {
     old: &'k Structural,
     new: &'k Structural,
     facts: &'k mut Facts,
-    /// Facts, one of which holds: a field has one of the values of its enum.
+    /// Premises in addition to the old rules: a field has one of the values of its enum.
     premises: &'k mut Vec<Formula>,
     chosen: Chosen,
 }
 
-/// Maximum number of conditional expressions within an expression that are taken apart.
+/// Maximum number of conditional expressions within an expression that are replaced by their branches.
 const MOST_CHOSEN: usize = 6;
 
 impl Rule<'_, '_> {
@@ -255,13 +256,13 @@ impl Rule<'_, '_> {
         self.facts.fact(format!("{} == {}", sides[0], sides[1]), true)
     }
 
-    /// Returns `true` for a field that all objects have, with one of some values, and a string that is none of them.
+    /// Returns `true` if `id` is a field that all objects have, and its enum lacks the string `other`.
     fn is_excluded(&self, id: ExprId, other: ExprId) -> bool {
         let Expr::Literal(Literal::String(text)) = self.ast.expr(other) else { return false };
         self.values(id).is_some_and(|values| values.iter().all(|value| value.as_str() != Some(text)))
     }
 
-    /// Returns the values of a field that all objects have, if they are limited.
+    /// Returns the values in the enum of a field that all objects have.
     fn values(&self, id: ExprId) -> Option<&Vec<Value>> {
         // The stored object may lack the defaults of other versions.
         let path =
@@ -276,7 +277,7 @@ impl Rule<'_, '_> {
         (!schema.is_nullable()).then_some(values)
     }
 
-    /// Returns the facts about a field that is selected from `self`.
+    /// Returns what the schemas say about the presence of a field that is selected from `self`.
     fn field(&self, id: ExprId) -> Option<Field> {
         let path = path(self.ast, id)?;
         let (name, around) = path.split_last()?;
@@ -295,7 +296,7 @@ impl Rule<'_, '_> {
     }
 }
 
-/// Returns `true` for an expression that is always true or always false because of its form.
+/// Returns `true` for an expression whose operator shows that its result is a Boolean.
 fn is_condition(ast: &Ast<'_>, id: ExprId) -> bool {
     match ast.expr(id) {
         Expr::Select { test_only, .. } => *test_only,

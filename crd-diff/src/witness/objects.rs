@@ -12,17 +12,17 @@ use super::side::{Pair, RULE_ELSEWHERE, Side};
 use crate::change::{Change, Probe};
 use crate::schema_path::{SchemaPath, Step};
 
-/// Maximum number of objects that are validated to build one.
+/// Maximum number of validations to build one object.
 const BUILD: usize = 400;
 /// Maximum number of values of one probe.
 const MOST_VALUES: usize = 6;
-/// Maximum number of rules at one place that objects are made to break.
+/// Maximum number of rules at one place for which violating objects are built.
 const MOST_RULES: usize = 4;
-/// Schemas with more nodes are not split, because this would take too long.
+/// No values near the limits of schemas with more nodes are generated, because this would take too long.
 const LARGE: usize = 300;
 
-/// Calls `take` with objects that violate a rule of this CRD that reads the place of a change, until it returns `true`. A CRD accepts these objects
-/// if it fills in a default at the place, or drops a `null`.
+/// Calls `take` with objects that violate a rule which reads the place of a change, until `take` returns `true`. A CRD may accept
+/// such an object all the same, because it fills in a default at the place, or drops a `null`.
 pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
     let Some(schema) = side.schema(version) else { return };
@@ -45,7 +45,8 @@ pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn Fn
     }
 }
 
-/// Returns the object with `null` at a place: in maps for the first existing key, as the only value of the map.
+/// Returns the object with `null` at a place. If the path leads through a map, the first existing key of the map is used. If the
+/// place is a value of a map, `null` becomes the only value of the map.
 fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     let mut steps = at.steps();
     for (end, step) in at.walk().iter().enumerate() {
@@ -62,7 +63,7 @@ fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     put_at(&mut object, &steps, Value::Null).then_some(object)
 }
 
-/// Calls `take` with objects of a CRD until it returns `true`.
+/// Calls `take` with objects of a CRD until `take` returns `true`.
 pub(crate) fn each(
     pair: &Pair,
     side: &Side,
@@ -120,15 +121,15 @@ pub(crate) fn each(
     sampler.accepted().take(20).take_while(|_| !side.work.is_over()).any(take);
 }
 
-/// Returns other objects with `null` at a place: one with a status, for rules that compare with the old object and see a `null` that is kept
-/// when the status is written; and one whose surrounding keywords forbid any other value there.
+/// Returns other objects with `null` at a place. One of them has a status: a write of the status keeps the `null`, and transition
+/// rules see it in the old object. In another one, the surrounding keywords and rules forbid any other value at the place.
 fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>) -> Vec<Value> {
     let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
     let nulled = seen.and_then(|mut object| put_at(&mut object, &at.steps(), Value::Null).then_some(object));
     built.and_then(|object| with_status(side, version, object)).into_iter().chain(nulled).collect()
 }
 
-/// Returns an object with a status, if the status is a subresource.
+/// Returns the object with a status, if the status is a subresource and the object has none.
 fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
     if !side.has_status(object) || object.get("status").is_some() {
         return None;
@@ -154,7 +155,7 @@ fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Opt
     Some(object)
 }
 
-/// Returns objects that have the parent of a place, but not the place.
+/// Returns objects that have the value around a place, but no value at the place.
 fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>> {
     let without = |object: Option<Value>| {
         let mut object = object?;
@@ -176,8 +177,8 @@ fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>>
     ]
 }
 
-/// Returns an object that has the parent of a place, but not the place, if keywords or rules notice the difference: a search with the
-/// field forbidden.
+/// Returns an object that has the value around a place, but no value at the place. The object is generated from a schema that forbids
+/// the field, for keywords and rules that depend on the field.
 fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> {
     let Some(Step::Property(name)) = at.walk().last() else { return None };
     let above = at.parent();
@@ -199,7 +200,7 @@ fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> 
     })
 }
 
-/// Returns objects whose lists have an item without a key and an item that names a default of the key.
+/// Returns objects with a list of two items: one without a key, and one that sets the key to a default.
 fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) -> Vec<Option<Value>> {
     let (item, Some(Step::Property(key))) = (at.parent(), at.walk().last()) else { return Vec::new() };
     let list = item.parent().steps();

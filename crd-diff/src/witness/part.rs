@@ -1,5 +1,4 @@
-//! The part of both CRDs that changes concern, without optional fields that nothing in the path to the changes
-//! can see.
+//! The part of both CRDs that changes concern, without the optional fields that no schema on the path to the changes reads.
 //!
 //! An object that lacks a field has the same results with and without the schema of the field, unless the field is required, has a
 //! default, or is seen by a rule or a keyword. A search in the part of a large CRD therefore finds the same effects with less work.
@@ -22,11 +21,11 @@ use crate::work::bytes;
 const SMALL: usize = 150;
 /// CRDs with more bytes of defaults are searched as a whole.
 const LARGE_DEFAULTS: u64 = 64 << 10;
-/// The steps of work for the smallest part.
+/// Minimum number of steps of work to build a part.
 const LEAST: u64 = 2000;
-/// The steps of work for each schema of the whole.
+/// The steps of work to build a part, for each schema of the whole CRDs.
 const OF_SCHEMA: u64 = 8;
-/// Maximum number of schemas inside a change that are always kept.
+/// Schemas at the place of a change are kept with all fields if there are at most this many of them.
 const MOST_BELOW: usize = 60;
 /// Maximum number of fields next to a change that are kept for edits.
 const MOST_BESIDE: usize = 4;
@@ -41,8 +40,7 @@ pub(crate) struct Whole<'c> {
 }
 
 impl<'c> Whole<'c> {
-    /// Returns the schemas of both CRDs; `None` if they are small or have large defaults, or if one cannot be
-    /// read.
+    /// Returns the schemas of both CRDs; `None` if parts of the CRDs would save no work, or if a schema is not structural.
     pub(crate) fn new([old, new]: &'c [Schemas<'c>; 2]) -> Option<Self> {
         let schemas = [old.complete()?, new.complete()?];
         let size: usize = schemas.iter().flatten().map(|schema| size(schema)).sum();
@@ -57,12 +55,12 @@ impl<'c> Whole<'c> {
         is_searched_in_parts.then_some(Self { definitions, schemas, size, have_rules })
     }
 
-    /// Returns the steps of work for a part.
+    /// Returns the steps of work to build a part.
     pub(crate) fn steps(&self) -> u64 {
         LEAST.max(OF_SCHEMA * self.size as u64)
     }
 
-    /// Returns the places that changes concern, without duplicates. Changes of equal places share a part.
+    /// Returns the places that changes concern, without duplicates. Changes with the same places share a part.
     pub(crate) fn places(changes: &[&Change]) -> Vec<SchemaPath> {
         let mut known = HashSet::new();
         changes.iter().flat_map(|change| places(change)).filter(|place| known.insert(place.clone())).collect()
@@ -111,7 +109,7 @@ impl<'c> Whole<'c> {
     }
 }
 
-/// Returns the places that the objects for a change contain.
+/// Returns the place of a change and the places of its probes.
 fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
     let probed = |probe: &Probe| match probe {
         Probe::Value(at, _)
@@ -162,12 +160,12 @@ fn with_schemas(
 /// Facts about the values that contain a place.
 struct Around<'a> {
     seen: &'a Seen<'a>,
-    /// `true` in the value that is validated again because of a change, where unknown fields and strings that rules decode matter.
+    /// `true` in the value that is validated again because of a change, where unknown fields and strings that rules decode must be kept.
     is_judged: bool,
     is_root: bool,
 }
 
-/// Returns the schemas of one place in all versions without the fields that nothing reads. `below` contains the steps to the places
+/// Returns the schemas of one place in all versions, without the fields that nothing reads. `below` contains the steps to the places
 /// that are kept.
 fn reduced(
     schemas: &[Option<&Structural>],
@@ -277,7 +275,7 @@ fn has_whole_values(schema: &Structural) -> bool {
         || keywords.and_then(|all| all.enum_.as_ref()).is_some_and(|values| values.iter().any(is_whole))
 }
 
-/// Returns `true` for values that are validated again although they do not change, or that rules may fail to decode.
+/// Returns `true` for schemas whose values are validated again although they do not change, or whose values rules may fail to decode.
 fn is_judged_anew(schema: &Structural) -> bool {
     let format = schema.value_validation.as_deref().and_then(|all| all.format.as_deref());
     schema.extensions.preserve_unknown_fields
@@ -305,7 +303,7 @@ fn bare(schema: &Structural) -> Structural {
     bare
 }
 
-/// Returns the bytes of all defaults.
+/// Returns the size of all defaults in bytes.
 fn defaults(schema: &Structural) -> u64 {
     let mut size = 0;
     schema.each(&mut |schema| size += schema.generic.default.as_deref().map_or(0, bytes));
@@ -322,7 +320,7 @@ fn size(schema: &Structural) -> usize {
 #[derive(Default)]
 struct Seen<'a> {
     words: HashSet<String>,
-    /// Texts that may quote a name that is not an identifier.
+    /// Expressions that may contain, as a string, a name that is not an identifier.
     texts: Vec<String>,
     above: Option<&'a Seen<'a>>,
 }

@@ -19,7 +19,7 @@ const LARGEST: usize = 64 << 10;
 pub(crate) struct Repeated(HashMap<String, Vec<Value>>);
 
 impl Repeated {
-    /// Tries the values that showed the same change elsewhere.
+    /// Adds the values that showed the same change elsewhere, to be tried first.
     pub(crate) fn add_to(&self, change: &mut Change) {
         let Some(values) = key(change).and_then(|key| self.0.get(&key)) else { return };
         let at = held(change);
@@ -43,8 +43,7 @@ impl Repeated {
     }
 }
 
-/// Returns the same text for changes of the same kind at fields with the same name; `None` for changes of whole
-/// objects.
+/// Returns a text that is the same for equal changes of fields with the same name; `None` for changes of whole objects.
 fn key(change: &Change) -> Option<String> {
     let name = change.place.walk().iter().rev().find_map(|step| match step {
         Step::Property(name) => Some(name),

@@ -1,4 +1,4 @@
-//! The classes that a change shows.
+//! The search for objects that show the classes of a change.
 
 use crd_core::crd::ValidationRule;
 use crd_core::rules::FailedRule;
@@ -28,23 +28,23 @@ const MORE: usize = 12;
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) evidence: Vec<Evidence>,
-    /// Classes that no tried object shows, although others may.
+    /// Classes that no tried object shows, although other objects may show them.
     pub(crate) possible: Vec<Class>,
     /// `true` if the search used up its steps.
     pub(crate) is_over: bool,
-    /// `true` if no object of the old CRD can violate the rule of the change.
+    /// `true` if no object of the old CRD can violate the rule or the keyword of the change.
     pub(crate) is_harmless: bool,
     /// `true` if no object can be tried.
     pub(crate) is_unknown: bool,
 }
 
 impl Shown {
-    /// Returns the effects of a change that no object can show.
+    /// Returns the result for a change for which no object can be tried.
     pub(crate) fn unknown() -> Self {
         Self { is_unknown: true, ..Self::default() }
     }
 
-    /// Returns the effects of a change whose objects have no steps left.
+    /// Returns the result for a change whose search has no steps left.
     pub(crate) fn over() -> Self {
         Self { is_over: true, ..Self::default() }
     }
@@ -117,7 +117,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     shown
 }
 
-/// Adds the smallest object that shows the class of `object`, unless the class already has one. Returns `true` if the class is shown.
+/// Adds the smallest object that shows a class, unless the class already has an object. Returns `true` if the class is shown.
 fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> bool {
     if !shown.has(class)
         && let Some(found) = first(tried, class, change)
@@ -127,7 +127,7 @@ fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> 
     shown.has(class)
 }
 
-/// Tries objects that one CRD accepts because of a default, or of a `null` that it drops, and that a rule of the other one rejects.
+/// Tries objects that one CRD accepts because of a default, or of a `null` that it drops, and that a rule of the other CRD rejects.
 fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
     let is_filled = matches!(change.row.about, About::Default | About::Null);
     if is_filled && change.may_show(refused) && !shown.has(refused) {
@@ -138,8 +138,8 @@ fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown
     }
 }
 
-/// Tries objects that reject every update, even of a label: objects with values that rules cannot read, and variants of a rejected
-/// object.
+/// Tries objects of which every update may be rejected, even a change of a label: objects with values that rules cannot read, and
+/// variants of a rejected object.
 fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
         return;
@@ -167,7 +167,8 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Tries the objects that show a class for the other classes as well, because these objects were shrunk or edited after the search had tried them.
+/// Tries objects that show one class for the other classes as well. These objects were shrunk or edited, and were not tried in this
+/// form before.
 fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
     let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();
@@ -185,7 +186,7 @@ fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Returns `true` if the change may show further classes, which follow only for some objects.
+/// Returns `true` if some objects may show further classes of the change.
 fn has_more(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     change.row.also.iter().any(|class| classes.contains(class) && !shown.has(*class))
 }
@@ -241,8 +242,8 @@ fn smallest(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence
     first(&Tried::new(pair, &object), class, change)
 }
 
-/// Returns `true` if an effect comes from a change: the effect has the change's place and keywords, or its rule, and if other changes may
-/// also cause the rejection, the rejection depends on this change.
+/// Returns `true` if an effect comes from a change: the effect has the place and the keywords of the change, or its rule. If other
+/// changes may cause the same rejection, the rejection must also depend on this change.
 pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     match link(pair, change, found) {
         Link::None => false,

@@ -17,7 +17,8 @@ use crate::options::DiffOptions;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
 
-/// A rule that holds for all objects, and sees no values. A rejection mentions unchecked rules if the whole CRD has rules, even far from a change.
+/// A rule that holds for all objects, and reads no values. A part of a CRD has this rule if the whole CRD has rules, because a
+/// rejection mentions unchecked rules even if they are far from the change.
 pub(super) const RULE_ELSEWHERE: &str = "has(self.kind) || true";
 
 /// One of the two CRDs.
@@ -29,7 +30,7 @@ pub(crate) struct Side {
     schemas: BTreeMap<String, Structural>,
     /// Versions whose status is a subresource.
     with_status: Vec<String>,
-    /// `true` if a rule compares a value with the old one.
+    /// `true` if a rule compares a value with its old value.
     has_transitions: bool,
     options: ServerOptions,
     /// The work of the comparison.
@@ -39,7 +40,7 @@ pub(crate) struct Side {
 /// The part of an object that a request replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// The object, without its status if that is a subresource.
+    /// The object, without its status if the status is a subresource.
     Object,
     /// The status, if it is a subresource.
     Status,
@@ -60,7 +61,7 @@ pub(crate) struct Pair {
     pub(crate) budget: usize,
     /// The expressions and the messages of the rules that both CRDs have.
     shared_rules: HashSet<String>,
-    /// The CRDs for the change that was examined last.
+    /// The CRDs with only the change that was examined last, and without it.
     pub(super) alone: RefCell<Option<Rc<Alone>>>,
     pub(crate) work: Rc<Work>,
 }
@@ -98,13 +99,13 @@ impl Pair {
         Some((old?, new?))
     }
 
-    /// Returns `true` if a rule or a keyword of one CRD reads the values inside a place.
+    /// Returns `true` if a rule or a keyword of an enclosing schema, in one of the CRDs, reads the values at a place.
     pub(crate) fn is_seen_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         [&self.old, &self.new].into_iter().any(|side| side.sees_from_above(version, at))
     }
 
-    /// Returns `true` if both CRDs have the rule, given by its text or message, so that no change of the rule explains
-    /// its violation.
+    /// Returns `true` if both CRDs have the rule, given by its expression or its message, so that no change of the rule explains its
+    /// violation.
     pub(crate) fn share_rule(&self, rule: &str) -> bool {
         self.shared_rules.contains(rule.trim())
     }
@@ -135,7 +136,8 @@ impl Side {
         Ok(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
-    /// Returns a CRD that validates objects as this one does, but generates no objects. `None` if the server rejects it.
+    /// Returns a CRD, with the options of this one, that validates objects but generates none. Returns `None` if the API server
+    /// rejects the CRD.
     pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
         let validator = Validator::with_options(crd, self.options).ok()?;
         let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));
@@ -144,7 +146,7 @@ impl Side {
         Some(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
-    /// Returns the texts and messages of all rules.
+    /// Returns the expressions and the messages of all rules.
     fn rules(&self) -> HashSet<String> {
         let mut all = HashSet::new();
         self.schemas.values().for_each(|schema| rules(schema, &mut all));
@@ -156,7 +158,7 @@ impl Side {
         self.samplers.get(version)
     }
 
-    /// Returns a sampler of the CRD after a change of the schema of a version.
+    /// Returns a sampler of a copy of the CRD in which `change` has changed the schema of a version.
     pub(crate) fn sampler_with(
         &self,
         version: &str,
@@ -183,7 +185,7 @@ impl Side {
         })
     }
 
-    /// Returns `true` if a rule compares a value with the old one.
+    /// Returns `true` if a rule compares a value with its old value.
     pub(crate) fn has_transitions(&self) -> bool {
         self.has_transitions
     }
@@ -198,7 +200,7 @@ impl Side {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
 
-    /// Creates an object, and writes its status if that is a subresource. Returns the object as it is stored.
+    /// Creates an object, and writes its status if the status is a subresource. Returns the object as it is stored.
     pub(crate) fn create(&self, object: &Value) -> Result<Value, Rejection> {
         let stored = self.counted(object, || self.validator.create(object).result)?;
         match object.get("status") {
@@ -209,7 +211,7 @@ impl Side {
         }
     }
 
-    /// Replaces a stored object, or its status if that is a subresource.
+    /// Replaces a stored object or, if `target` is a status subresource, its status.
     pub(crate) fn update(&self, object: &Value, stored: &Value, target: Target) -> Result<Value, Rejection> {
         self.counted(object, || match target {
             Target::Status if self.has_status(object) => self.validator.update_status(object, stored).result,
@@ -217,7 +219,7 @@ impl Side {
         })
     }
 
-    /// Reads an object that a CRD stored, in the version in which it was created.
+    /// Reads an object that the CRD `by` stored, in the version in which the object was created.
     pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         let version = version_of(stored);
         self.counted(stored, || {
@@ -231,7 +233,7 @@ impl Side {
         })
     }
 
-    /// Counts the work of a request.
+    /// Runs a request, and counts its work.
     fn counted(
         &self,
         object: &Value,
@@ -243,7 +245,7 @@ impl Side {
         answer
     }
 
-    /// Returns a sampler of an object with one field, `spec`, of this schema.
+    /// Returns a sampler of objects with one field, `spec`, which has this schema.
     pub(crate) fn sampler_of(&self, schema: &Structural, allowance: &Allowance) -> Option<Sampler> {
         let schema = schema.to_json_schema().to_value();
         self.work.compile(&schema);
@@ -267,8 +269,7 @@ impl Side {
     }
 }
 
-/// Returns `true` if keywords of an object depend on which fields it has, besides the fields that they
-/// require.
+/// Returns `true` if keywords other than `required` depend on which fields an object has.
 pub(crate) fn sees_fields(keywords: &ValueValidation) -> bool {
     let is_counted = keywords.min_properties.is_some() || keywords.max_properties.is_some();
     let junctors = [&keywords.all_of, &keywords.any_of, &keywords.one_of];

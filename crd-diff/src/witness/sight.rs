@@ -1,4 +1,4 @@
-//! Finds out what the rules of enclosing schemas read of a field with a new default.
+//! Finds out how much of a field with a new default the rules of enclosing schemas read.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId};
@@ -14,15 +14,15 @@ use crate::rows::About;
 /// The parts of a value that rules of enclosing schemas read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sight {
-    /// No part: the rules test at most whether enclosing values are present, and how many there are.
+    /// No part: the rules test at most the presence and the size of enclosing values.
     Nothing,
-    /// Only whether the value equals the old value, and the rule requires that it does.
+    /// Only whether the value equals the old value, as the rule requires.
     Equality,
     Value,
 }
 
 impl Sight {
-    /// Returns what rules and keywords of both CRDs read of the value at the place of a change.
+    /// Returns how much of the value at the place of a change the rules and keywords of both CRDs read.
     pub(crate) fn of(pair: &Pair, change: &Change) -> Self {
         let Some(version) = change.version.as_deref() else { return Self::Value };
         let at = change.place.steps();
@@ -42,8 +42,8 @@ impl Sight {
         if sight == Self::Equality && !is_stored { Self::Value } else { sight }
     }
 
-    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule compares the value with the old
-    /// value, both have the new default, so no request is rejected that was accepted before.
+    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule only requires
+    /// that the value equals the old value, both values have the new default, so the rule rejects no request that it accepted before.
     pub(crate) fn possible(self, change: &Change) -> impl Iterator<Item = Class> {
         let is_default = change.row.about == About::Default;
         let may_show = move |class: &Class| match self {
@@ -68,7 +68,8 @@ struct Eye<'e, 's> {
 }
 
 impl Eye<'_, '_> {
-    /// Returns what a part of the rule reads of the value. `wanted` is the result of the part that lets the rule pass, if there is one.
+    /// Returns how much of the value a part of the rule reads. `wanted` is the result of the part with which the rule passes, if only
+    /// one result does this.
     fn sight(&self, id: ExprId, wanted: Option<bool>) -> Sight {
         if let Some(path) = path(self.ast, id) {
             return self.of_path(&path, id);
@@ -104,7 +105,7 @@ impl Eye<'_, '_> {
         parts.iter().map(|part| self.sight(*part, wanted)).max().unwrap_or(Sight::Nothing)
     }
 
-    /// Returns what a path, or a test for it, reads of the value.
+    /// Returns how much of the value a path, or a test of a path with `has`, reads.
     fn of_path(&self, path: &[String], id: ExprId) -> Sight {
         let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         let is_around = self.at.starts_with(path);

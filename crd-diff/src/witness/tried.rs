@@ -8,14 +8,13 @@ use serde_json::Value;
 use super::evidence::{is_stuck, with_label};
 use super::side::{Pair, Target};
 
-/// An object that is tried for effects. Each request with the object is made once, however many classes and causes need the
-/// result.
+/// An object that is tried for effects. Each request with the object is run only once, and its result is kept.
 pub(crate) struct Tried<'t> {
     pub(super) pair: &'t Pair,
     pub(super) object: &'t Value,
     by_old: OnceCell<Result<Value, Rejection>>,
     by_new: OnceCell<Result<Value, Rejection>>,
-    /// The object as the new CRD reads it; `Some(None)` if it equals the stored object, which may be large.
+    /// The object as the new CRD reads it; `Some(None)` if it equals the stored object, which may be too large to copy.
     read: OnceCell<Option<Option<Value>>>,
     label: OnceCell<Option<(Value, Rejection)>>,
     is_stuck: OnceCell<bool>,
@@ -48,7 +47,7 @@ impl<'t> Tried<'t> {
         read.as_ref().map(|other| other.as_ref().unwrap_or(stored))
     }
 
-    /// Returns the object with another label and the rejection, if the new CRD rejects that change.
+    /// Returns the object with an added label, and the rejection, if the new CRD rejects this update.
     pub(super) fn label(&self) -> Option<&(Value, Rejection)> {
         let (stored, read) = (self.by_old().ok()?, self.read()?);
         if read == stored && self.by_new() == Ok(stored) && !self.pair.new.has_transitions() {
@@ -63,7 +62,7 @@ impl<'t> Tried<'t> {
         label.as_ref()
     }
 
-    /// Returns `true` if every update of the object is rejected, even of a label.
+    /// Returns `true` if every update of the object is rejected, even a change of a label.
     pub(super) fn is_stuck(&self) -> bool {
         let is_stuck =
             || self.label().is_some() && self.by_old().is_ok_and(|stored| !is_stuck(&self.pair.old, stored));

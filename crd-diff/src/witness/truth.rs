@@ -1,4 +1,4 @@
-//! Truth tables: a condition that holds wherever others hold.
+//! Truth tables, which show whether a condition holds wherever other conditions hold.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) enum Formula {
     Not(Box<Self>),
     All(Vec<Self>),
     Any(Vec<Self>),
-    /// Exactly one of them holds.
+    /// Exactly one of the formulas holds.
     One(Vec<Self>),
     If(Box<[Self; 3]>),
 }

@@ -1,4 +1,4 @@
-//! Objects with unknown fields that reject every update, even of a label.
+//! Objects whose unknown fields make every update fail, even a change of a label.
 //!
 //! Ratcheting ignores a value that violates a new restriction as long as it does not change. If the value has preserved unknown
 //! fields, the API server does not notice that it is unchanged.
@@ -12,7 +12,7 @@ use crate::rows;
 
 /// Maximum number of places to try for unknown fields.
 const MOST: usize = 3;
-/// Maximum number of objects that are validated to build one.
+/// Maximum number of validations to build one object.
 const BUILD: usize = 100;
 
 /// Returns places where unknown fields can be added, in the value that a change causes to be validated again.
@@ -29,7 +29,7 @@ pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     places
 }
 
-/// Returns variants of an object that violates a change, with unknown fields at these places.
+/// Returns variants of an object that a change makes invalid, with unknown fields at these places.
 pub(crate) fn with_unknown_fields(side: &Side, places: &[Vec<String>], object: &Value) -> Vec<Value> {
     let Some(sampler) = side.sampler(version_of(object)) else { return Vec::new() };
     let unknown = json!("a");
@@ -41,7 +41,7 @@ pub(crate) fn with_unknown_fields(side: &Side, places: &[Vec<String>], object: &
         .collect()
 }
 
-/// Returns an object with the fields of another one added.
+/// Adds the fields of `other` that `object` lacks, and returns the object.
 fn merged(mut object: Value, other: &Value) -> Value {
     fn merge(into: &mut Map<String, Value>, other: &Map<String, Value>) {
         for (name, value) in other {

@@ -1,8 +1,9 @@
 //! Objects with values that rules cannot read.
 //!
-//! A rule reads a value by its schema: the value must be of the type, and strings of some formats are decoded. A rule fails at a value
-//! that it cannot read. Ratcheting ignores values that a rule rejects, but not rules that fail, so an object with such a value is stuck.
-//! Such a string can still be valid in its format: rules read neither base64 with `+` or `/` nor times with a lower-case `t`.
+//! A rule reads a value by its schema: the value must have the type of the schema, and strings of some formats are decoded. A rule
+//! fails at a value that it cannot read. Ratcheting ignores values that a rule rejects, but not rules that fail, so an object with an
+//! unreadable value can no longer be changed. A string that rules cannot read may still be valid in its format: rules read neither
+//! base64 with `+` or `/` nor times with a lower-case `t`.
 
 use std::cell::LazyCell;
 
@@ -29,11 +30,11 @@ const VALUES: usize = 64;
 const MOST_VALUES: usize = 3;
 /// Maximum number of objects to put a value into, because some rules read it only together with other values.
 const OTHERS: usize = 12;
-/// Maximum number of objects that are validated to build one.
+/// Maximum number of validations to build one object.
 const BUILD: usize = 100;
 
-/// Calls `take` with objects of the old CRD that have values which rules of the new one cannot read, until it returns `true`.
-/// Returns `true` if `take` has returned `true`.
+/// Calls `take` with objects of the old CRD that have values which rules of the new CRD cannot read, until `take` returns `true`.
+/// Returns `true` if `take` returned `true`.
 pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) -> bool) -> bool {
     let Some(version) = &change.version else { return false };
     let (Some(sampler), Some(old), Some(new)) =
@@ -67,8 +68,8 @@ pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) ->
     false
 }
 
-/// Returns the places of values that rules cannot read because of a change: strings that a new rule decodes, or the place of another
-/// change, if a rule reads it and was able to read other values there before.
+/// Returns the places of values that rules cannot read because of a change. For a new rule, these are the strings that it decodes.
+/// For any other change, it is the place of the change, if a rule reads the place and can no longer read some of the values there.
 fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String>> {
     let at = change.place.steps();
     if let Some(rule) = &change.rules.0 {
@@ -87,8 +88,8 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
     if is_changed && schemas_on_the_way(new, &at).any(reads) { vec![at] } else { Vec::new() }
 }
 
-/// Returns `true` if a rule that only one CRD has may read the value at the place of a change from an enclosing place: a rule may
-/// have moved.
+/// Returns `true` if an enclosing schema has a rule that only one CRD has and that may read the value at the place of a change. A
+/// rule may have moved between the place and an enclosing schema.
 pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return false };
     let at = change.place.steps();
@@ -99,7 +100,7 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if keywords of the value at `at[..end]` see the value below it, at `at`.
+/// Returns `true` if keywords of the enclosing value at `at[..end]` depend on the value at `at`.
 pub(super) fn is_seen_by_keywords(around: &Structural, at: &[String], end: usize) -> bool {
     let keywords = around.value_validation.as_deref();
     let is_counted = end + 1 == at.len() && keywords.is_some_and(sees_fields);
@@ -120,8 +121,8 @@ pub(super) fn is_seen_by_keywords(around: &Structural, at: &[String], end: usize
     is_counted || has_parts || is_required || is_keyed || is_item
 }
 
-/// Returns `true` if a rule may read the value at a place inside its own, because the rule names the value or uses an enclosing value as
-/// a whole.
+/// Returns `true` if a rule may read a value inside the value to which it applies, because the rule names the inner value or uses an
+/// enclosing value as a whole.
 pub(super) fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
     let Some(reads) = Reads::from_rule(&rule.rule) else { return false };
     let is_step = |(read, step): (&ReadStep, &String)| match read {
@@ -134,7 +135,7 @@ pub(super) fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
     around == at.len() || !reads.paths.iter().any(goes_on)
 }
 
-/// Returns `true` if rules decode the string under a schema.
+/// Returns `true` if rules decode strings of this schema.
 fn is_decoded(schema: &Structural) -> bool {
     schema.type_ == Some(SchemaType::String) && !is_readable(schema, &json!("?"))
 }
