@@ -159,7 +159,7 @@ impl Server {
         }
     }
 
-    /// Creates the Service and the EndpointSlice through which operators find the API server, and the ClusterRole of administrators with
+    /// Creates the Service and the `EndpointSlice` through which operators find the API server, and the `ClusterRole` of administrators with
     /// its binding.
     ///
     /// Source: `pkg/controlplane/controller/kubernetesservice`, `pkg/controlplane/reconcilers` and

@@ -1,4 +1,4 @@
-//! Conversion of built-in kinds between API versions: Events of two groups, and HorizontalPodAutoscalers of versions 1 and 2.
+//! Conversion of built-in kinds between API versions: Events of two groups, and `HorizontalPodAutoscaler`s of versions 1 and 2.
 //!
 //! Source: `pkg/apis/{events/v1,autoscaling/v1}/conversion.go` and `pkg/registry/events/rest/storage_events.go` of Kubernetes.
 
