@@ -118,7 +118,7 @@ fn effect(class: Class) -> &'static str {
     match class {
         Class::Stuck => "can no longer be changed, not even a label",
         Class::Data => "would lose or change values",
-        Class::Edit => "can no longer be changed, even in fields without a fault",
+        Class::Edit => "can no longer be changed, not even in fields that are valid",
         _ => "would be rejected if they were created again",
     }
 }

@@ -208,7 +208,8 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// Returns the share of the steps for the search for a change. Most of the steps are for changes that break something only if an object shows it.
+/// Returns the weight of a change: its share of the steps of the search. A change has a larger weight if only an object can show whether it
+/// breaks something.
 fn weight(change: &Change) -> u64 {
     const AT_STAKE: u64 = 6;
     let is_breaking =

@@ -187,11 +187,11 @@ rows! {
         "autoscalers and `kubectl scale` receive 404";
         "keep the subresource";
     SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale subresource changes from {old} to {new}"
-        "autoscalers no longer read and write the same fields";
+        "autoscalers read and write other fields than before";
         "keep the paths, and let the controller serve both fields";
     SELECTOR_ADDED "scale-subresource-changed" sure[] all[] also[] Note Other [] "the scale subresource changes from {old} to {new}"
         "autoscalers find the pods by the selector, which did not exist before";
-        "let the controller set the field";
+        "let the controller set the field with the selector";
     COLUMN_REMOVED "printer-column-removed" sure[Read] all[] also[] Note Other [] "the column {old} of `kubectl get` is gone"
         "scripts that read the columns break";
         "let scripts use `-o json`";
@@ -227,7 +227,7 @@ rows! {
         "no action is needed";
     REQUIRED_REMOVED "required-removed" sure[] any[Read Rollback] also[] Error Other [Required] "the field is no longer required"
         "readers see objects without it";
-        "keep it required, or let readers handle objects without it first";
+        "keep the field required, or first let readers handle objects without it";
     DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default {new} is new"
         "objects without the field show the default in every response at once, without a new generation; tools that compare manifests see a difference";
         "check that controllers treat the default as they treat an absent field";
@@ -236,7 +236,7 @@ rows! {
         "serve a new version with the new default, or announce the change";
     DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error Default [] "the default {old} is gone"
         "objects that are written without the field no longer have it";
-        "keep the default, or let readers handle objects without the field first";
+        "keep the default, or first let readers handle objects without the field";
     TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error Other [] "the type changes from {old} to {new}"
         "values of the old type are rejected, and readers see values of the new type";
         "add another field of the new type, or serve a new version";
@@ -377,7 +377,7 @@ rows! {
         "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
     PRUNING_STARTS "preserve-unknown-fields-removed" sure[Data] all[] also[] Error Loss [] "`spec.preserveUnknownFields` is no longer true"
         "the server drops all fields without a schema from every response, and from the stored object at the next write";
-        "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where others are kept";
+        "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where other fields must be kept";
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
         "they are lost on a rollback to the old CRD; misspelled fields are no longer pruned";
         "describe the fields";

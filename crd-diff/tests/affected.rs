@@ -38,7 +38,7 @@ fn messages(findings: &[Finding]) -> Vec<(&str, &[Class], &str)> {
     findings.iter().map(|finding| (finding.id, &finding.classes[..], finding.message.as_str())).collect()
 }
 
-const EDIT: &str = "can no longer be changed, even in fields without a fault";
+const EDIT: &str = "can no longer be changed, not even in fields that are valid";
 const WRITE: &str = "would be rejected if they were created again";
 
 /// Each cause of a refusal was once searched for edits anew.

@@ -214,7 +214,7 @@ async fn compares(tool: &Tool, server: &Server, definition: &Value) {
         &to("next.json"),
         1,
         &[
-            "1 of your 2 objects can no longer be changed, even in fields without a fault: default/red",
+            "1 of your 2 objects can no longer be changed, not even in fields that are valid: default/red",
             "error[max-length-tightened]: shirts.cluster.example.com v1 spec.colors[]:",
         ],
     );

@@ -15,8 +15,8 @@ use super::side::Pair;
 use crate::change::Change;
 use crate::rows;
 
-/// Returns `true` if a change rejects no value of the old schema. Such values lack the fields that only the new schema has, because the API
-/// server drops them, unless the fields have defaults.
+/// Returns `true` if a change rejects no value of the old schema. The API server has dropped the fields that only the new schema has, so
+/// values of the old schema contain these fields only if they have defaults.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {

@@ -28,7 +28,7 @@ const LEAST: u64 = 2000;
 const OF_SCHEMA: u64 = 8;
 /// Maximum number of schemas inside a change that are always kept.
 const MOST_BELOW: usize = 60;
-/// Maximum number of fields next to a change that are kept for edits.
+/// Maximum number of neighboring fields that are kept, so that an edit can change them.
 const MOST_BESIDE: usize = 4;
 
 /// The schemas of two large CRDs.

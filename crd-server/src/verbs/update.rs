@@ -341,7 +341,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// Returns a CRD with these versions, which are in the form in which field managers compare them.
+/// Returns the CRD with these versions, in the form that is compared to find each field manager's fields.
 fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     let Some(versions) = versions else { return Cow::Borrowed(crd) };
     let mut crd = crd.clone();
