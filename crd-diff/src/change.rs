@@ -43,7 +43,7 @@ pub(crate) struct Change {
     pub(crate) probes: Vec<Probe>,
     /// The rule that was added, and the rule that was removed.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// Details that the title lacks: the text of the API server, for changes that it rejects, or the keywords that changed.
+    /// Details that the title lacks: the text of the API server if it rejects the change, or the keywords that changed.
     pub(crate) answer: Option<String>,
 }
 

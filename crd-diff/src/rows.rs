@@ -106,7 +106,7 @@ rows! {
         "the CRD was never established, so the API server changes its kind; objects of the old kind are rejected";
         "tell the clients";
     NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error Other [] "the CRDs are too large to be compared"
-        "a comparison accepts CRDs of at most 2.5 MiB together, without descriptions, and with paths of at most 32 MiB";
+        "a comparison accepts CRDs whose total size without descriptions is at most 2.5 MiB, and whose paths have at most 32 MiB";
         "compare smaller CRDs: one version at a time, for example";
     LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error Other [] "`names.listKind` changes from {old} to {new}"
         "clients that decode lists by their kind do not know the new one";

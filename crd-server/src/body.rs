@@ -20,7 +20,7 @@ pub(crate) trait Events: Debug + Send + Sync {
 
 #[derive(Debug)]
 enum Content {
-    /// Absent once it has been read.
+    /// Absent after it has been read.
     Whole(Option<Bytes>),
     Events(Box<dyn Events>),
 }

@@ -46,7 +46,7 @@ impl CountedAnswer for Verdict {
     }
 }
 
-/// The work that the items of a run may take together, in addition to their shares.
+/// The work that the items of a run may share among them, in addition to their own shares.
 pub(crate) struct SharedWork(SharedReserve);
 
 impl SharedWork {

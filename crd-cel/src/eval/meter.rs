@@ -52,7 +52,7 @@ pub(crate) struct Mark {
     pinned: u64,
 }
 
-/// The counters at the beginning of an evaluation that may be abandoned.
+/// The counters at the beginning of a trial: an evaluation whose result may be discarded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     cost: u64,

@@ -1,4 +1,4 @@
-//! The words for changes in `allOf`, `anyOf`, `oneOf` or `not`.
+//! The words that describe changes in `allOf`, `anyOf`, `oneOf` or `not`.
 
 use serde_json::Value;
 

@@ -229,7 +229,7 @@ impl Walk<'_> {
     }
 }
 
-/// Adds values of all types at a place, for changes that depend on them.
+/// Adds values of all types at a place, because some changes depend on these values.
 fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))

@@ -128,7 +128,7 @@ fn list(
 }
 
 /// Arranges the items of a merged list: the items of `order` in this order, and the others in the order of `before`. An item that
-/// preceded an item of `order` still precedes it; apart from that, the items of `order` come first.
+/// preceded an item of `order` still precedes it; otherwise, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
