@@ -143,13 +143,13 @@ rows! {
         "correct the CRD; `crdkit check` shows the causes with their places";
     STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old}, in which objects may be stored, is gone"
         "a version in `status.storedVersions` cannot be removed";
-        "keep the version with `served: false`, migrate all objects, and remove it from `status.storedVersions` first";
+        "keep the version with `served: false`; remove it only after all objects are migrated and `status.storedVersions` does not contain it";
     VERSION_REMOVED "version-removed" sure[Write Apply Rust] all[] also[] Error Version [] "version {old} is gone"
         "clients of the version receive 404, and the API server rejects the update while `status.storedVersions` of the cluster names the version; server-side apply fails for objects whose `managedFields` name the version";
         "keep the version as `deprecated`; when no client uses it, migrate the stored objects, remove it from `status.storedVersions`, then from the CRD";
     VERSION_DROPPED "version-removed" sure[Apply Rust] all[] also[] Warning Version [] "version {old}, which was not served, is gone"
         "no client used it, but the API server rejects the update while `status.storedVersions` of the cluster names the version, and server-side apply fails for objects whose `managedFields` name the version";
-        "migrate the stored objects and remove the version from `status.storedVersions` first, and its entries from `managedFields`";
+        "first migrate the stored objects, and remove the version from `status.storedVersions` and its entries from `managedFields`";
     VERSION_ADDED "version-added" sure[Rollback Rust] all[] also[] Note Version [] "version {new} is new"
         "clients may prefer it to the versions that they know";
         "give it the same fields as the other versions, or convert objects with a webhook";
@@ -365,7 +365,7 @@ rows! {
         "make sure that no client makes a change that the rule forbids";
     RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error Other [] "the rule {old} is gone"
         "readers see objects that the rule rejected";
-        "keep the rule, or let readers handle such objects first";
+        "keep the rule, or first let readers handle such objects";
     RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error Other [] "the rule {old} becomes {new}"
         "some objects that were accepted may be rejected, and vice versa";
         "compare the rule with the objects of the cluster (`--objects`)";

@@ -13,7 +13,7 @@ use crate::json::json_type;
 /// Converts an applied CRD: checks the types of its values, and truncates numbers whose Go type has 32 bits.
 ///
 /// # Errors
-/// - A value does not have its type in Go: the error of the converter.
+/// - A value does not have its type in Go. The error is the error of the converter.
 pub(crate) fn convert_applied(crd: &mut Value) -> Result<(), String> {
     convert("", &GoType::Struct(&CRD), crd)
 }
