@@ -41,9 +41,9 @@ pub use profile::{Judgement, Profile};
 
 /// Compares a CRD with its replacement, and returns the changes.
 ///
-/// Findings come in the order of the CRD; names, scope and conversion first. CRDs are not compared if they
-/// have more than 2.5 MiB together without descriptions, paths of more than 32 MiB, more than 50 versions, a list of more than 2,000
-/// values or a map of more than 10,000: the only finding is `not-compared`, which is undecided in every profile.
+/// Findings come in the order of the CRD; names, scope and conversion first. CRDs are not compared if they have a total size of more
+/// than 2.5 MiB without descriptions, paths of more than 32 MiB, more than 50 versions, a list of more than 2,000 values or a map of
+/// more than 10,000: the only finding is `not-compared`, which is undecided in every profile.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

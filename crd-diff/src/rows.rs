@@ -187,7 +187,7 @@ rows! {
         "autoscalers and `kubectl scale` receive 404";
         "keep the subresource";
     SCALE_CHANGED "scale-subresource-changed" sure[Write] all[] also[Write Edit Stuck Read Rollback] Error Other [] "the scale subresource changes from {old} to {new}"
-        "autoscalers no longer read and write the same fields";
+        "autoscalers read and write other fields than before";
         "keep the paths, and let the controller serve both fields";
     SELECTOR_ADDED "scale-subresource-changed" sure[] all[] also[] Note Other [] "the scale subresource changes from {old} to {new}"
         "autoscalers find the pods by the selector, which did not exist before";
@@ -236,7 +236,7 @@ rows! {
         "serve a new version with the new default, or announce the change";
     DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error Default [] "the default {old} is gone"
         "objects that are written without the field no longer have it";
-        "keep the default, or let readers handle objects without the field first";
+        "keep the default, or first let readers handle objects without the field";
     TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error Other [] "the type changes from {old} to {new}"
         "values of the old type are rejected, and readers see values of the new type";
         "add another field of the new type, or serve a new version";
@@ -365,7 +365,7 @@ rows! {
         "make sure that no client makes a change that the rule forbids";
     RULE_REMOVED "rule-removed" sure[] any[Read Rollback] also[] Error Other [] "the rule {old} is gone"
         "readers see objects that the rule rejected";
-        "keep the rule, or let readers handle such objects first";
+        "keep the rule, or first let readers handle such objects";
     RULE_CHANGED "rule-changed" sure[] any[Write Edit Read Rollback] also[] Error Other [] "the rule {old} becomes {new}"
         "some objects that were accepted may be rejected, and vice versa";
         "test the new rule with the objects of the cluster (`--objects`)";

@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::schemas::Described;
 
-/// CRDs that together are larger than this number of bytes, without descriptions, are not compared.
+/// Maximum total size of two CRDs that are compared, in bytes and without descriptions.
 const LARGEST: u64 = 5 << 19;
-/// CRDs whose paths together are longer than this number of bytes are not compared.
+/// Maximum total length of the paths of two CRDs that are compared, in bytes.
 const LONGEST: u64 = 32 << 20;
 /// CRDs with a longer list are not compared. The longest list of a public CRD has some 70 values.
 const LONGEST_LIST: usize = 2000;

@@ -26,7 +26,7 @@ pub struct EditorFinding {
     pub found_by: FoundBy,
     /// The reason of a cause, or the name of advice or of a rule of lint.
     pub code: String,
-    /// The problem; for a cause, the API server's message.
+    /// The problem, or the API server's message for a cause.
     pub message: String,
     /// The remedy.
     pub help: Option<String>,

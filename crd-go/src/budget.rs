@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// The work that the items of a run can take together, beyond the shares of the items.
+/// The work that the items of a run can share among them after their own shares are used.
 ///
 /// ```
 /// use crd_go::budget::Reserve;

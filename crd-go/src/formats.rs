@@ -9,7 +9,8 @@ use crate::time::{Duration, Layout, Timestamp, parse};
 /// Parses the format `duration`: a duration of Go, or any string that contains numbers with units.
 ///
 /// # Errors
-/// - The string contains no number with a unit, or a number is out of range: the reason, in the API server's words.
+/// - The string contains no number with a unit, or a number is out of range. The error is the reason, in the API
+///   server's words.
 ///
 /// ```
 /// use crd_go::formats::schema_duration;
@@ -62,7 +63,7 @@ pub fn schema_duration(text: &str) -> Result<Duration, String> {
 /// Parses the format `date-time` as CEL does, which accepts different strings than the schema's check ([`is_date_time`]).
 ///
 /// # Errors
-/// - The string is not a timestamp: the reason, in Go's words.
+/// - The string is not a timestamp. The error is the reason, in Go's words.
 ///
 /// ```
 /// use crd_go::formats::{is_date_time, schema_date_time};

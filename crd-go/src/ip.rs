@@ -7,7 +7,7 @@ use crate::strings::quote;
 /// Parses an address: `netip.ParseAddr`. The flag is `true` if the address has a zone.
 ///
 /// # Errors
-/// - The string is not an address: the reason, in Go's words.
+/// - The string is not an address. The error is the reason, in Go's words.
 ///
 /// ```
 /// use crd_go::ip::parse_address;

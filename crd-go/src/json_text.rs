@@ -42,7 +42,8 @@ impl JsonText {
     /// Reads JSON.
     ///
     /// # Errors
-    /// - The text is not valid JSON, or is nested too deeply: the first mistake and its place, with the message of `serde_json`.
+    /// - The text is not valid JSON, or is nested too deeply. The error is the first mistake and its place, with the message of
+    ///   `serde_json`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = JsonReader { text, chars: text.char_indices().peekable(), depth: 0 };
         let value = reader.value()?;

@@ -82,7 +82,7 @@ impl fmt::Display for Url {
 /// Parses a URL: `url.Parse`.
 ///
 /// # Errors
-/// - The string is not a URL: the reason, in Go's words.
+/// - The string is not a URL. The error is the reason, in Go's words.
 ///
 /// ```
 /// let url = crd_go::url::parse("HTTPS://[::1]:8080/a b?q#f").unwrap();
@@ -105,7 +105,7 @@ pub fn parse(text: &str) -> Result<Url, String> {
 /// Parses the URI of a request: `url.ParseRequestURI`. It must be absolute, and a hash has no special meaning.
 ///
 /// # Errors
-/// - The string is not such a URI: the reason, in Go's words.
+/// - The string is not the URI of a request. The error is the reason, in Go's words.
 ///
 /// ```
 /// use crd_go::url::parse_request_uri;
@@ -133,7 +133,7 @@ impl Url {
 /// Unescapes a key or a value of a query: `url.QueryUnescape`.
 ///
 /// # Errors
-/// - An escape sequence is broken: the reason, in Go's words.
+/// - An escape sequence is broken. The error is the reason, in Go's words.
 ///
 /// ```
 /// use crd_go::url::unescape_query;

@@ -68,7 +68,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "integer without bounds beyond 2^53",
-        "without `maximum`, every integer can be beyond 2^53; `unsigned-integer` reports `uint64`, and `integer-beyond-2-53` a `maximum`",
+        "without `maximum`, every integer can be beyond 2^53; `unsigned-integer` reports `uint64`, and `integer-beyond-2-53` reports a `maximum`",
     ),
     (
         "time without a format",

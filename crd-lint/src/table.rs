@@ -53,7 +53,8 @@ pub fn rule_names() -> impl Iterator<Item = &'static str> {
     Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id))
 }
 
-/// Parses the levels of a rule, in the order of the profiles: `-` is off, `n` a note, `w` a warning.
+/// Parses the levels of a rule, in the order of the profiles: `-` means off, `n` means a note, and `w`
+/// means a warning.
 const fn levels(text: &str) -> [Option<LintLevel>; 5] {
     let (mut levels, bytes, mut i) = ([None; 5], text.as_bytes(), 0);
     while i < 5 {

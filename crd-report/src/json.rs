@@ -47,7 +47,7 @@ impl Formatter for AsGo {
     }
 }
 
-/// Returns `true` for characters that end a line in Unicode, apart from the control characters that JSON escapes in any case.
+/// Returns `true` for characters that end a line in Unicode, except for the control characters, which JSON always escapes.
 fn ends_line(char: char) -> bool {
     matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}')
 }

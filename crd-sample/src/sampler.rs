@@ -83,7 +83,7 @@ pub struct Sampler {
     pub(crate) seed: u64,
     /// Maximum number of steps for one sample.
     steps: u64,
-    /// Maximum number of steps for all samples together.
+    /// Maximum total number of steps for all samples.
     allowance: Option<Allowance>,
 }
 

@@ -9,7 +9,7 @@ use crate::work::{Allowance, STEPS};
 /// The steps that each CRD has, in addition to about one step for each byte of its schemas.
 const OWN: u64 = 2_000;
 
-/// The steps that the samples of several CRDs may take together, in addition to each CRD's own steps, which depend on its size.
+/// The steps that the samples of several CRDs may share among them, in addition to each CRD's own steps, which depend on its size.
 ///
 /// The reserve is distributed in the order of the CRDs, so that the samples do not depend on the number of threads. The time for a whole
 /// run grows linearly with its input.

@@ -87,13 +87,13 @@ impl Shrinker {
         Self { smallest: value, tasks, proposed: None, is_smaller: false, simplifies: true }
     }
 
-    /// Returns the smallest value that was accepted; if none was accepted, the value at the start.
+    /// Returns the smallest value that was accepted, or the value at the start if none was accepted.
     #[must_use]
     pub fn smallest(&self) -> &Value {
         &self.smallest
     }
 
-    /// Returns the smallest value that was accepted; if none was accepted, the value at the start.
+    /// Returns the smallest value that was accepted, or the value at the start if none was accepted.
     #[must_use]
     pub fn into_smallest(self) -> Value {
         self.smallest

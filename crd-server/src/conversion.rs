@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::KUBE_VERSION;
 use crate::json::{json_type, metadata, metadata_mut, text};
 
-/// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB` of `k8s.io/apimachinery/pkg/api/validation`.
+/// Maximum total size of all annotations, in bytes: `TotalAnnotationSizeLimitB` of `k8s.io/apimachinery/pkg/api/validation`.
 const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 
 /// The fields that every object has. An object with only these fields has no content to convert.

@@ -29,8 +29,8 @@ pub(crate) struct Publisher {
 /// The API servers to emulate: one, or several to compare.
 #[derive(Args)]
 pub(crate) struct Servers {
-    /// The Kubernetes version of the API server, from 1.30 to 1.37; several versions are compared: 1.30..1.37 or
-    /// 1.31,1.34 [default: `kube-version` of crdkit.toml, otherwise 1.37]
+    /// The Kubernetes version of the API server, from 1.30 to 1.37. To compare the results of several versions, give a range or a list:
+    /// 1.30..1.37 or 1.31,1.34 [default: `kube-version` of crdkit.toml, otherwise 1.37]
     #[arg(long, value_name = "VERSIONS", value_parser = releases)]
     kube_version: Option<Releases>,
 }

@@ -15,7 +15,7 @@ const BYTE: u64 = 20;
 /// Maximum number of steps for a first attempt. If these steps are too few, the attempt is repeated.
 const FIRST: u64 = 5_000_000;
 
-/// The steps that all items of a run together may take in addition to their shares.
+/// The steps that the items of a run may share among them after their own steps are used.
 const RESERVE: u64 = ServerOptions::WORK;
 
 /// A verdict that counts its work.
@@ -46,7 +46,7 @@ impl CountedAnswer for Verdict {
     }
 }
 
-/// The work that the items of a run may take together, in addition to their shares.
+/// The work that the items of a run may share among them, in addition to their own shares.
 pub(crate) struct SharedWork(SharedReserve);
 
 impl SharedWork {

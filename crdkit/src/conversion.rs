@@ -146,8 +146,8 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self
     }
 
-    /// Keeps the fields that another version cannot hold in an annotation of the object, `crdkit.dev/lost-fields`, and
-    /// restores them in the conversion back; changes made in between are preserved.
+    /// Stores the fields that a version cannot hold, and restores them when the object is converted back. The
+    /// annotation `crdkit.dev/lost-fields` of the object contains these fields. Changes made in between are preserved.
     #[must_use]
     pub fn keep_lost_fields(mut self) -> Self {
         self.keeps_lost_fields = true;

@@ -352,7 +352,7 @@ macro_rules! __join {
 }
 pub use crate::__join as join;
 
-/// Returns the length of all strings together.
+/// Returns the total length of the strings.
 pub const fn length(parts: &[&str]) -> usize {
     let (mut total, mut i) = (0, 0);
     while i < parts.len() {
@@ -362,7 +362,7 @@ pub const fn length(parts: &[&str]) -> usize {
     total
 }
 
-/// Returns the `N` bytes of all strings together.
+/// Returns the `N` bytes of the concatenated strings.
 pub const fn bytes<const N: usize>(parts: &[&str]) -> [u8; N] {
     let mut out = [0; N];
     let (mut at, mut i) = (0, 0);

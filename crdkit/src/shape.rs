@@ -19,7 +19,7 @@ pub enum Shape {
     Collection,
     /// An object with exactly these fields.
     Object(&'static [FieldShape]),
-    /// One of these strings; if the enum is flattened, a property with that name.
+    /// One of these strings, or a property with that name if the enum is flattened.
     Unit(&'static [&'static str]),
     /// An object with the field names of these parts: a struct with its flattened fields, or an enum of objects.
     Parts(&'static [Self]),

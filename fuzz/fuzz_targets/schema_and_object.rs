@@ -33,7 +33,7 @@ fn answer(u: &mut Unstructured<'_>) -> Result<()> {
     if std::env::var_os("CRD_FUZZ_SHOW").is_some() {
         eprintln!("{definition}\n{}\n{}", objects[0], objects[1]);
     }
-    // The rules are such that an object may always replace itself. The scale is not: what it counts on is not looked at in a
+    // With these rules, an object may always replace itself. This does not hold for the scale: what it counts on is not looked at in a
     // status that comes from a default. And an update of the status does not look at resources in it, which the next update
     // of the whole object does.
     let has_scale = versions.iter().any(|version| version["subresources"]["scale"].is_object());

@@ -116,7 +116,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Estimates the API server's functions that traverse a list or a string.
+    /// Estimates the cost of the API server's functions that traverse a list or a string.
     fn traversal(&self, target: Argument) -> Estimated {
         let Some(element) = self.element_type(target.ty) else {
             return Estimated::cost(string_cost(self.size_of(target).max));

@@ -33,7 +33,7 @@ pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> R
 /// Returns the result of `left.Equal(right)` in cel-go. Lists and optionals compare their elements with this method.
 ///
 /// # Errors
-/// - As for [`equal`]. The comparison of a list, a map or a value of one of Kubernetes' libraries with null is also an error.
+/// - As for [`equal`]. Comparing a list, a map or a value of a Kubernetes library with null is also an error.
 pub(crate) fn equals(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     deep_equal(meter, left, right, 0)
 }

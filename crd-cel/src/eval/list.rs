@@ -161,8 +161,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the values of a list that a rule creates, for changes. Values that other lists share are copied first. Returns
-    /// `None` for data.
+    /// Returns the values of a list that a rule creates, so that the caller can change them. Values that other lists share are copied
+    /// first. Returns `None` for data.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => None,

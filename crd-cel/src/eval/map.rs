@@ -274,8 +274,8 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// Returns the entries of a map that a rule creates, for changes. Entries that other maps share are copied first. Returns
-    /// `None` for data.
+    /// Returns the entries of a map that a rule creates, so that the caller can change them. Entries that other maps share
+    /// are copied first. Returns `None` for data.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
             MapRepr::Data(_) => None,

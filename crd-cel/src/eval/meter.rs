@@ -52,7 +52,7 @@ pub(crate) struct Mark {
     pinned: u64,
 }
 
-/// The counters at the beginning of an evaluation that may be abandoned.
+/// The counters at the beginning of a trial: an evaluation whose result may be discarded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     cost: u64,
@@ -247,7 +247,7 @@ impl Meter {
         self.allocate_grown(size_of::<Value<'_>>())
     }
 
-    /// Begins an evaluation that may be abandoned. The evaluation may use `1/share` of the remaining work.
+    /// Begins a trial: an evaluation whose result may be discarded. The trial may use `1/share` of the remaining work.
     pub(super) fn begin_trial(&mut self, share: u64) -> Trial {
         let trial = self.work / share;
         let before = Trial { cost: self.cost, work: self.work - trial, mark: self.mark() };
@@ -255,7 +255,7 @@ impl Meter {
         before
     }
 
-    /// Ends an evaluation that may be abandoned. An abandoned evaluation only costs work.
+    /// Ends a trial: an evaluation whose result may be discarded. A discarded evaluation only costs work.
     pub(super) fn end_trial(&mut self, before: Trial, is_valid: bool) {
         self.work += before.work;
         if !is_valid {

@@ -171,7 +171,7 @@ options! {
         setters: bool = false, "BOOL" or "true", "true";
         /// Derive builders for structs, from the crate `typed-builder` or `bon`. Default: `none`, and `typed-builder` where the flag has no value
         builders: Builders = Builders::None, "CHOICE" or "typed-builder", "crd_codegen::Builders::Bon";
-        /// Give enums of strings `ALL`, `as_str`, `Display`, `FromStr` and `TryFrom<&str>`. Default: `true`
+        /// Generate `ALL`, `as_str`, `Display`, `FromStr` and `TryFrom<&str>` for string enums. Default: `true`
         enum_methods: bool = true, "BOOL" or "true", "false";
         /// Keep values that the schema does not list in enums of strings, as `Unknown(String)`. Default: `false`
         open_enums: bool = false, "BOOL" or "true", "true";

@@ -272,8 +272,8 @@ fn split_place(text: &str) -> Result<(KindPath, &str), InvalidOption> {
 
 /// A place in the objects of a kind: `Certificate.spec.rules[].labels{}`, or `*.metadata` for all kinds.
 ///
-/// `[]` means the items of a list, `{}` the values of a map. A name with characters other than letters, digits,
-/// `_`, `-` and `$` is quoted: `Task.spec."app.kubernetes.io/name"`.
+/// `[]` means the items of a list, and `{}` means the values of a map. A name with characters other than
+/// letters, digits, `_`, `-` and `$` is quoted: `Task.spec."app.kubernetes.io/name"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindPath {
     kind: String,

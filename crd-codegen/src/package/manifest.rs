@@ -51,7 +51,7 @@ fn of_tests(contents: &Contents<'_>) -> String {
     if contents.uses_k8s_openapi {
         let line = Dependency::K8sOpenapi.line();
         let line = line.split_once(" #").map_or(line, |(line, _)| line);
-        text += "# Tests choose a version of Kubernetes, as a program does.\n";
+        text += "# For the tests, this line chooses the Kubernetes version. A program that uses the package chooses its own.\n";
         let _ = writeln!(text, "{line}");
     }
     text

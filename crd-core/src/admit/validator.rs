@@ -139,9 +139,9 @@ impl Validator {
 
     /// Returns a validator whose responses contain the objects that the API server passes to its storage, in the version of the
     /// request. These objects still have the fields that the storage version lacks, and lack the defaults of the storage version.
-    /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) the object in the API server's response. If
-    /// the UID in an update differs from the UID of the stored object, the response has a cause for the UID, as for a patch, instead
-    /// of a conflict.
+    /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) returns the object in the API server's
+    /// response. If the UID in an update differs from the UID of the stored object, the response has a cause for the UID, as for a
+    /// patch, instead of a conflict.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::{FieldPath, PathString};
 
-/// If all warnings together exceed this number of characters, each is truncated.
+/// If the warnings have more than this number of characters in total, each warning is truncated.
 const MOST_IN_ALL: usize = 4 * 1024;
 /// The length of a truncated warning, in characters.
 const MOST_OF_ONE: usize = 256;

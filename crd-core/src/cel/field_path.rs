@@ -41,7 +41,8 @@ pub struct Resolved<'a> {
 /// Follows a path from a schema. `brackets` allows steps such as `['name']`.
 ///
 /// # Errors
-/// - The path is malformed, or the schema does not have the field: the API server's message.
+/// - The path is malformed, or the schema does not have the field. The error is the API server's
+///   message.
 ///
 /// ```
 /// use crd_core::cel::field_path::resolve;

@@ -47,7 +47,7 @@ wire! {
         api_version: String = "apiVersion",
         /// Always `CustomResourceDefinition`.
         kind: String = "kind",
-        /// The metadata: name, labels, annotations and so on.
+        /// The metadata, for example name, labels and annotations.
         metadata: ObjectMeta = "metadata",
         /// The specification.
         spec: Spec = "spec",

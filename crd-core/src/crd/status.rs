@@ -22,7 +22,7 @@ wire! {
 wire! {
     /// One of `status.conditions`.
     pub struct Condition as "CustomResourceDefinitionCondition" {
-        /// `Established`, `NamesAccepted` and so on.
+        /// For example `Established` or `NamesAccepted`.
         type_: String = "type" as "v1.CustomResourceDefinitionConditionType",
         /// `True`, `False` or `Unknown`.
         status: String = "status" as "v1.ConditionStatus",

@@ -85,7 +85,7 @@ struct Search<'a> {
     node: &'a Structural,
     program: &'a Program,
     uses_old_self: bool,
-    /// The remaining work for all values together.
+    /// The total remaining work for all values.
     work: u64,
     found: Vec<Evaluated>,
 }

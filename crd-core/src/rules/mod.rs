@@ -61,7 +61,7 @@ pub use tree::RuleTree;
 use tree::{Rule, RuleNode, RuleProperty};
 use variables::Variables;
 
-/// The cost limit of all rules together for an object.
+/// The limit of the total cost of all rules for an object.
 pub const BUDGET: u64 = 10_000_000;
 
 /// The object that an update replaces.
@@ -170,7 +170,7 @@ impl<'a, 'c> Old<'a, 'c> {
 struct RuleWalk<'f> {
     version: KubeVersion,
     budget: u64,
-    /// Counts the work of all rules together.
+    /// Counts the total work of all rules.
     meter: &'f Meter,
     found: &'f mut Found,
 }

@@ -33,7 +33,7 @@ impl RuleTree {
 
 struct VerdictWalk {
     budget: u64,
-    /// The remaining work for all rules together.
+    /// The total remaining work for all rules.
     work: u64,
 }
 

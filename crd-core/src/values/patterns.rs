@@ -31,7 +31,7 @@ pub enum NoMatch {
     Invalid(String),
     /// The search needs more than the remaining steps.
     OutOfSteps,
-    /// The pattern, or all patterns of the CRD together, exceed the size limit.
+    /// The pattern exceeds its size limit, or the patterns of the CRD exceed their total size limit.
     TooLarge,
 }
 

@@ -1,4 +1,4 @@
-//! Requires schemas of types in such a way that the compiler's error about a missing schema contains the remedy.
+//! Requires schemas of types. If a schema is missing, the compiler's error contains the remedy.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};

@@ -27,7 +27,7 @@ const LEAST: u64 = 2000;
 const OF_SCHEMA: u64 = 8;
 /// Schemas at the place of a change are kept with all fields if there are at most this many of them.
 const MOST_BELOW: usize = 60;
-/// Maximum number of fields next to a change that are kept for edits.
+/// Maximum number of neighboring fields that are kept, so that an edit can change them.
 const MOST_BESIDE: usize = 4;
 
 /// The schemas of two large CRDs.

@@ -22,7 +22,8 @@ const fn whole(name: &'static str, page: &'static str, fields: &'static [&'stati
     KnownType { name, page, fields, is_complete: true }
 }
 
-/// Returns a type with many fields. A few of them, which no other type has together, identify it.
+/// Returns a type with many fields. A few of these fields identify the type, because no other type has all of
+/// them.
 const fn large(name: &'static str, page: &'static str, fields: &'static [&'static str]) -> KnownType {
     KnownType { name, page, fields, is_complete: false }
 }

@@ -145,7 +145,7 @@ pub struct Row<'c> {
     pub left_out: Vec<&'c str>,
 }
 
-/// The work that the rows of a table may take together, in addition to the work that each row may take.
+/// The work that the rows of a table may share among them, in addition to the work that each row may take.
 pub const RESERVE: u64 = 4_000_000;
 
 fn name() -> Column {

@@ -12,7 +12,7 @@ pub(crate) struct Keyword {
     pub(crate) since: Option<u32>,
 }
 
-/// The fields of an object of the API.
+/// The fields of a type of the Kubernetes API.
 #[derive(Debug)]
 pub(crate) struct Owner {
     /// The name of the type in the API.

@@ -42,7 +42,7 @@ impl PlaceKind {
     }
 }
 
-/// Returns an object of the API.
+/// Returns the fields of the API type with this name.
 fn owner(name: &str) -> Option<&'static Owner> {
     table::OWNERS
         .iter()

@@ -300,7 +300,7 @@ pub(super) const RULE: Owner = Owner {
         },
         Keyword {
             name: "messageExpression",
-            effect: "An expression for the message; if the expression fails, the server uses message.",
+            effect: "An expression for the message; if the expression fails, the server uses the field `message`.",
             values: Values::Cel,
             since: Some(27),
         },

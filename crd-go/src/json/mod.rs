@@ -1,7 +1,7 @@
 //! JSON values as Go decodes, compares and prints them.
 //!
-//! A [`serde_json::Value`] represents the result of Kubernetes' `encoding/json` for the text: an `int64` if an integer fits,
-//! otherwise a `float64`.
+//! A [`serde_json::Value`] represents what Kubernetes' `encoding/json` decodes. A number is an `int64` if it is an integer
+//! in that range, and otherwise a `float64`.
 //!
 //! ```
 //! use crd_go::json::{deep_equal, marshal, show, type_of};

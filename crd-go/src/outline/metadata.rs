@@ -47,7 +47,7 @@ pub fn annotations<'m>(
 }
 
 /// Checks the approval of a group of the Kubernetes project. A stored CRD may keep an unchanged approval.
-/// `annotation` is the text of [`APPROVED`], `before` the text in the CRD that is replaced.
+/// `annotation` is the text of [`APPROVED`], and `before` is the text in the CRD that is replaced.
 pub fn approval(group: &str, annotation: &str, before: Option<&str>, out: &mut Causes) {
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

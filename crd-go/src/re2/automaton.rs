@@ -71,8 +71,8 @@ impl LazyAutomaton {
 /// The ends of all matches in a string, one after the other.
 ///
 /// A search reads on until a longer match is impossible, so it can read far past the end of a match: for `a*b|a`, everything after an
-/// `a`. The states at some positions from which no match was reached are remembered, so that all searches together take linear time for
-/// each state. Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
+/// `a`. The states at some positions from which no match was reached are remembered, so that the total time of all searches is linear
+/// for each state. Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
 #[derive(Debug)]
 pub(super) struct Ends<'a> {
     dfa: &'a DFA,

@@ -45,7 +45,7 @@ impl Matcher {
     /// slower.
     ///
     /// # Errors
-    /// - Go rejects the pattern: the first mistake.
+    /// - Go rejects the pattern; the error is the first mistake in it.
     pub fn new(pattern: &str, with_automaton: bool) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
         let automaton = with_automaton.then(|| LazyAutomaton::new(&ast)).flatten();

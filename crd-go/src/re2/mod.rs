@@ -41,7 +41,7 @@ pub use regex::{Matches, Regex};
 /// accepted even if the characters of its classes alone make it too large. Only patterns with thousands of classes can be so large.
 ///
 /// # Errors
-/// - Go rejects the pattern: the first mistake.
+/// - Go rejects the pattern; the error is the first mistake in it.
 ///
 /// ```
 /// use crd_go::re2;

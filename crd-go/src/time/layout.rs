@@ -42,7 +42,7 @@ impl Timestamp {
 /// Parses a timestamp: `time.Parse`.
 ///
 /// # Errors
-/// - The string does not have the layout, or a number is out of range: the reason, in Go's words.
+/// - The string does not have the layout, or a number is out of range. The error is the reason, in Go's words.
 ///
 /// ```
 /// use crd_go::time::{Layout, parse};

@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     pub(super) response: Duration,
     /// The time for all pages of a list.
     pub(super) list: Duration,
-    /// Maximum number of bytes of one response, and of all pages of a list together.
+    /// Maximum number of bytes of one response, and maximum total number of bytes of the pages of a list.
     pub(super) bytes: usize,
 }
 

@@ -290,7 +290,7 @@ impl Maker {
         values.first().map(|value| (*value).clone())
     }
 
-    /// Returns `true` if a value satisfies a node, apart from rules.
+    /// Returns `true` if a value satisfies a schema; rules are not evaluated.
     pub(crate) fn is_valid(&self, schema: &Structural, value: &Value) -> bool {
         let (meter, mut causes) = (Meter::default(), Causes::default());
         let with = With { patterns: &self.patterns, meter: &meter };

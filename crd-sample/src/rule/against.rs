@@ -8,7 +8,7 @@ use super::{Plan, guess, plans, pool};
 use crate::change::{Change, schema_at};
 use crate::maker::{Maker, Style};
 
-/// The number of times that all values that a rule reads are regenerated together.
+/// Maximum number of times that all values that a rule reads are drawn anew, in one step.
 const MOST_DRAWS: usize = 24;
 
 /// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: plans that solve the rule for `false`, then

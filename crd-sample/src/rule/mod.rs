@@ -27,7 +27,7 @@ pub(crate) use guess::guesses;
 pub(crate) use own::OwnRules;
 pub(crate) use pool::pool;
 
-/// Changes of an object that are made together.
+/// Changes of an object that are all made at once.
 pub(crate) type Plan = Vec<Change>;
 
 /// Maximum number of plans for an expression.

@@ -23,9 +23,9 @@ pub(crate) use self::target::{Missed, Target};
 
 /// Maximum number of causes of one rejection that are tried before the best change is taken.
 const MOST_CAUSES: usize = 12;
-/// If a rejection has at least this many causes, all are handled together.
+/// If a rejection has at least this many causes, they are handled in one step.
 const MANY_CAUSES: usize = 3;
-/// Maximum number of causes that are handled together, each with a copy of the object.
+/// Maximum number of causes that are handled in one step, each with a copy of the object.
 const MOST_AT_ONCE: usize = 200;
 /// Maximum number of consecutive changes that leave as many causes as before.
 const MOST_SIDESTEPS: usize = 40;

@@ -17,7 +17,7 @@ pub(super) const KUBECTL: &str = "kubectl";
 /// The annotation in which `kubectl apply` keeps the last object that it applied.
 pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Maximum size of all annotations together, in bytes: `TotalAnnotationSizeLimitB`.
+/// Maximum total size of all annotations, in bytes: `TotalAnnotationSizeLimitB`.
 const MOST_BYTES: usize = 256 * 1024;
 
 /// Returns the fields that `kubectl apply` set, and that have not changed since.

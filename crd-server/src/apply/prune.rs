@@ -13,8 +13,8 @@ use super::set::{Element, Set};
 use super::shape::Node;
 use super::types::Types;
 
-/// Returns the merged object without the fields that the manager no longer applies. `new` is the manager's entry, and `last` its previous
-/// entry.
+/// Returns the merged object without the fields that the manager no longer applies. `new` is the manager's entry, and `last` is its
+/// previous entry.
 pub(super) fn prune(
     merged: &Value,
     others: &[Entry],

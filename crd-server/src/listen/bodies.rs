@@ -10,7 +10,7 @@ const MOST: usize = 24 << 20;
 /// Number of bytes at the start of each body that are not counted, so that small bodies are still handled when large bodies use all memory.
 const FREE: usize = 16 << 10;
 
-/// The memory that all request bodies of a server take together.
+/// The total memory of all request bodies of a server.
 #[derive(Clone, Default)]
 pub(super) struct BodyMemory(Arc<AtomicUsize>);
 

@@ -71,7 +71,8 @@ pub(super) struct Published<'a> {
     pub(super) form: OpenApi,
 }
 
-/// A request: its HTTP method, the value of `x-kubernetes-action`, and the verb of its identifier and its description.
+/// A request: its HTTP method, the value of `x-kubernetes-action`, and the verb that begins its `operationId` and its
+/// description.
 struct PathOperation<'a> {
     method: &'static str,
     action: &'static str,

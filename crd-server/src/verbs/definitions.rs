@@ -1,4 +1,4 @@
-//! The strategy of CRDs: they are checked, completed as the API server and its controllers do, and served.
+//! This module checks CRDs, completes them as the API server and its controllers do, and serves them.
 //!
 //! Source: `pkg/registry/customresourcedefinition` and `pkg/controller/{status,establish,finalizer}` of apiextensions-apiserver.
 
@@ -428,7 +428,7 @@ pub(super) fn begin_removal(server: &Shared, stored: &Arc<Stored>) -> Option<Def
     established::is_established(&value).then(|| Definition::new(&value, server.config.kube_version))?
 }
 
-/// Removes a CRD that is being deleted once its last object is gone.
+/// Removes a terminating CRD after its last object is gone.
 pub(super) fn finish_for(server: &Shared, definition: &Definition) {
     if definition.is_terminating {
         finish(server, &definition.crd.metadata.name);

@@ -192,7 +192,7 @@ impl Lint {
         options
     }
 
-    /// Examines each CRD, and then the names of all CRDs together. Returns the results, and the number of searches that reached their
+    /// Examines each CRD, and then compares the names of all CRDs. Returns the results, and the number of searches that reached their
     /// limit.
     fn lint(
         &self,

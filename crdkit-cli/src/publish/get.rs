@@ -97,7 +97,7 @@ impl Get {
                 match add(object, &definitions, now, &mut tables, &mut reserve) {
                     Ok(columns) if columns.is_empty() => {}
                     Ok(columns) => skipped.push(message(format!(
-                        "{}: not evaluated, because their paths take too much work: {}",
+                        "{}: these columns are not evaluated, because their paths take too much work: {}",
                         answer::kind(object),
                         columns.join(", ")
                     ))),

@@ -119,7 +119,7 @@ type Pass<'p> = &'p mut dyn FnMut(&mut Node, &SchemaLocation) -> Result<(), Erro
 
 /// Applies `pass` to every schema within `schema`, under any keyword, and to `schema` itself.
 ///
-/// `true` is the empty schema, and `false` a schema that nothing matches.
+/// `true` is the empty schema, and `false` is a schema that nothing matches.
 pub(super) fn tree(schema: &mut Value, place: &SchemaLocation, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &["oneOf", "anyOf", "allOf", "prefixItems"], &["not"], pass)
 }

@@ -97,7 +97,7 @@ fn is_ordered(
     }
 }
 
-/// Returns the sum of a list; for an empty list, the zero of its type.
+/// Returns the sum of a list, or the zero of its type if the list is empty.
 fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;

@@ -164,7 +164,8 @@ impl Wire<'_> {
         own.into_iter().chain(members).collect()
     }
 
-    /// Returns the values of these fields; `place` is the union, and `reference` a reference to it.
+    /// Returns the values of these fields; `place` is the union, and `reference` is a reference to
+    /// it.
     pub(super) fn written(&self, place: &TokenStream, reference: &TokenStream) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { name, .. }| quote!(#name: #place.discriminator()));
         let holders = by_member(self.discriminator);

@@ -158,8 +158,8 @@ pub(super) struct Decoder {
     steps: Vec<DecodeStep>,
     /// The innermost struct, by its name in Go.
     struct_name: &'static str,
-    /// `true` while a value whose type has `UnmarshalJSON` is read. Errors in such a value have the path of the
-    /// struct that contains it.
+    /// `true` while a value whose type has `UnmarshalJSON` is read. Errors in this value have the path of the struct
+    /// that contains it.
     own_reader: bool,
     saved: Option<DecodeError>,
     fatal: Option<DecodeError>,

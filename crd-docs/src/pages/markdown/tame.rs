@@ -113,7 +113,7 @@ fn one_line(text: &str, starts_line: bool, ends_line: bool) -> String {
     out
 }
 
-/// Returns a piece of code within a line; if it cannot be written as code, its text in quotes.
+/// Returns a piece of code within a line, or its text in quotes if it cannot be written as code.
 fn span(code: &str) -> Inline {
     let code = visible(code).replace(['\n', '\t'], " ");
     let code = code.trim_matches(' ');
@@ -139,7 +139,7 @@ fn link(url: &str, text: &str) -> Inline {
     Inline::Link { url, text }
 }
 
-/// Returns the text of a block of code; if it cannot be written as code, its lines as text.
+/// Returns the text of a block of code, or its lines as text if they cannot be written as code.
 pub(super) fn code_block(code: &str, in_list: bool) -> Result<String, Option<Block>> {
     let code = visible(code).replace('\t', "    ");
     let code: Vec<&str> =
