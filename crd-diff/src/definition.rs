@@ -1,7 +1,9 @@
 //! Changes of a CRD outside its versions: names, scope, conversion, and what the API server rejects.
 
+use std::borrow::Cow;
+
 use crd_core::check::{self, ServerOptions, Verdict};
-use crd_core::crd::Spec;
+use crd_core::crd::{API_VERSION, KIND, Spec, Status};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 use serde_json::{Value, json};
 
@@ -9,11 +11,12 @@ use crate::change::Change;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// Compares everything outside the versions.
+/// Compares everything outside the versions. `is_small` is `true` if no request is too large for the CRDs.
 pub(crate) fn compare(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
     options: ServerOptions,
+    is_small: bool,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     let before = format!("{}.{}", old.spec.names.plural, old.spec.group);
@@ -26,7 +29,7 @@ pub(crate) fn compare(
         changes.push(change);
         return changes;
     }
-    let mut refused = refused(old, new, options);
+    let mut refused = refused(old, new, options, is_small);
     immutable(&old.spec, &new.spec, &mut refused, &mut changes);
     names(&old.spec, &new.spec, &mut changes);
     conversion(&old.spec, &new.spec, &mut changes);
@@ -138,21 +141,36 @@ pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
     listed.is_some_and(|versions| !versions.is_empty())
 }
 
-/// Returns the reasons why the API server rejects the new CRD as an update of the old one.
+/// Returns the reasons why the API server rejects the new CRD as an update of the old one. `is_small` is `true` if no request is too
+/// large for them.
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
     options: ServerOptions,
+    is_small: bool,
 ) -> Vec<Diagnostic> {
-    let mut stored = old.clone();
-    // The two may come from different clusters.
-    stored.metadata.uid.clear();
     // Generators write an empty status into files; it is not the status of a definition in a cluster.
-    stored.status = stored.status.filter(|status| {
-        status.conditions.as_ref().is_some_and(|all| !all.is_empty())
-            || status.stored_versions.as_ref().is_some_and(|all| !all.is_empty())
-    });
-    let (Verdict { errors, refusal, .. }, _) = check::update(&stored, new.to_value(), options);
+    let is_empty = |status: &Status| {
+        status.conditions.as_ref().is_none_or(Vec::is_empty)
+            && status.stored_versions.as_ref().is_none_or(Vec::is_empty)
+    };
+    let mut stored = Cow::Borrowed(old);
+    // The two may come from different clusters.
+    if !old.metadata.uid.is_empty() || old.status.as_ref().is_some_and(is_empty) {
+        let stored = stored.to_mut();
+        stored.metadata.uid.clear();
+        stored.status = stored.status.take().filter(|status| !is_empty(status));
+    }
+    // To encode a CRD takes longer than to check it. Only the checks of the encoded form need it.
+    let is_plain = is_small
+        && ["", API_VERSION].contains(&new.api_version.as_str())
+        && ["", KIND].contains(&new.kind.as_str())
+        && !new.spec.versions.is_empty();
+    let Verdict { errors, refusal, .. } = if is_plain {
+        Verdict::for_request(new, Some(&stored), options)
+    } else {
+        check::update(&stored, new.to_value(), options).0
+    };
     refusal.into_iter().chain(errors).collect()
 }
 

@@ -97,7 +97,7 @@ pub fn diff(
     let is_small = weights.iter().all(Weight::is_sent);
     let [bare_old, bare_new] = &bare;
     let [old, new] = if is_small { [&**bare_old, &**bare_new] } else { [old, new] };
-    let mut changes = definition::compare(old, new, options.server_options());
+    let mut changes = definition::compare(old, new, options.server_options(), is_small);
     if changes.is_empty() && bare_old.spec == bare_new.spec {
         return Vec::new();
     }

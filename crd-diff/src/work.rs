@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use crd_core::admit::{Rejection, StatusReason};
+use crd_core::tree::Tree;
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_go::re2::Language;
 use crd_sample::Allowance;
@@ -50,13 +51,13 @@ pub(crate) struct Weight {
 impl Weight {
     /// Returns the sizes of a CRD whose descriptions, which do not count for its size, are this large.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: Described) -> Self {
-        let value = crd.to_value();
+        let sizes = Sizes::of(&Tree::from(crd));
         Self {
-            texts: texts(&value) + described.removed,
-            bytes: bytes(&value).saturating_sub(described.kept),
-            defaults: defaults(&value),
-            paths: paths(&value, 0),
-            is_wide: crd.spec.versions.len() > MOST_VERSIONS || is_wide(&value),
+            texts: sizes.texts + described.removed,
+            bytes: sizes.bytes.saturating_sub(described.kept),
+            defaults: sizes.defaults,
+            paths: sizes.paths,
+            is_wide: crd.spec.versions.len() > MOST_VERSIONS || sizes.is_wide,
         }
     }
 
@@ -85,52 +86,69 @@ fn of_request(bytes: u64, defaults: u64) -> u64 {
     bytes / SCHEMA + BYTE * defaults
 }
 
-/// Returns `true` if one of its lists or maps is too large.
-fn is_wide(value: &Value) -> bool {
-    match value {
-        Value::Array(items) => items.len() > LONGEST_LIST || items.iter().any(is_wide),
-        Value::Object(fields) => fields.len() > LARGEST_MAP || fields.values().any(is_wide),
-        _ => false,
-    }
+/// The sizes of a value, which are added up in one walk.
+#[derive(Default)]
+struct Sizes {
+    /// The approximate bytes as JSON, without descriptions.
+    bytes: u64,
+    /// The bytes of all names and strings, and a few for each value.
+    texts: u64,
+    /// The bytes of all defaults, which requests fill in.
+    defaults: u64,
+    /// The bytes of the paths of all values in lists and maps: a name counts once for each value below it.
+    paths: u64,
+    /// `true` if one of the lists or maps is too large.
+    is_wide: bool,
 }
 
-/// Returns the bytes of the paths of all values in lists and maps: a name counts once for each value below it.
-fn paths(value: &Value, above: u64) -> u64 {
-    match value {
-        Value::Array(items) => items.iter().map(|item| paths(item, above + 2)).sum(),
-        Value::Object(fields) => {
-            let below = |(name, value): (&String, &Value)| paths(value, above + name.len() as u64);
-            above + fields.iter().map(below).sum::<u64>()
+impl Sizes {
+    fn of(tree: &Tree<'_>) -> Self {
+        let mut sizes = Self::default();
+        sizes.bytes = sizes.add(tree, 0);
+        sizes
+    }
+
+    /// Adds the sizes of a value whose path has `above` bytes, and returns its bytes as JSON.
+    fn add(&mut self, tree: &Tree<'_>, above: u64) -> u64 {
+        const AROUND: u64 = 2;
+        if let Tree::Value(value @ (Value::Array(_) | Value::Object(_))) = tree {
+            return self.add(&Tree::from(*value), above);
         }
-        _ => 0,
-    }
-}
-
-/// Returns the bytes of all names and strings, and a few for each value.
-fn texts(value: &Value) -> u64 {
-    const AROUND: u64 = 2;
-    AROUND
-        + match value {
-            Value::Null | Value::Bool(_) | Value::Number(_) => 4,
-            Value::String(text) => text.len() as u64,
-            Value::Array(items) => items.iter().map(texts).sum(),
-            Value::Object(fields) => {
-                fields.iter().map(|(name, value)| name.len() as u64 + texts(value)).sum::<u64>()
+        self.texts += AROUND;
+        match tree {
+            Tree::Text(text) => self.text(text),
+            Tree::Value(Value::String(text)) | Tree::Leaf(Value::String(text)) => self.text(text),
+            Tree::Value(_) | Tree::Leaf(_) => {
+                self.texts += 4;
+                6
+            }
+            Tree::List(items) => {
+                self.is_wide |= items.len() > LONGEST_LIST;
+                2 + items.iter().map(|item| self.add(item, above + 2)).sum::<u64>()
+            }
+            Tree::Object(fields) => {
+                self.is_wide |= fields.len() > LARGEST_MAP;
+                self.paths += above;
+                2 + fields.iter().map(|(name, value)| self.field(name, value, above)).sum::<u64>()
             }
         }
-}
+    }
 
-/// Returns the bytes of all defaults, which requests fill in.
-fn defaults(value: &Value) -> u64 {
-    match value {
-        Value::Array(items) => items.iter().map(defaults).sum(),
-        Value::Object(fields) => {
-            let below = |(name, value): (&String, &Value)| {
-                if name == "default" { bytes(value) } else { defaults(value) }
-            };
-            fields.iter().map(below).sum()
+    fn text(&mut self, text: &str) -> u64 {
+        self.texts += text.len() as u64;
+        text.len() as u64 + 3
+    }
+
+    fn field(&mut self, name: &str, value: &Tree<'_>, above: u64) -> u64 {
+        let (length, defaults) = (name.len() as u64, self.defaults);
+        self.texts += length;
+        let bytes = self.add(value, above + length);
+        if name == "default" {
+            self.defaults = defaults + bytes;
         }
-        _ => 0,
+        let is_text =
+            matches!(value, Tree::Text(_) | Tree::Value(Value::String(_)) | Tree::Leaf(Value::String(_)));
+        if is_text && name == "description" { 0 } else { length + 4 + bytes }
     }
 }
 
@@ -186,8 +204,8 @@ impl Work {
     /// Returns the steps of the current search for a part of both CRDs, whose requests take fewer steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         let steps = |crd: &CustomResourceDefinition| {
-            let value = crd.to_value();
-            of_request(bytes(&value), defaults(&value))
+            let sizes = Sizes::of(&Tree::from(crd));
+            of_request(sizes.bytes, sizes.defaults)
         };
         Self::with_allowance(self.allowance.clone(), self.all, steps(old) + steps(new))
     }
@@ -318,7 +336,19 @@ mod tests {
     fn names_count_for_all_values_below_them() {
         let nested = json!({"name": {"a": {}, "b": {"c": {}}}});
         // The paths are ``, `name`, `namea`, `nameb` and `namebc`.
-        assert_eq!(paths(&nested, 0), 4 + 5 + 5 + 6);
+        assert_eq!(Sizes::of(&Tree::from(&nested)).paths, 4 + 5 + 5 + 6);
+    }
+
+    #[test]
+    fn one_walk_finds_all_sizes() {
+        let value = json!({"default": {"default": "ab"}, "description": "gone", "list": [null, 1, "c", {"default": []}]});
+        let sizes = Sizes::of(&Tree::from(&value));
+        assert_eq!(sizes.bytes, bytes(&value));
+        assert_eq!(sizes.defaults, bytes(&value["default"]) + bytes(&json!([])));
+        // Ten values, the names, the strings, and four for each scalar that is not a string.
+        assert_eq!(sizes.texts, 10 * 2 + (7 + 7 + 11 + 4 + 7) + (2 + 4 + 1) + 2 * 4);
+        assert!(!sizes.is_wide);
+        assert!(Sizes::of(&Tree::from(&json!({"list": vec![0; LONGEST_LIST + 1]}))).is_wide);
     }
 
     #[test]

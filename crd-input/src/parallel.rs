@@ -5,17 +5,21 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// The stack of a thread in bytes. Values can be thousands of levels deep, and recursive functions parse and check them.
 /// Only the used part of a stack takes memory.
 const STACK: usize = 64 << 20;
+
+/// The time for which a large stack works on the items before it creates threads.
+const ALONE: Duration = Duration::from_millis(50);
 
 thread_local! {
     /// `true` on a large stack.
     static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `work` on a large stack. On this stack, [`in_parallel`] creates no thread for work that one thread can do.
+/// Calls `work` on a large stack. On this stack, [`in_parallel`] creates no thread for work that one thread does in a short time.
 ///
 /// ```
 /// assert_eq!(crd_input::on_large_stack(|| crd_input::in_parallel(&[1], |number| number + 1)), [2]);
@@ -42,10 +46,17 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
         few @ 0..=1 => few,
         many => thread::available_parallelism().map_or(1, NonZero::get).min(many),
     };
-    if threads <= 1 && HAS_LARGE_STACK.get() {
-        return items.iter().map(work).collect();
+    // Most work is so short that threads would cost more time than they save.
+    let mut first = Vec::new();
+    if HAS_LARGE_STACK.get() {
+        let start = Instant::now();
+        let is_alone = || threads <= 1 || start.elapsed() < ALONE;
+        first.extend(items.iter().take_while(|_| is_alone()).map(&work));
     }
-    let next = AtomicUsize::new(0);
+    if first.len() == items.len() {
+        return first;
+    }
+    let next = AtomicUsize::new(first.len());
     let done = Mutex::new(Vec::with_capacity(items.len()));
     thread::scope(|scope| {
         for _ in 0..threads {
@@ -63,10 +74,35 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    first.extend(done.into_iter().map(|(_, result)| result));
+    first
 }
 
 fn take<'i, T>(next: &AtomicUsize, items: &'i [T]) -> Option<(usize, &'i T)> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     Some((index, items.get(index)?))
+}
+
+#[cfg(all(test, feature = "large-stack"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_stack_creates_threads_only_for_long_work() {
+        let caller = thread::current().id();
+        let items: Vec<u64> = (0..8).collect();
+        let run = |pause: Duration| {
+            let work = |item: &u64| {
+                thread::sleep(pause);
+                (*item, thread::current().id() == caller)
+            };
+            let done = on_large_stack(|| in_parallel(&items, work));
+            assert!(done.iter().map(|(item, _)| item).eq(&items));
+            done.into_iter().filter(|(_, is_of_caller)| *is_of_caller).count()
+        };
+        assert_ne!(run(Duration::ZERO), 0);
+        let alone = run(ALONE);
+        let has_threads = thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
+        assert_eq!(alone, if has_threads { 1 } else { items.len() });
+    }
 }

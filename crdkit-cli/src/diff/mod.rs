@@ -127,7 +127,11 @@ enum UndecidedArgument {
 }
 
 impl Diff {
-    pub(crate) fn run(mut self, configuration: &Configuration) -> Status {
+    pub(crate) fn run(self, configuration: &Configuration) -> Status {
+        crd_input::on_large_stack(|| self.run_on(configuration))
+    }
+
+    fn run_on(mut self, configuration: &Configuration) -> Status {
         self.server = self.server.configured(configuration);
         self.webhook_conversion.extend(configuration.webhooks.iter().cloned());
         let limits = Limits::default();
