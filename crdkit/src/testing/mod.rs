@@ -57,7 +57,7 @@ pub use api_server::{ApiServer, NotSeeded};
 pub use crd_core::admit::{Admission, Rejection, Validator};
 pub use crd_core::check::{CrdSizes, SizedPart};
 #[cfg(feature = "api-server")]
-pub use crd_server::{Config, Fault, KubeVersion, ServedRequest, Server, Snapshot};
+pub use crd_server::{Config, Fault, ServedRequest, Server, Snapshot};
 #[cfg(feature = "proptest")]
 pub use objects::{InvalidObject, invalid_objects, invalid_objects_of, valid_objects, valid_objects_of};
 pub use sizes::fits_apply;
