@@ -160,7 +160,7 @@ pub(super) fn convert_applied(applied: &mut Value, place: &RequestInfo) -> Resul
     if place.definition.origin != Origin::Definitions {
         return Ok(());
     }
-    crd_type::convert_applied(applied).map_err(|error| {
+    crd_type::convert(applied).map_err(|error| {
         let (described, definition) = (described(applied), &place.definition);
         Failure::internal(format!(
             "failed to convert new object ({described}) to proper version: unable to convert unstructured object to {}, Kind={}: {error}",

@@ -17,7 +17,7 @@ use crate::apply::{Applied, decode};
 use crate::call::Call;
 use crate::definition::{Origin, crd_type};
 use crate::json::{metadata_mut, set, text};
-use crate::patch::Patch;
+use crate::patch::{Patch, unreadable};
 use crate::request::body::{self, Object, Source, yaml};
 use crate::request::options::{WriteOptions, Writing};
 use crate::request_info::{Change, RequestInfo, from_storage, into_storage};
@@ -108,11 +108,15 @@ fn try_patch(
             let source = if applied.is_changed { Source::Merged } else { Source::Unchanged };
             (applied.object, ManagerChange::Applied(applied.entries), source)
         }
-        patch => (
-            patch.apply(strategy::as_printed(base, place), strategy::patch_schema(place))?,
-            ManagerChange::Update { subresource: subresource(change) },
-            Source::Text,
-        ),
+        patch => {
+            let mut patched =
+                patch.apply(strategy::as_printed(base, place), strategy::patch_schema(place))?;
+            if matches!(patch, Patch::Strategic(_)) && place.definition.origin == Origin::Definitions {
+                let converted = crd_type::convert(&mut patched);
+                converted.map_err(|error| unreadable(&patch.shown(Value::Null), &error))?;
+            }
+            (patched, ManagerChange::Update { subresource: subresource(change) }, Source::Text)
+        }
     };
     if place.definition.has_go_type() && matches!(patch, Patch::Json(_) | Patch::Merge(_)) {
         patched::check_version(call, options, &base, place, patch)?;

@@ -3,7 +3,7 @@
 //! Source: `types.go` and `types_jsonschema.go` in `pkg/apis/apiextensions/v1` of apiextensions-apiserver, and `ObjectMeta` of
 //! apimachinery.
 
-mod applied;
+mod converted;
 mod empty;
 
 use std::collections::HashSet;
@@ -11,13 +11,15 @@ use std::collections::HashSet;
 use serde_json::{Map, Number, Value, json};
 
 use crate::request::body::strict::StrictReader;
-pub(crate) use applied::{convert_applied, has_managed_fields};
+pub(crate) use converted::{convert, has_managed_fields};
 pub(crate) use empty::versions_with_empty;
 
 /// A type in Go.
 #[derive(Clone, Copy)]
 enum GoType {
     Text,
+    /// A string whose type has this name.
+    Named(&'static str),
     Flag,
     /// `int64`.
     Numeric,
@@ -53,7 +55,7 @@ enum Presence {
     Set,
 }
 
-use GoType::{Any, Bytes, Flag, Float, Keyed, List, Numeric, SchemaOr, Small, Struct, Text, Time};
+use GoType::{Any, Bytes, Flag, Float, Keyed, List, Named, Numeric, SchemaOr, Small, Struct, Text, Time};
 use Presence::{Always, Full, Set};
 
 static TEXTS: GoType = List(&Text);
@@ -72,7 +74,7 @@ static METADATA: [Field; 15] = [
     Field("generateName", Text, Full),
     Field("namespace", Text, Full),
     Field("selfLink", Text, Full),
-    Field("uid", Text, Full),
+    Field("uid", Named("types.UID"), Full),
     Field("resourceVersion", Text, Full),
     Field("generation", Numeric, Full),
     Field("creationTimestamp", Time, Set),
@@ -88,13 +90,13 @@ static OWNER: [Field; 6] = [
     Field("apiVersion", Text, Always),
     Field("kind", Text, Always),
     Field("name", Text, Always),
-    Field("uid", Text, Always),
+    Field("uid", Named("types.UID"), Always),
     Field("controller", Flag, Set),
     Field("blockOwnerDeletion", Flag, Set),
 ];
 static MANAGER: [Field; 7] = [
     Field("manager", Text, Full),
-    Field("operation", Text, Full),
+    Field("operation", Named("v1.ManagedFieldsOperationType"), Full),
     Field("apiVersion", Text, Full),
     Field("time", Time, Set),
     Field("fieldsType", Text, Full),
@@ -105,7 +107,7 @@ static VERSIONS: GoType = List(&Struct(&VERSION));
 static SPEC: [Field; 6] = [
     Field("group", Text, Always),
     Field("names", Struct(&NAMES), Always),
-    Field("scope", Text, Always),
+    Field("scope", Named("v1.ResourceScope"), Always),
     Field("versions", VERSIONS, Always),
     Field("conversion", Struct(&CONVERSION), Set),
     Field("preserveUnknownFields", Flag, Full),
@@ -143,7 +145,8 @@ static COLUMN: [Field; 6] = [
     Field("priority", Small, Full),
     Field("jsonPath", Text, Always),
 ];
-static CONVERSION: [Field; 2] = [Field("strategy", Text, Always), Field("webhook", Struct(&WEBHOOK), Set)];
+static CONVERSION: [Field; 2] =
+    [Field("strategy", Named("v1.ConversionStrategyType"), Always), Field("webhook", Struct(&WEBHOOK), Set)];
 static WEBHOOK: [Field; 2] =
     [Field("clientConfig", Struct(&CLIENT), Set), Field("conversionReviewVersions", TEXTS, Always)];
 static CLIENT: [Field; 3] =
@@ -161,8 +164,8 @@ static STATUS: [Field; 4] = [
     Field("observedGeneration", Numeric, Full),
 ];
 static CONDITION: [Field; 6] = [
-    Field("type", Text, Always),
-    Field("status", Text, Always),
+    Field("type", Named("v1.CustomResourceDefinitionConditionType"), Always),
+    Field("status", Named("v1.ConditionStatus"), Always),
     Field("lastTransitionTime", Time, Always),
     Field("reason", Text, Full),
     Field("message", Text, Full),
@@ -172,14 +175,14 @@ static RULE: [Field; 6] = [
     Field("rule", Text, Always),
     Field("message", Text, Full),
     Field("messageExpression", Text, Full),
-    Field("reason", Text, Set),
+    Field("reason", Named("v1.FieldValueErrorReason"), Set),
     Field("fieldPath", Text, Full),
     Field("optionalOldSelf", Flag, Set),
 ];
 static DOCUMENTATION: [Field; 2] = [Field("description", Text, Full), Field("url", Text, Full)];
 static SCHEMA: [Field; 44] = [
     Field("id", Text, Full),
-    Field("$schema", Text, Full),
+    Field("$schema", Named("v1.JSONSchemaURL"), Full),
     Field("$ref", Text, Set),
     Field("description", Text, Full),
     Field("type", Text, Full),
@@ -277,7 +280,7 @@ fn schema_of_struct(fields: &[Field]) -> Value {
 
 fn schema_of(go_type: &GoType) -> Value {
     match go_type {
-        Text | Bytes => json!({"type": "string"}),
+        Text | Named(_) | Bytes => json!({"type": "string"}),
         Time => json!({"type": "string", "format": "date-time"}),
         Flag => json!({"type": "boolean"}),
         Numeric | Small | Float => json!({"type": "number"}),
@@ -331,7 +334,7 @@ impl StrictReader {
                 value.sort_all_objects();
                 value
             }
-            (Text | Bytes, Value::Null) => "".into(),
+            (Text | Named(_) | Bytes, Value::Null) => "".into(),
             (Flag, Value::Null) => false.into(),
             (Numeric | Small | Float, Value::Null) => 0.into(),
             (_, value) => value,

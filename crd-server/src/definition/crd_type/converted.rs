@@ -1,4 +1,4 @@
-//! Conversion of an applied CRD to its Go type. The schema of CRDs has already checked most values.
+//! Conversion of a CRD that is the result of an apply or of a strategic merge patch to its Go type.
 //!
 //! Source: `pkg/runtime/converter.go` of apimachinery.
 
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use super::{CRD, Field, GoType, MANAGER};
 use crate::json::json_type;
 
-/// Converts an applied CRD: checks the types of its values, and truncates numbers whose Go type has 32 bits.
+/// Converts a CRD: checks the types of its values, and truncates numbers whose Go type has 32 bits.
 ///
 /// # Errors
 /// - A value does not have the Go type of its field. The message is the message of Kubernetes' converter.
-pub(crate) fn convert_applied(crd: &mut Value) -> Result<(), String> {
-    convert("", &GoType::Struct(&CRD), crd)
+pub(crate) fn convert(crd: &mut Value) -> Result<(), String> {
+    convert_field("", &GoType::Struct(&CRD), crd)
 }
 
 /// Returns `true` if an object has `managedFields` and all entries can be read. If one entry is unreadable, the API server ignores all
@@ -24,38 +24,59 @@ pub(crate) fn convert_applied(crd: &mut Value) -> Result<(), String> {
 /// Source: `GetManagedFields` in `pkg/apis/meta/v1/unstructured/unstructured.go` of apimachinery.
 pub(crate) fn has_managed_fields(object: &Value) -> bool {
     let is_readable = |entry: &Value| {
-        let has_type = |Field(name, go_type, _): &Field| match (go_type, entry.get(name)) {
-            (GoType::Text, Some(value)) => value.is_null() || value.is_string(),
-            (GoType::Time, Some(value)) => time(value).is_ok(),
-            _ => true,
-        };
-        entry.is_object() && MANAGER.iter().all(has_type)
+        entry.is_object() && convert_field("", &GoType::Struct(&MANAGER), &mut entry.clone()).is_ok()
     };
     let entries = object.pointer("/metadata/managedFields").and_then(Value::as_array);
     entries.is_some_and(|entries| entries.iter().all(is_readable))
 }
 
 /// Converts the value of a field.
-fn convert(name: &str, go_type: &GoType, value: &mut Value) -> Result<(), String> {
+fn convert_field(name: &str, go_type: &GoType, value: &mut Value) -> Result<(), String> {
     match (go_type, value) {
+        (_, Value::Null) | (GoType::Any, _) => Ok(()),
         (GoType::Struct(fields), Value::Object(values)) => {
             fields.iter().try_for_each(|Field(name, go_type, _)| match values.get_mut(*name) {
-                Some(value) => convert(name, go_type, value),
+                Some(value) => convert_field(name, go_type, value),
                 None => Ok(()),
             })
         }
+        (GoType::Struct(_), other) => Err(format!("cannot restore struct from: {}", kind(other))),
         (GoType::List(item), Value::Array(items)) => {
-            items.iter_mut().try_for_each(|value| convert(name, item, value))
+            items.iter_mut().try_for_each(|value| convert_field(name, item, value))
         }
         (GoType::Keyed(fields, _), Value::Array(items)) => {
-            items.iter_mut().try_for_each(|value| convert(name, &GoType::Struct(fields), value))
+            items.iter_mut().try_for_each(|value| convert_field(name, &GoType::Struct(fields), value))
+        }
+        (GoType::Bytes, Value::String(text)) => {
+            check_std(text).map(drop).map_err(|error| format!("error decoding from json: {error}"))
+        }
+        (GoType::List(_) | GoType::Keyed(..) | GoType::Bytes, other) => {
+            Err(format!("cannot restore slice from {}", kind(other)))
         }
         (GoType::Map(of), Value::Object(values)) => {
-            values.values_mut().try_for_each(|value| convert(name, of, value))
+            values.values_mut().try_for_each(|value| convert_field(name, of, value))
         }
-        (GoType::Numeric, value) => whole(value, 64),
-        (GoType::Small, value) => {
-            whole(value, 32)?;
+        (GoType::Map(_), other) => Err(format!("cannot restore map from {}", kind(other))),
+        (GoType::Time, value) => time(value),
+        (GoType::SchemaOr, value) => schema(name, value),
+        (scalar, value) => convert_scalar(scalar, value),
+    }
+}
+
+/// Converts a string, a number or a boolean.
+fn convert_scalar(go_type: &GoType, value: &mut Value) -> Result<(), String> {
+    // Go converts an integer to a string: to the character with this number. Only because of that, the message differs.
+    let to_string = |value: &Value, name: &str| match kind(value) {
+        "string" => Ok(()),
+        "int64" => Err(format!("cannot convert int64 to {name}")),
+        _ => Err("unrecognized type: string".to_owned()),
+    };
+    match go_type {
+        GoType::Named(name) => to_string(value, name),
+        GoType::Flag if !value.is_boolean() => Err("unrecognized type: bool".to_owned()),
+        GoType::Numeric => whole(value, "int64"),
+        GoType::Small => {
+            whole(value, "int32")?;
             if let Some(number) = value.as_i64() {
                 #[expect(clippy::cast_possible_truncation, reason = "Go cuts the number, too")]
                 let cut = number as i32;
@@ -63,19 +84,30 @@ fn convert(name: &str, go_type: &GoType, value: &mut Value) -> Result<(), String
             }
             Ok(())
         }
-        (GoType::Time, value) => time(value),
-        (GoType::Bytes, Value::String(text)) => {
-            check_std(text).map(drop).map_err(|error| format!("error decoding from json: {error}"))
-        }
-        (GoType::SchemaOr, value) => schema(name, value),
-        _ => Ok(()),
+        GoType::Float if !value.is_number() => Err("unrecognized type: float64".to_owned()),
+        GoType::Flag | GoType::Float => Ok(()),
+        _ => to_string(value, "string"),
     }
 }
 
-fn whole(number: &Value, bits: u8) -> Result<(), String> {
-    match number.as_f64() {
-        Some(number) if number.fract() != 0.0 => Err(format!("cannot convert float64 to int{bits}")),
-        _ => Ok(()),
+/// Returns the kind of a value in Go.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "invalid",
+        Value::Bool(_) => "bool",
+        Value::Number(number) if number.is_i64() => "int64",
+        Value::Number(_) => "float64",
+        Value::String(_) => "string",
+        Value::Array(_) => "slice",
+        Value::Object(_) => "map",
+    }
+}
+
+fn whole(value: &Value, name: &str) -> Result<(), String> {
+    match value.as_f64() {
+        None => Err(format!("unrecognized type: {name}")),
+        Some(number) if number.fract() != 0.0 => Err(format!("cannot convert float64 to {name}")),
+        Some(_) => Ok(()),
     }
 }
 
@@ -131,9 +163,19 @@ mod tests {
 
     #[test]
     fn errors_are_those_of_the_converter() {
-        let check =
-            |mut crd: Value, expected: &str| assert_eq!(convert_applied(&mut crd), Err(expected.to_owned()));
+        let check = |mut crd: Value, expected: &str| assert_eq!(convert(&mut crd), Err(expected.to_owned()));
         check(json!({"metadata": {"generation": 1.5}}), "cannot convert float64 to int64");
+        for (field, value, error) in [
+            ("labels", json!("x"), "cannot restore map from string"),
+            ("labels", json!({"a": 1}), "cannot convert int64 to string"),
+            ("labels", json!({"a": 1.5}), "unrecognized type: string"),
+            ("finalizers", json!({}), "cannot restore slice from map"),
+            ("ownerReferences", json!([true]), "cannot restore struct from: bool"),
+            ("uid", json!(1), "cannot convert int64 to types.UID"),
+            ("generation", json!("1"), "unrecognized type: int64"),
+        ] {
+            check(json!({"metadata": {field: value}}), error);
+        }
         check(
             json!({"metadata": {"creationTimestamp": true}}),
             "json: cannot unmarshal bool into Go value of type string",
@@ -160,9 +202,9 @@ mod tests {
             "json: cannot unmarshal number into Go value of type string",
         );
         let mut crd = schema(json!({"maximum": 1.5, "maxLength": 1.0, "default": 1.5, "items": true}));
-        assert_eq!(convert_applied(&mut crd), Ok(()));
+        assert_eq!(convert(&mut crd), Ok(()));
         let mut crd = client(json!({"service": {"port": 99_999_999_999_u64}}));
-        assert_eq!(convert_applied(&mut crd), Ok(()));
+        assert_eq!(convert(&mut crd), Ok(()));
         assert_eq!(crd, client(json!({"service": {"port": 1_215_752_191}})));
     }
 }
