@@ -46,11 +46,7 @@ pub(super) fn definition(
 ) -> DefinitionOutput {
     let mut output = DefinitionOutput::default();
     if let Some(first) = &places.repeats {
-        let what = if places.is_copy {
-            "not generated again"
-        } else {
-            "the module of this CRD has a number in its name"
-        };
+        let what = if places.is_copy { "not generated again" } else { "its module name has a number" };
         let message = format!("Duplicate value: the same kind is already in {}; {what}", first.file);
         let diagnostic =
             Diagnostic::new(FieldPath::new("metadata").child("name"), CauseReason::Duplicate, message);

@@ -108,7 +108,7 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
-/// What remains of a map or a list after its last item was removed.
+/// The rest of a map or a list after its last item was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emptied {
     /// The empty container is kept, as in Kubernetes 1.36.

@@ -103,7 +103,7 @@ pub(crate) fn is_yaml(content_type: &str) -> bool {
     media_type(content_type).eq_ignore_ascii_case(YAML)
 }
 
-/// What happens to an object without `apiVersion` or `kind`.
+/// The treatment of an object without `apiVersion` or `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingType {
     Rejected,
