@@ -89,7 +89,8 @@ fn errors_of_explain_are_those_of_kubectl() {
     let explain = |arguments: &str| folder.run(&format!("explain --crd crds --crd gadgets.yaml {arguments}"));
     let run = explain("caches.spec.port");
     assert_eq!(run.stdout, "GROUP:      cache.example.org\nKIND:       Cache\nVERSION:    v1\n\n");
-    run.expect_stderr(1, "error: field \"port\" does not exist\n\n");
+    // kubectl does not suggest a name.
+    run.expect_stderr(1, "error: field \"port\" does not exist\n |\n = help: did you mean `ports`?\n\n");
     explain("caches.spec.$x")
         .expect_stderr(1, "error: invalid jsonpath syntax, all nodes must be field nodes\n\n");
     let run = explain("cachs");

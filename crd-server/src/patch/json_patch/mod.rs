@@ -213,7 +213,7 @@ impl Patched<'_, '_> {
         if matches!(operation.op.as_str(), "move" | "copy") {
             self.sort_way(&operation.from)?;
         }
-        // The place to which a value is moved is looked up when the value is gone.
+        // The new path of a moved value is read when the value is gone.
         if operation.op != "move" {
             self.sort_way(&operation.path)?;
         }
@@ -256,6 +256,7 @@ impl Patched<'_, '_> {
             }
             "move" => {
                 let moved = self.remove(&operation.from)?;
+                self.sort_way(&operation.path)?;
                 // The depth of what is moved is checked anew.
                 self.work.take(nodes(&moved))?;
                 self.add(&operation.path, moved)

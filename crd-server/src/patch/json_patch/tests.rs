@@ -110,3 +110,11 @@ fn moves_of_many_values_end_with_a_timeout() {
         assert!(apply(&operations(100), &mut object.clone()).is_ok(), "{operation}");
     }
 }
+
+#[test]
+fn maps_on_the_way_to_a_moved_value_are_sorted() {
+    let mut object = json!({"from": {"a": 1}, "to": {"z": 1, "list": [], "b": 2}});
+    let operations = read(json!([{"op": "move", "from": "/from/a", "path": "/to/list/0"}]), true).unwrap();
+    assert!(apply(&operations, &mut object).is_ok());
+    assert_eq!(object.to_string(), r#"{"from":{},"to":{"b":2,"list":[1],"z":1}}"#);
+}
