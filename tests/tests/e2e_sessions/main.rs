@@ -233,11 +233,13 @@ fn leave_out_owners(message: &mut Value) {
     text.replace_range(start..end, "");
 }
 
-/// Leaves out who owns the time of a deletion of a CRD, or of the CRDs in a list: the controller that writes it for the second time
+/// Leaves out who owns the time of a deletion of a CRD, or of the CRDs in a list or a table: the controller that writes it for the second time
 /// owns it if a second has begun.
 fn leave_out_transition(body: &mut Value) {
     let items = body.get_mut("items").and_then(Value::as_array_mut);
     items.into_iter().flatten().for_each(leave_out_transition);
+    let rows = body.get_mut("rows").and_then(Value::as_array_mut);
+    rows.into_iter().flatten().filter_map(|row| row.get_mut("object")).for_each(leave_out_transition);
     let entries = body.pointer_mut("/metadata/managedFields").and_then(Value::as_array_mut);
     for entry in entries.into_iter().flatten() {
         let conditions = entry.pointer_mut("/fieldsV1/f:status/f:conditions");
