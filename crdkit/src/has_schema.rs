@@ -15,7 +15,7 @@ pub trait Schematic: schemars::JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: schemars::JsonSchema + ?Sized> Schematic for T {}
 
-/// Maps every type that implements [`Schematic`] to itself.
+/// Maps every type that implements `Schematic` to itself.
 pub trait HasSchema {
     /// The type itself.
     type Type: schemars::JsonSchema + ?Sized;
