@@ -1,5 +1,6 @@
 //! The resource of a request, and conversion of objects between the request's version and the stored version.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -59,7 +60,7 @@ impl RequestInfo {
     }
 
     fn print(&self, stored: &Stored) -> Result<Bytes, Failure> {
-        self.read(stored).map(|object| self.definition.print(object))
+        self.read(stored).map(|object| self.definition.print(Cow::Owned(object)))
     }
 }
 

@@ -19,7 +19,8 @@ use crate::conversion::Converters;
 use crate::json::{REVISION, metadata_mut, print_ordered, print_sorted, text};
 use crate::status::Resource;
 use crate::store::{Draft, Key};
-pub(crate) use built_in::{Action, Row, arrange};
+use built_in::arrange;
+pub(crate) use built_in::{Action, Row};
 
 /// The group of CRDs.
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -49,9 +50,17 @@ fn reserve_revision(object: &mut Value) {
     }
 }
 
-/// Prints an object of a built-in kind with its fields in the order of Go, which only the feature `protobuf` knows.
-pub(crate) fn print_built_in(mut object: Value) -> Bytes {
-    if arrange(&mut object) { print_ordered(&object) } else { print_sorted(&object) }
+/// Prints an object of a built-in kind.
+pub(crate) fn print_built_in(object: Value) -> Bytes {
+    print_ordered(&built_in_in_order(object))
+}
+
+/// Puts the fields of an object of a built-in kind into the order of Go, or sorts them: only the feature `protobuf` knows the order.
+fn built_in_in_order(mut object: Value) -> Value {
+    if !arrange(&mut object) {
+        object.sort_all_objects();
+    }
+    object
 }
 
 /// Returns a definition of the kind `CustomResourceDefinition`, so that CRDs are read, listed and watched like custom resources.
@@ -337,12 +346,23 @@ impl Definition {
         }
     }
 
-    /// Returns an object as the API server prints it: in the order of its type in Go, or with sorted keys.
-    pub(crate) fn print(&self, object: Value) -> Bytes {
+    /// Puts the fields of an object into the order in which the API server prints them: the order of its type in Go, or sorted.
+    pub(crate) fn in_order(&self, mut object: Value) -> Value {
         match self.origin {
-            Origin::Definitions => print_ordered(&crd_type::arranged(object)),
-            Origin::BuiltIn(_) => print_built_in(object),
+            Origin::Definitions => crd_type::arranged(object),
+            Origin::BuiltIn(_) => built_in_in_order(object),
+            Origin::Custom => {
+                object.sort_all_objects();
+                object
+            }
+        }
+    }
+
+    /// Returns an object as the API server prints it.
+    pub(crate) fn print(&self, object: Cow<'_, Value>) -> Bytes {
+        match self.origin {
             Origin::Custom => print_sorted(&object),
+            _ => print_ordered(&self.in_order(object.into_owned())),
         }
     }
 

@@ -3,6 +3,8 @@
 //! Source: `pkg/registry/customresource{,definition}/tableconvertor` of apiextensions-apiserver, `autoscaling/v1` in
 //! `pkg/registry/customresource/etcd.go`, `pkg/registry/rest/table.go` of `k8s.io/apiserver`.
 
+use std::sync::Arc;
+
 use crd_core::KubeVersion;
 use crd_docs::openapi::metadata_description;
 use crd_docs::table::{Columns as Custom, human_duration};
@@ -11,13 +13,13 @@ use crd_go::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::definition::established::is_established;
-use crate::definition::{self, Origin};
+use crate::definition::{Definition, Origin};
 use crate::json::text;
 use crate::request_info::RequestInfo;
 
 /// The columns of a resource.
 pub(super) enum TableColumns {
-    Custom(Option<Custom>),
+    Custom(Arc<Definition>, Option<Custom>),
     Definitions(KubeVersion),
     Components,
     Scale,
@@ -29,7 +31,7 @@ impl TableColumns {
         match place.definition.origin {
             Origin::Definitions => Self::Definitions(place.definition.release),
             Origin::BuiltIn(row) if row.is_computed => Self::Components,
-            _ => Self::Custom(place.definition.columns(&place.version)),
+            _ => Self::Custom(Arc::clone(&place.definition), place.definition.columns(&place.version)),
         }
     }
 
@@ -39,7 +41,7 @@ impl TableColumns {
         let date = |name: &str| column(name, "date", "", metadata_description("creationTimestamp"), 0);
         let number = |name: &str, description: &str| column(name, "integer", "", description, 0);
         match self {
-            Self::Custom(columns) => {
+            Self::Custom(_, columns) => {
                 let columns = columns.iter().flat_map(|columns| columns.columns());
                 columns.map(|column| column.to_value()).collect()
             }
@@ -78,11 +80,11 @@ impl TableColumns {
 
     /// Returns an object as a row of the table contains it, with its fields in the order in which the API server prints them.
     pub(super) fn included(&self, object: &Value) -> Value {
-        let mut object = object.clone();
-        if matches!(self, Self::Custom(_)) && !definition::arrange(&mut object) {
-            object.sort_all_objects();
+        let object = object.clone();
+        match self {
+            Self::Custom(definition, _) => definition.in_order(object),
+            _ => object,
         }
-        object
     }
 
     /// Returns the cells of an object.
@@ -98,8 +100,8 @@ impl TableColumns {
         let name = || text(object, &["metadata", "name"]).into();
         let created = text(object, &["metadata", "creationTimestamp"]);
         Ok(match self {
-            Self::Custom(None) => Vec::new(),
-            Self::Custom(Some(columns)) => {
+            Self::Custom(_, None) => Vec::new(),
+            Self::Custom(_, Some(columns)) => {
                 let row = columns.row(object, now, reserve);
                 if !row.left_out.is_empty() {
                     return Err(Exhausted);

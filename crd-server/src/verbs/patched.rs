@@ -153,6 +153,20 @@ pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure
     }
 }
 
+/// Converts a CRD that is the result of a strategic merge patch to its Go type. The results of other patches are decoded from JSON.
+///
+/// Source: `applyPatchToObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
+pub(super) fn convert_patched(
+    patched: &mut Value,
+    patch: &Patch,
+    place: &RequestInfo,
+) -> Result<(), Failure> {
+    if place.definition.origin != Origin::Definitions || !matches!(patch, Patch::Strategic(_)) {
+        return Ok(());
+    }
+    crd_type::convert(patched).map_err(|error| unreadable(&patch.shown(Value::Null), &error))
+}
+
 /// Converts an applied CRD to its Go type.
 ///
 /// Source: `Apply` in `structuredmerge.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.

@@ -1,5 +1,7 @@
 //! Requests that read one object, and the forms in which responses show objects.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::columns::TableColumns;
@@ -62,7 +64,7 @@ pub(crate) fn in_form(
     form: Form,
 ) -> ResponseResult {
     match form {
-        Form::Object => Ok(ServerResponse::Json(code, place.definition.print(object))),
+        Form::Object => Ok(ServerResponse::Json(code, place.definition.print(Cow::Owned(object)))),
         Form::MetadataList(_) if place.definition.has_go_type() => {
             let type_ = place.definition.go_name(place.definition.kind());
             let message = format!(

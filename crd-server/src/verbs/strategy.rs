@@ -16,7 +16,7 @@ use super::admitted::Admitted;
 use super::write::Current;
 use super::{definitions, ephemeral, namespaces, write};
 use crate::call::Call;
-use crate::definition::{self, Definition, Origin, Row, crd_type};
+use crate::definition::{self, Definition, Origin, Row};
 use crate::json::{metadata_mut, set, text};
 use crate::request::body::yaml::repeated_keys;
 use crate::request::body::{self, MissingType, Object};
@@ -131,17 +131,6 @@ pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failu
 pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     let definition = &place.definition;
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
-}
-
-/// Returns an object with its fields in the API server's order for a patch.
-pub(super) fn as_printed(mut object: Value, place: &RequestInfo) -> Value {
-    if place.definition.origin == Origin::Definitions {
-        return crd_type::arranged(object);
-    }
-    if place.definition.built_in().is_none() || !definition::arrange(&mut object) {
-        object.sort_all_objects();
-    }
-    object
 }
 
 /// Checks that an object has the type of the path. An unreadable object has no such order.

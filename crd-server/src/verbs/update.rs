@@ -17,7 +17,7 @@ use crate::apply::{Applied, decode};
 use crate::call::Call;
 use crate::definition::{Origin, crd_type};
 use crate::json::{metadata_mut, set, text};
-use crate::patch::{Patch, unreadable};
+use crate::patch::Patch;
 use crate::request::body::{self, Object, Source, yaml};
 use crate::request::options::{WriteOptions, Writing};
 use crate::request_info::{Change, RequestInfo, from_storage, into_storage};
@@ -109,12 +109,9 @@ fn try_patch(
             (applied.object, ManagerChange::Applied(applied.entries), source)
         }
         patch => {
-            let mut patched =
-                patch.apply(strategy::as_printed(base, place), strategy::patch_schema(place))?;
-            if matches!(patch, Patch::Strategic(_)) && place.definition.origin == Origin::Definitions {
-                let converted = crd_type::convert(&mut patched);
-                converted.map_err(|error| unreadable(&patch.shown(Value::Null), &error))?;
-            }
+            let printed = place.definition.in_order(base);
+            let mut patched = patch.apply(printed, strategy::patch_schema(place))?;
+            patched::convert_patched(&mut patched, patch, place)?;
             (patched, ManagerChange::Update { subresource: subresource(change) }, Source::Text)
         }
     };
@@ -179,9 +176,7 @@ pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value)
     let mut merged = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, force))?;
     patched::convert_applied(&mut merged.object, place)?;
     // Those that could not be read, which `has_managed_fields` does not see.
-    if let Some(metadata) = metadata_mut(&mut merged.object) {
-        crd_go::json::remove(metadata, "managedFields");
-    }
+    set_entries(&mut merged.object, Vec::new());
     Ok(merged)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Source: `endpoints/handlers/watch.go` and `storage/cacher` of `k8s.io/apiserver`.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -275,7 +276,7 @@ impl Watch {
     /// Prints an object in the form of the watch.
     fn print(&mut self, object: &Value) -> Result<Bytes, Failure> {
         Ok(match self.form {
-            Form::Object | Form::MetadataList(_) => self.place.definition.print(object.clone()),
+            Form::Object | Form::MetadataList(_) => self.place.definition.print(Cow::Borrowed(object)),
             Form::Metadata(version) => print_ordered(&metadata_only(object, version)),
             Form::Table(version) => {
                 let list =

@@ -302,6 +302,28 @@ fn schema_of(go_type: &GoType) -> Value {
     }
 }
 
+/// Returns the metadata of an object with its fields in the order of their type. Unknown fields are left out.
+pub(crate) fn metadata_in_order(metadata: &Value) -> Value {
+    in_order(&Struct(&METADATA), metadata)
+}
+
+fn in_order(go_type: &GoType, value: &Value) -> Value {
+    match (go_type, value) {
+        (Struct(fields), Value::Object(values)) => {
+            let field = |Field(name, go_type, _): &Field| {
+                Some(((*name).to_owned(), in_order(go_type, values.get(*name)?)))
+            };
+            Value::Object(fields.iter().filter_map(field).collect())
+        }
+        (List(item), Value::Array(items)) => items.iter().map(|value| in_order(item, value)).collect(),
+        (_, value) => {
+            let mut value = value.clone();
+            value.sort_all_objects();
+            value
+        }
+    }
+}
+
 /// Returns names as their type prints them.
 pub(crate) fn printed_names(names: Value) -> Value {
     StrictReader::new(HashSet::new()).read(&Struct(&NAMES), names)
