@@ -46,7 +46,7 @@ pub fn size(value: &Value) -> usize {
 }
 
 /// Returns the fields of an object, sorted by name.
-fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
+pub fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
     let mut fields: Vec<_> = fields.iter().collect();
     fields.sort_unstable_by(|a, b| a.0.cmp(b.0));
     fields

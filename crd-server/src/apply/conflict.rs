@@ -6,7 +6,6 @@ use crd_core::FieldPath;
 use serde_json::json;
 
 use super::entry::Entry;
-use super::paths::Numbers;
 use super::set::Set;
 use crate::status::Failure;
 
@@ -17,11 +16,11 @@ pub(super) struct Conflict {
     pub(super) fields: Set,
 }
 
-/// Returns the rejection of a server-side apply with conflicts. `numbers` is the Go type of the numbers in the paths.
-pub(super) fn reject(mut conflicts: Vec<Conflict>, numbers: Numbers) -> Failure {
+/// Returns the rejection of a server-side apply with conflicts.
+pub(super) fn reject(mut conflicts: Vec<Conflict>) -> Failure {
     conflicts.sort_by_key(|conflict| conflict.entry.sort_key());
     let found: Vec<(String, Vec<String>)> =
-        conflicts.iter().map(|conflict| (conflict.entry.print(), conflict.fields.paths(numbers))).collect();
+        conflicts.iter().map(|conflict| (conflict.entry.print(), conflict.fields.paths())).collect();
     let count: usize = found.iter().map(|(_, paths)| paths.len()).sum();
     let message = match found.as_slice() {
         [(manager, paths)] if count == 1 => {

@@ -34,7 +34,7 @@ pub(super) fn limited(mut entries: Vec<Entry>) -> Vec<Entry> {
                 entries.len() - 1
             }
         };
-        entries[at].set = entries[at].set.union(&entry.set);
+        entries[at].set = entry.set.union(&entries[at].set);
         entries[at].time = entry.time.clone();
         entries.retain(|found| !found.is_same_manager(&entry));
         count -= 1;
@@ -44,7 +44,6 @@ pub(super) fn limited(mut entries: Vec<Entry>) -> Vec<Entry> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::paths::Numbers;
     use super::super::set::Set;
     use super::*;
 
@@ -67,7 +66,7 @@ mod tests {
             let limited = limited(entries(count));
             limited
                 .iter()
-                .map(|entry| format!("{} {}", entry.manager, entry.set.paths(Numbers::Decoded).concat()))
+                .map(|entry| format!("{} {}", entry.manager, entry.set.paths().concat()))
                 .collect::<Vec<_>>()
         };
         assert_eq!(names(10).len(), 10);

@@ -8,6 +8,7 @@ mod declared;
 mod entry;
 mod last_applied;
 mod limit;
+mod literal;
 mod merge;
 mod paths;
 mod prune;
@@ -31,7 +32,6 @@ pub(crate) use entry::{Entry, decode, encode, is_reset};
 use last_applied::KUBECTL;
 pub(crate) use last_applied::{ANNOTATION, annotation};
 pub(crate) use merge::Emptied;
-use paths::Numbers;
 pub(crate) use scale::{SCALE, ScaleTypes, object_entries, scale_entries};
 pub(crate) use set::Set;
 pub(crate) use shape::Node;
@@ -163,8 +163,7 @@ impl<'a> Writer<'a> {
         is_new: bool,
         force: bool,
     ) -> Result<Applied, Failure> {
-        let is_first = entries.is_empty() && !is_new;
-        if is_first {
+        if entries.is_empty() && !is_new {
             let empty = serde_json::json!({"apiVersion": live["apiVersion"], "kind": live["kind"]});
             let before = Writer { manager: BEFORE_FIRST_APPLY, ..*self };
             entries = before.update(&empty, live, entries).map_err(|error| {
@@ -191,10 +190,7 @@ impl<'a> Writer<'a> {
                 }
                 Ok(outcome)
             }
-            Err(NotApplied::Conflicts(conflicts)) => {
-                let numbers = if is_first { Numbers::Decoded } else { Numbers::Recorded };
-                Err(conflict::reject(conflicts, numbers))
-            }
+            Err(NotApplied::Conflicts(conflicts)) => Err(conflict::reject(conflicts)),
             Err(NotApplied::Failed(failure)) => Err(failure),
         }
     }

@@ -8,32 +8,23 @@ use crd_core::FieldPath;
 use crd_go::json::show;
 use crd_go::number::{Form, shortest};
 use crd_go::strings::quote;
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 use super::set::{Element, Set};
 
-/// The Go type of numbers in keys and items, which affects messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Numbers {
-    /// Integers and floats, as in an object.
-    Decoded,
-    /// Floats, as in `FieldsV1`.
-    Recorded,
-}
-
 impl Element {
     /// Returns the element as messages show it.
-    pub(super) fn print(&self, numbers: Numbers) -> String {
-        let shown = |value: &Value| shown(value, numbers);
+    pub(super) fn print(&self) -> String {
         match self {
             Self::Field(name) => format!(".{name}"),
             Self::Index(index) => format!("[{index}]"),
             Self::Unnamed => String::new(),
-            Self::Item(item) => format!("[={}]", shown(&parsed(item))),
+            Self::Item(item) => format!("[={}]", shown(&item.value(), item.is_recorded())),
             Self::Key(key) => {
-                let keys: Map<String, Value> = serde_json::from_str(key).unwrap_or_default();
+                let value = key.value();
+                let keys = value.as_object().into_iter().flatten();
                 let keys: Vec<String> =
-                    keys.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect();
+                    keys.map(|(name, value)| format!("{name}={}", shown(value, key.is_recorded()))).collect();
                 format!("[{}]", keys.join(","))
             }
         }
@@ -42,13 +33,12 @@ impl Element {
 
 impl Set {
     /// Returns all paths: first the paths of one element, then longer paths. Both are sorted by their elements.
-    pub(super) fn paths(&self, numbers: Numbers) -> Vec<String> {
+    pub(super) fn paths(&self) -> Vec<String> {
         let members = in_order(self.members.iter().map(|element| (element, ())));
-        let mut paths: Vec<String> =
-            members.into_iter().map(|(element, ())| element.print(numbers)).collect();
+        let mut paths: Vec<String> = members.into_iter().map(|(element, ())| element.print()).collect();
         for (element, child) in in_order(&self.children) {
-            let first = element.print(numbers);
-            paths.extend(child.paths(numbers).into_iter().map(|rest| format!("{first}{rest}")));
+            let first = element.print();
+            paths.extend(child.paths().into_iter().map(|rest| format!("{first}{rest}")));
         }
         paths
     }
@@ -73,7 +63,7 @@ impl Set {
 /// comes before `10`.
 fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<(&'s Element, T)> {
     let value = |element: &Element| match element {
-        Element::Key(text) | Element::Item(text) => parsed(text),
+        Element::Key(literal) | Element::Item(literal) => literal.value(),
         Element::Field(_) | Element::Index(_) | Element::Unnamed => Value::Null,
     };
     let mut elements: Vec<_> =
@@ -85,19 +75,19 @@ fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<
     elements.into_iter().map(|(_, element, of)| (element, of)).collect()
 }
 
-/// Returns a value as messages show it: `ToString` in `value/value.go`.
-fn shown(value: &Value, numbers: Numbers) -> String {
+/// Returns a value as messages show it: `ToString` in `value/value.go`. The Go type of recorded numbers is `float64`.
+fn shown(value: &Value, is_recorded: bool) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::String(text) => quote(text),
-        Value::Number(number) if numbers == Numbers::Recorded => shortest(float(number), Form::General),
+        Value::Number(number) if is_recorded => shortest(float(number), Form::General),
         Value::Bool(_) | Value::Number(_) => show(value),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| shown(item, numbers)).collect();
+            let items: Vec<String> = items.iter().map(|item| shown(item, is_recorded)).collect();
             format!("[{}]", items.join(","))
         }
         Value::Object(fields) => {
-            fields.iter().map(|(name, value)| format!("{name}={}", shown(value, numbers))).collect()
+            fields.iter().map(|(name, value)| format!("{name}={}", shown(value, is_recorded))).collect()
         }
     }
 }
@@ -138,30 +128,31 @@ fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or(f64::INFINITY)
 }
 
-fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
+    use super::super::literal::Literal;
     use super::*;
 
-    fn paths(elements: &[Element], numbers: Numbers) -> Vec<String> {
-        Set { members: elements.iter().cloned().collect(), ..Set::default() }.paths(numbers)
+    fn paths(elements: impl IntoIterator<Item = Element>) -> Vec<String> {
+        Set { members: elements.into_iter().collect(), ..Set::default() }.paths()
     }
 
     #[test]
     fn items_are_in_the_order_of_their_values() {
-        let items = ["10", "9", "-1", "true", "\"a!\"", "\"a\"", "[2]", "[1,5]"];
-        let items = items.map(|item| Element::Item(item.to_owned()));
+        let items =
+            [json!(10), json!(9), json!(-1), json!(true), json!("a!"), json!("a"), json!([2]), json!([1, 5])];
+        let items = items.iter().map(|item| Element::Item(Literal::from_object(item)));
         let expected = ["[=-1]", "[=9]", "[=10]", "[=\"a\"]", "[=\"a!\"]", "[=true]", "[=[1,5]]", "[=[2]]"];
-        assert_eq!(paths(&items, Numbers::Decoded), expected);
+        assert_eq!(paths(items), expected);
     }
 
     #[test]
     fn recorded_numbers_are_floats() {
-        let keys = ["{\"port\":1000000}", "{\"port\":80}"].map(|key| Element::Key(key.to_owned()));
-        assert_eq!(paths(&keys, Numbers::Decoded), ["[port=80]", "[port=1000000]"]);
-        assert_eq!(paths(&keys, Numbers::Recorded), ["[port=80]", "[port=1e+06]"]);
+        let keys = [json!({"port": 1_000_000}), json!({"port": 80})];
+        let paths = |literal: fn(&Value) -> Literal| paths(keys.iter().map(|key| Element::Key(literal(key))));
+        assert_eq!(paths(Literal::from_object), ["[port=80]", "[port=1000000]"]);
+        assert_eq!(paths(Literal::from_record), ["[port=80]", "[port=1e+06]"]);
     }
 }

@@ -6,14 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-/// One step of a path. Keys and values are JSON with sorted fields, so that equal keys are equal strings.
+use super::literal::Literal;
+
+/// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     Field(String),
     /// The keys of an item of a list of type `map`.
-    Key(String),
+    Key(Literal),
     /// An item of a list of type `set`.
-    Item(String),
+    Item(Literal),
     /// The index of an item in a list. Only entries that clients send contain indices.
     Index(u64),
     /// An item without a key, which exists only while fields are removed.
@@ -36,8 +38,8 @@ impl Element {
     fn encode(&self) -> String {
         match self {
             Self::Field(name) => format!("f:{name}"),
-            Self::Key(key) => format!("k:{key}"),
-            Self::Item(item) => format!("v:{item}"),
+            Self::Key(key) => format!("k:{}", key.text()),
+            Self::Item(item) => format!("v:{}", item.text()),
             Self::Index(index) => format!("i:{index}"),
             Self::Unnamed => String::new(),
         }
@@ -48,12 +50,15 @@ impl Element {
         let (kind, rest) = text.split_at_checked(2).ok_or(Unreadable)?;
         Ok(match kind {
             "f:" => Some(Self::Field(rest.to_owned())),
-            "k:" if serde_json::from_str::<Map<String, Value>>(rest).is_ok() => {
-                Some(Self::Key(rest.to_owned()))
+            "k:" => {
+                let keys: Option<Map<String, Value>> = serde_json::from_str(rest).map_err(|_| Unreadable)?;
+                Some(Self::Key(Literal::from_record(&keys.unwrap_or_default().into())))
             }
-            "v:" if serde_json::from_str::<Value>(rest).is_ok() => Some(Self::Item(rest.to_owned())),
+            "v:" => {
+                let item = serde_json::from_str(rest).map_err(|_| Unreadable)?;
+                Some(Self::Item(Literal::from_record(&item)))
+            }
             "i:" => Some(Self::Index(rest.parse().map_err(|_| Unreadable)?)),
-            "k:" | "v:" => return Err(Unreadable),
             _ if kind.ends_with(':') => None,
             _ => return Err(Unreadable),
         })
@@ -108,6 +113,7 @@ impl Set {
         self.members.is_empty() && self.children.is_empty()
     }
 
+    /// Returns the paths of both sets. Of equal members, those of the other set are kept; of equal elements with children, those of this set.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut result = self.clone();
         result.extend(other);
@@ -115,14 +121,16 @@ impl Set {
     }
 
     fn extend(&mut self, other: &Self) {
-        self.members.extend(other.members.iter().cloned());
+        for member in &other.members {
+            self.members.replace(member.clone());
+        }
         for (element, child) in &other.children {
             self.children.entry(element.clone()).or_default().extend(child);
         }
     }
 
     pub(crate) fn intersection(&self, other: &Self) -> Self {
-        let members = self.members.intersection(&other.members).cloned().collect();
+        let members = self.members.iter().filter(|member| other.members.contains(member)).cloned().collect();
         let children = self.children.iter().filter_map(|(element, child)| {
             Some((element.clone(), child.intersection(other.children.get(element)?)))
         });
@@ -165,8 +173,8 @@ impl Set {
             }
             fields.insert(element.encode(), inner);
         }
-        for member in &self.members {
-            fields.entry(member.encode()).or_insert_with(|| Value::Object(Map::new()));
+        for member in self.members.iter().filter(|member| !self.children.contains_key(member)) {
+            fields.insert(member.encode(), Value::Object(Map::new()));
         }
         Value::Object(fields)
     }
@@ -204,7 +212,6 @@ impl Set {
 mod tests {
     use serde_json::json;
 
-    use super::super::paths::Numbers;
     use super::*;
 
     #[test]
@@ -216,7 +223,7 @@ mod tests {
         let set = Set::decode(&fields).unwrap();
         assert_eq!(set.encode(), fields);
         assert_eq!(
-            set.paths(Numbers::Decoded),
+            set.paths(),
             [".spec", ".spec.color", ".spec.ports[port=1]", ".spec.ports[port=1].port", ".tags[=\"x\"]"]
         );
     }
@@ -235,7 +242,37 @@ mod tests {
             assert!(Set::decode(&fields).is_err(), "{fields}");
         }
         let read = Set::decode(&json!({"f:a": {"z:b": {}}, "z:c": {}, "f:d": null, "f:e:f": {}})).unwrap();
-        assert_eq!(read.paths(Numbers::Decoded), [".a", ".d", ".e:f"]);
+        assert_eq!(read.paths(), [".a", ".d", ".e:f"]);
+    }
+
+    #[test]
+    fn large_integers_are_rounded_once_they_are_read() {
+        let key = |literal| [Element::field("ports"), Element::Key(literal)];
+        let written = json!({"port": i64::MAX});
+        let mut own = Set::default();
+        own.insert(&key(Literal::from_object(&written)));
+        let exact = json!({"f:ports": {"k:{\"port\":9223372036854775807}": {}}});
+        assert_eq!(own.encode(), exact);
+        let rounded = json!({"f:ports": {"k:{\"port\":9223372036854776000}": {}}});
+        let previous = Set::decode(&exact).unwrap();
+        assert_eq!(previous.encode(), rounded);
+        assert_eq!(own.union(&previous).encode(), rounded);
+        assert_eq!(previous.union(&own).encode(), exact);
+        assert_eq!(previous.intersection(&own).encode(), rounded);
+        assert!(previous.difference(&own).is_empty());
+        // What is below an element keeps the first notation, and is written once.
+        let mut name = Set::default();
+        name.insert(&[&key(Literal::from_object(&written))[..], &[Element::field("name")]].concat());
+        let read = Set::decode(&name.encode()).unwrap();
+        let both = json!({"f:ports": {"k:{\"port\":9223372036854775807}": {".": {}, "f:name": {}}}});
+        assert_eq!(name.union(&read).union(&previous).encode(), both);
+    }
+
+    #[test]
+    fn literals_are_read_as_json_iterator_reads_them() {
+        let fields = json!({"f:a": {"v:1.0": {}, "v: 1E3 ": {}, "k:null": {}, "k:{\"b\":1.0,\"a\":2}": {}}});
+        let read = json!({"f:a": {"v:1": {}, "v:1000": {}, "k:{}": {}, "k:{\"a\":2,\"b\":1}": {}}});
+        assert_eq!(Set::decode(&fields).unwrap().encode(), read);
     }
 
     #[test]

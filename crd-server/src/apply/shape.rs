@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use crd_core::Structural;
 use crd_core::crd::JsonSchemaProps;
 use crd_core::schema::{AdditionalProperties, SchemaType};
-use crd_go::json::marshal;
 use serde_json::{Map, Value, json};
 
+use super::literal::Literal;
 use super::set::Element;
 use crate::definition::crd_type;
 
@@ -330,7 +330,7 @@ impl ListShape<'_> {
                 Value::Null => {
                     Err("associative list without keys has an element that's an explicit null".to_owned())
                 }
-                scalar => Ok(Element::Item(marshal(scalar))),
+                scalar => Ok(Element::Item(Literal::from_object(scalar))),
             };
         };
         let fields = match item {
@@ -354,6 +354,6 @@ impl ListShape<'_> {
                 keys.join(" ")
             ));
         }
-        Ok(Element::Key(marshal(&Value::Object(found))))
+        Ok(Element::Key(Literal::from_object(&Value::Object(found))))
     }
 }

@@ -10,7 +10,6 @@ use crd_go::json::{go_syntax, show, type_of};
 use serde_json::{Map, Value};
 
 use super::declared::{Declared, DeclaredJson};
-use super::paths::Numbers;
 use super::shape::{ListShape, Node, Scalar, Shape};
 
 /// The treatment of items with equal keys.
@@ -157,7 +156,7 @@ impl Validation {
                 Err(error) => return self.refuse(path, &format!("element {i}: {error}")),
                 Ok(element) => element,
             };
-            let printed = element.print(Numbers::Decoded);
+            let printed = element.print();
             if !seen.insert(element) && self.duplicates == Duplicates::Rejected {
                 self.refuse(path, &format!("duplicate entries for key {printed}"));
             }
