@@ -118,8 +118,11 @@ impl Names {
             }
             Value::String(text) => {
                 let named = self.texts.iter().fold(text, |text, (found, name)| text.replace(found, name));
-                // Objects in texts are quoted.
-                let named = numbers(&named, "resourceVersion\\\":\\\"", "resourceVersion\\\":\\\"<revision>");
+                // Objects in texts are quoted, also twice.
+                let named = ["\\\"", "\\\\\\\""].iter().fold(named, |named, quote| {
+                    let before = format!("resourceVersion{quote}:{quote}");
+                    numbers(&named, &before, &format!("{before}<revision>"))
+                });
                 let named = numbers(&named, "in the precondition (", "in the precondition (<revision>");
                 let named = numbers(
                     &named,
