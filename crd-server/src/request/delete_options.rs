@@ -1,15 +1,16 @@
 //! Options of deletions.
 //!
-//! Source: `ValidateDeleteOptions` in `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`.
+//! Source: `ValidateDeleteOptions` in `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`, and `DeleteOptions` in
+//! `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
 
 use crd_core::{Diagnostic, KubeVersion};
 use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
-use super::body::{TYPE_META, duplicates, is_readable, is_yaml, syntax_error, yaml};
+use super::body::{TYPE_META, duplicates, is_readable, is_yaml, syntax_error, type_meta, yaml};
 use super::options::{dry_run, path, reject};
 use super::query::Query;
-use crate::json::{json_type, text};
+use crate::json::json_type;
 use crate::status::{Failure, Resource};
 use crate::store::Stored;
 
@@ -46,7 +47,7 @@ impl DeleteOptions {
             let options = decode(body, is_yaml(content_type))?;
             grace = options.get("gracePeriodSeconds").and_then(Value::as_i64);
             let dry_runs = options.get("dryRun").and_then(Value::as_array).into_iter().flatten();
-            let dry_runs = dry_runs.filter_map(Value::as_str).map(str::to_owned).collect();
+            let dry_runs = dry_runs.map(|value| value.as_str().unwrap_or_default().to_owned()).collect();
             let propagation = options.get("propagationPolicy").and_then(Value::as_str).map(str::to_owned);
             let orphans = options.get("orphanDependents").and_then(Value::as_bool);
             (propagation, orphans, dry_runs, options.get("preconditions").cloned().unwrap_or_default())
@@ -131,10 +132,10 @@ impl DeleteOptions {
     }
 }
 
+/// Reads a body. Absent options and `null` are the same.
 fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
     let options: Value = if is_yaml {
-        let (options, _) = yaml::parse(body).map_err(Failure::bad_request)?;
-        if options.is_null() { Value::Object(Map::new()) } else { options }
+        yaml::parse(body).map_err(Failure::bad_request)?.0
     } else {
         let (options, _) = duplicates::parse(body).map_err(|error| {
             let error = syntax_error(body, &error);
@@ -142,28 +143,175 @@ fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
         })?;
         options
     };
-    if !options.is_object() {
-        return Err(Failure::bad_request(format!(
-            "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of type {TYPE_META}",
-            json_type(&options)
-        )));
+    let fields = match options {
+        Value::Object(mut fields) => {
+            if is_yaml {
+                // The API server reads the JSON of the YAML, whose fields are sorted.
+                fields.sort_keys();
+            }
+            fields
+        }
+        Value::Null => Map::new(),
+        other => {
+            return Err(Failure::bad_request(format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of type {TYPE_META}",
+                json_type(&other)
+            )));
+        }
+    };
+    let meta = type_meta(&fields).map_err(|error| {
+        Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
+    })?;
+    check_kind(meta, body)?;
+    match mistyped(&fields) {
+        Some((found, place, go_type)) => Err(Failure::bad_request(format!(
+            "json: cannot unmarshal {found} into Go struct field {place} of type {go_type}"
+        ))),
+        None => Ok(Value::Object(fields)),
     }
-    if let Some(grace) = options.get("gracePeriodSeconds").filter(|grace| !grace.is_null() && !grace.is_i64())
-    {
-        return Err(Failure::bad_request(format!(
-            "json: cannot unmarshal {} into Go struct field DeleteOptions.gracePeriodSeconds of type int64",
-            json_type(grace)
-        )));
+}
+
+/// Checks the version and the kind of the options, which may have any version of any group.
+///
+/// Source: `Decode` in `pkg/runtime/serializer/json/json.go` of `k8s.io/apimachinery`.
+fn check_kind((api_version, kind): (&str, &str), body: &[u8]) -> Result<(), Failure> {
+    let reject = |message: String| Err(Failure::bad_request(message));
+    let (group, version) = match api_version.split_once('/') {
+        Some((_, version)) if version.contains('/') => {
+            return reject(format!("unexpected GroupVersion string: {api_version}"));
+        }
+        Some(("", "")) => ("", ""),
+        Some(parts) => parts,
+        None => ("", api_version),
+    };
+    let (group, version) = match (group, version) {
+        ("" | "meta.k8s.io", "") => ("meta.k8s.io", "v1"),
+        (_, "") => {
+            let body = String::from_utf8_lossy(body);
+            return reject(format!("Object 'apiVersion' is missing in '{body}'"));
+        }
+        named => named,
+    };
+    let version = match (group, version) {
+        (group, "__internal") => format!("the internal version of group {}", quote(group)),
+        ("", version) => format!("version {}", quote(version)),
+        (group, version) => format!("version {}", quote(&format!("{group}/{version}"))),
+    };
+    match kind {
+        "" | "DeleteOptions" => Ok(()),
+        "Status" => reject("converting (v1.Status) to (v1.DeleteOptions): unknown conversion".to_owned()),
+        kind => {
+            let kind = quote(kind);
+            reject(format!(
+                "no kind {kind} is registered for {version} in scheme \"pkg/runtime/scheme.go:111\""
+            ))
+        }
     }
-    let kind = text(&options, &["kind"]);
-    if !kind.is_empty() && kind != "DeleteOptions" {
-        let version = text(&options, &["apiVersion"]);
-        let (kind, version) =
-            (quote(kind), quote(if version.is_empty() { "meta.k8s.io/v1" } else { version }));
-        let message = format!(
-            "no kind {kind} is registered for version {version} in scheme \"pkg/runtime/scheme.go:111\""
-        );
-        return Err(Failure::bad_request(message));
+}
+
+/// The JSON type of a value, the field in Go, and the type of this field.
+type Mistyped = (String, &'static str, &'static str);
+
+/// Returns the first option that does not have its Go type.
+fn mistyped(options: &Map<String, Value>) -> Option<Mistyped> {
+    options.iter().find_map(|(name, value)| match name.as_str() {
+        "gracePeriodSeconds" => integer(value, "DeleteOptions.gracePeriodSeconds"),
+        "propagationPolicy" => {
+            unless(value.is_string(), value, "DeleteOptions.propagationPolicy", "v1.DeletionPropagation")
+        }
+        "orphanDependents" => unless(value.is_boolean(), value, "DeleteOptions.orphanDependents", "bool"),
+        "ignoreStoreReadErrorWithClusterBreakingPotential" => {
+            let place = "DeleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential";
+            unless(value.is_boolean(), value, place, "bool")
+        }
+        "dryRun" => match value.as_array() {
+            None => unless(false, value, "DeleteOptions.dryRun", "[]string"),
+            Some(items) => {
+                items.iter().find_map(|item| unless(item.is_string(), item, "DeleteOptions.dryRun", "string"))
+            }
+        },
+        "preconditions" => match value.as_object() {
+            None => unless(false, value, "DeleteOptions.preconditions", "v1.Preconditions"),
+            Some(fields) => fields.iter().find_map(|(name, value)| match name.as_str() {
+                "uid" => unless(value.is_string(), value, "Preconditions.preconditions.uid", "types.UID"),
+                "resourceVersion" => {
+                    unless(value.is_string(), value, "Preconditions.preconditions.resourceVersion", "string")
+                }
+                _ => None,
+            }),
+        },
+        _ => None,
+    })
+}
+
+/// Returns the error for a value without its Go type. Every type accepts `null`.
+fn unless(is_typed: bool, value: &Value, place: &'static str, go_type: &'static str) -> Option<Mistyped> {
+    (!is_typed && !value.is_null()).then(|| (json_type(value).to_owned(), place, go_type))
+}
+
+fn integer(value: &Value, place: &'static str) -> Option<Mistyped> {
+    match value {
+        // Go names the number that does not fit.
+        Value::Number(number) if !number.is_i64() => Some((format!("number {number}"), place, "int64")),
+        value => unless(value.is_i64(), value, place, "int64"),
     }
-    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(body: &str, content_type: &str) -> String {
+        let read = DeleteOptions::read(&Query::default(), content_type, body.as_bytes());
+        read.map_or_else(
+            |failure| failure.to_value()["message"].as_str().unwrap().to_owned(),
+            |_| String::new(),
+        )
+    }
+
+    /// The answers of kube-apiserver 1.36 and 1.37.
+    #[test]
+    fn options_are_read_as_their_go_type() {
+        let meta = "couldn't get version/kind; json parse error: ";
+        for (body, expected) in [
+            (r#"{"kind": {}}"#, format!("{meta}json: cannot unmarshal object into Go struct field .kind of type string")),
+            (
+                r#"{"APIVersion": 1, "kind": 1}"#,
+                format!("{meta}json: cannot unmarshal number into Go struct field .apiVersion of type string"),
+            ),
+            (
+                r#"{"dryRun": "All", "gracePeriodSeconds": "x"}"#,
+                "json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string".to_owned(),
+            ),
+            (
+                r#"{"preconditions": {"uid": 1}}"#,
+                "json: cannot unmarshal number into Go struct field Preconditions.preconditions.uid of type types.UID".to_owned(),
+            ),
+            (
+                r#"{"gracePeriodSeconds": 1.5}"#,
+                "json: cannot unmarshal number 1.5 into Go struct field DeleteOptions.gracePeriodSeconds of type int64".to_owned(),
+            ),
+            (r#"{"apiVersion": "a/b/c"}"#, "unexpected GroupVersion string: a/b/c".to_owned()),
+            (r#"{"apiVersion": "x/"}"#, r#"Object 'apiVersion' is missing in '{"apiVersion": "x/"}'"#.to_owned()),
+            (r#"{"kind": "Status"}"#, "converting (v1.Status) to (v1.DeleteOptions): unknown conversion".to_owned()),
+            (
+                r#"{"Kind": "Pod", "apiVersion": "apps/__internal", "dryRun": 1}"#,
+                "no kind \"Pod\" is registered for the internal version of group \"apps\" in scheme \"pkg/runtime/scheme.go:111\""
+                    .to_owned(),
+            ),
+            ("{}x", format!("{meta}invalid character 'x' after top-level value")),
+        ] {
+            assert_eq!(error(body, "application/json"), expected, "{body}");
+        }
+        for body in [
+            "null",
+            r#"{"kind": "DeleteOptions", "apiVersion": "any/v1", "dryRun": null, "preconditions": {"uid": null}}"#,
+            r#"{"apiVersion": "/", "other": 1, "DRYRUN": 1}"#,
+        ] {
+            assert_eq!(error(body, "application/json"), "", "{body}");
+        }
+        let first = "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64";
+        assert_eq!(error("propagationPolicy: 1\ngracePeriodSeconds: x\n", "application/yaml"), first);
+        assert_eq!(error("\u{feff}{}", "application/yaml"), "");
+    }
 }

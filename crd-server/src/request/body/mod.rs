@@ -7,9 +7,10 @@ pub(crate) mod yaml;
 use crd_core::FieldPath;
 use crd_core::admit::Submitted;
 use crd_go::strings::quote;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use crate::json::{json_type, text};
+use crate::json::json_type;
 use crate::status::Failure;
 use duplicates::NotJson;
 
@@ -130,8 +131,8 @@ pub(crate) fn object(
     };
     if missing == MissingType::OfPath {
         let value = if value.is_null() { Value::Object(Map::new()) } else { value };
-        if value.is_object() {
-            check_type_meta(&value).map_err(|error| match error {
+        if let Value::Object(fields) = &value {
+            check_type_meta(fields).map_err(|error| match error {
                 TypeError::Mistyped(error) => no_object(error),
                 TypeError::Version(error) => refuse(error),
             })?;
@@ -172,21 +173,40 @@ enum TypeError {
 }
 
 /// Checks that `apiVersion` and `kind` of an object can be read.
-fn check_type_meta(value: &Value) -> Result<(), TypeError> {
-    for key in ["apiVersion", "kind"] {
-        if let Some(other) = value.get(key).filter(|value| !value.is_string() && !value.is_null()) {
-            return Err(TypeError::Mistyped(format!(
-                "json: cannot unmarshal {} into Go struct field .{key} of type string",
-                json_type(other)
-            )));
-        }
-    }
-    match text(value, &["apiVersion"]) {
-        version if version.matches('/').count() > 1 => {
+fn check_type_meta(fields: &Map<String, Value>) -> Result<(), TypeError> {
+    match type_meta(fields).map_err(TypeError::Mistyped)? {
+        (version, _) if version.matches('/').count() > 1 => {
             Err(TypeError::Version(format!("unexpected GroupVersion string: {version}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Returns `apiVersion` and `kind` of an object, whose names `encoding/json` reads in upper and lower case. They are empty if they are
+/// absent.
+///
+/// # Errors
+/// - The first of them that is not a string, with the message of `encoding/json`.
+pub(crate) fn type_meta(fields: &Map<String, Value>) -> Result<(&str, &str), String> {
+    let (mut version, mut kind) = ("", "");
+    for (name, value) in fields {
+        let (slot, name) = match name {
+            name if name.eq_ignore_ascii_case("apiVersion") => (&mut version, "apiVersion"),
+            name if name.eq_ignore_ascii_case("kind") => (&mut kind, "kind"),
+            _ => continue,
+        };
+        match value {
+            Value::String(text) => *slot = text,
+            Value::Null => {}
+            other => {
+                let found = json_type(other);
+                return Err(format!(
+                    "json: cannot unmarshal {found} into Go struct field .{name} of type string"
+                ));
+            }
+        }
+    }
+    Ok((version, kind))
 }
 
 /// Returns the message of `encoding/json` for a body that is not JSON.
@@ -200,15 +220,24 @@ pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     }
     let first = bytes.iter().find(|byte| !b" \t\r\n".contains(byte)).copied().unwrap_or_default();
     if !matches!(first, b'{' | b'[' | b'"' | b'-' | b't' | b'f' | b'n') && !first.is_ascii_digit() {
-        // Go shows a byte as the character of that number.
-        let shown = match char::from(first) {
-            '\'' => "\\'".to_owned(),
-            '"' => "\"".to_owned(),
-            other => quote(&other.to_string()).trim_matches('"').to_owned(),
-        };
-        return format!("invalid character '{shown}' looking for beginning of value");
+        return format!("invalid character '{}' looking for beginning of value", shown(first));
+    }
+    let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<IgnoredAny>();
+    if let Some(Ok(_)) = values.next()
+        && let Some(next) = bytes[values.byte_offset()..].trim_ascii_start().first()
+    {
+        return format!("invalid character '{}' after top-level value", shown(*next));
     }
     format!("invalid JSON: {error}")
+}
+
+/// Returns a byte as Go shows it in errors: as the character of that number.
+fn shown(byte: u8) -> String {
+    match char::from(byte) {
+        '\'' => "\\'".to_owned(),
+        '"' => "\"".to_owned(),
+        other => quote(&other.to_string()).trim_matches('"').to_owned(),
+    }
 }
 
 /// Returns the beginning of a body, as shown in errors.

@@ -13,6 +13,7 @@ use crate::depth;
 /// - The text is not YAML. After `yaml: line N: `, the message comes from this project's reader.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<String>), String> {
     let text = str::from_utf8(bytes).map_err(|_| "yaml: invalid leading UTF-8 octet".to_owned())?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let limits = Limits { depth: depth::most(), ..Limits::default() };
     let body = crd_input::body(text, &limits).map_err(|error| {
         if error.is_too_deep() {
