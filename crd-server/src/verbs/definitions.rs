@@ -19,7 +19,7 @@ use crate::definition::established::{self, Deletion, NamesInUse};
 use crate::definition::{Definition, GROUP, crd_type, draft_of_crd, resource};
 use crate::depth;
 use crate::json::{metadata_mut, text};
-use crate::request::body::{self, Object};
+use crate::request::body::{self, Object, Source};
 use crate::request::options::WriteOptions;
 use crate::request_info::{Change, RequestInfo};
 use crate::shared::Shared;
@@ -198,7 +198,7 @@ fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
 /// Returns a CRD as its Go type prints it. Warns about its unknown and repeated fields, or rejects the CRD because of
 /// them.
 fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
-    let Object { value, duplicates, repeated, .. } = object;
+    let Object { value, duplicates, repeated, source } = object;
     let duplicates = duplicates.iter().map(ToString::to_string).collect();
     let (mut value, problems) = crd_type::read(value, duplicates);
     if let Value::Object(fields) = &mut value {
@@ -206,6 +206,8 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
         fields.insert("kind".to_owned(), KIND.into());
     }
     match options.field_validation {
+        // The type of an applied CRD drops the unknown fields that the schema of CRDs allows: those of an empty struct.
+        _ if source != Source::Text => {}
         FieldValidation::Ignore => {}
         FieldValidation::Warn => call.warnings.extend(repeated.into_iter().chain(problems)),
         FieldValidation::Strict => {
