@@ -16,10 +16,10 @@ use serde_json::Value;
 /// The stored CRDs, and the method by which new CRDs replace them.
 #[derive(Args)]
 pub(super) struct Update {
-    /// Files or directories with the stored CRDs: a new CRD with the same name replaces the stored CRD
+    /// Files or directories with the stored CRDs: check each new CRD as an update of the stored CRD with the same name
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// How new CRDs replace the stored CRDs, and which fields of the stored CRDs stay
+    /// How the client updates the stored CRDs; some methods keep fields of the stored CRDs
     #[arg(long = "as", value_enum, default_value_t, value_name = "METHOD", requires = "old")]
     method: Method,
     /// Field manager of `--as server-side-apply`
