@@ -270,7 +270,7 @@ impl Generate {
         Ok((!missing.is_empty()).then(|| {
             let text = format!("{}: the generated code needs {}", path.display(), missing.join(", "));
             let mut message = Message::for_run(text);
-            message.help = Some("add this, or remove the file to have it generated".to_owned());
+            message.help = Some("add this, or remove the file so that it is generated again".to_owned());
             Box::new(message)
         }))
     }
