@@ -210,7 +210,7 @@ fn feature_gates_change_the_answers_of_their_releases() {
         .run("check --kube-version 1.31 --feature-gate CustomResourceFieldSelectors=false crd.yaml")
         .expect(
             0,
-            &["no effect in Kubernetes 1.31: ", "; it needs the feature gate `CustomResourceFieldSelectors`"],
+            &["no effect in Kubernetes 1.31: ", "; `selectableFields` needs the feature gate `CustomResourceFieldSelectors`"],
         );
     let run = configured.run("check --kube-version 1.30..1.32 crd.yaml");
     assert!(run.stdout.contains("inert  inert  accepted"), "{}", run.stdout);
