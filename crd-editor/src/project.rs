@@ -65,7 +65,8 @@ const LINT_AT: Keys = &[
     ("crd", "A pattern for names of CRDs."),
     ("levels", "The levels of rules and groups."),
 ];
-const CRD: Keys = &[("conversion", "`webhook`: another tool adds a webhook that converts objects of the CRD.")];
+const CRD: Keys =
+    &[("conversion", "`webhook`: another tool adds a webhook that converts objects of the CRD.")];
 const JOB: Keys = &[
     ("inputs", "The files and directories with CRDs."),
     ("out", "Where the code is written."),

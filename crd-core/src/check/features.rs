@@ -103,7 +103,12 @@ impl Feature {
     }
 
     const fn for_format(format: Format, name: &'static str) -> Self {
-        Self::new(format.since(), Find::Format(format), name, "the API server does not check the format in objects")
+        Self::new(
+            format.since(),
+            Find::Format(format),
+            name,
+            "the API server does not check the format in objects",
+        )
     }
 
     /// Returns `true` if the feature has an effect in a server.

@@ -57,7 +57,12 @@ fn no_spec(resource: &Resource<'_>, errors: &mut Errors) {
     if let Some(status) =
         resource.attrs.spec_optional.is_present().then(|| resource.attrs.spec_optional.span())
     {
-        wrong(errors, status, "with `no_spec`, there is no spec that objects can omit: remove `spec_optional` or `no_spec`".to_owned());
+        wrong(
+            errors,
+            status,
+            "with `no_spec`, there is no spec that objects can omit: remove `spec_optional` or `no_spec`"
+                .to_owned(),
+        );
     }
     let reserved = ["apiVersion", "kind", "metadata", "status"];
     let names = resource.field_names.as_deref().unwrap_or_default().iter().zip(&resource.field_spans);
