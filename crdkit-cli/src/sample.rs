@@ -74,10 +74,9 @@ enum SampleFormat {
     Yaml,
     /// One JSON object per line
     Json,
-    /// Rust functions that return the objects, with the types that `crdkit generate` generates from each CRD
-    /// on its own
+    /// Rust functions that return the objects, with the types that `crdkit generate` generates from each CRD separately
     Rust,
-    /// All objects as one list in JSON: the annotation `alm-examples` of an operator's `ClusterServiceVersion`
+    /// One JSON list of all objects, for the annotation `alm-examples` of an operator's `ClusterServiceVersion`
     AlmExamples,
 }
 

@@ -66,7 +66,7 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CelFormat {
-    /// For people
+    /// Human-readable text
     #[default]
     Human,
     /// One JSON object per line for every rule

@@ -96,9 +96,9 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ProfileArgument {
-    /// Updates that the server rejects, and stored objects that are lost or stuck
+    /// Rejected updates of the CRD, and stored objects that are lost or stuck
     Stored,
-    /// Also requests and changes that are rejected
+    /// Also rejected requests, and rejected updates of some stored objects
     #[default]
     Clients,
     /// Also effects on readers, rollback and server-side apply, and changes that could not be decided

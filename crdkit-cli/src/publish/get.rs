@@ -57,7 +57,7 @@ enum Output {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TableFormat {
-    /// The lines of kubectl
+    /// The table as kubectl prints it
     #[default]
     Human,
     /// One JSON object per line for each kind, with the columns and the cells of each row

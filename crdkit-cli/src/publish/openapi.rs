@@ -40,7 +40,7 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// /openapi/v2: without defaults, allOf/anyOf/oneOf/not, nullable values and the fields of objects that preserve unknown fields
+    /// /openapi/v2, which lacks defaults, allOf, anyOf, oneOf, not, nullable types, and the fields of objects that preserve unknown fields
     V2,
     /// /openapi/v3
     #[default]
