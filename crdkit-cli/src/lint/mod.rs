@@ -1,4 +1,4 @@
-//! `crdkit lint`: finds settings of CRDs that the API server accepts but users regret.
+//! `crdkit lint`: finds settings of CRDs that the API server accepts but that cause problems later.
 
 mod baseline;
 mod comments;
