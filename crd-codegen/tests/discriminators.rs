@@ -135,9 +135,7 @@ fn the_form_derive_has_a_struct_for_each_discriminator() {
     let said: Vec<String> =
         generated(&config).findings.iter().map(|finding| finding.diagnostic.to_string()).collect();
     let refused = |rule: &str| {
-        format!(
-            "elide: Invalid value: \"{rule}\": this type cannot be left out, because a union is built from it"
-        )
+        format!("elide: Invalid value: \"{rule}\": this type cannot be left out, because a union uses it")
     };
     assert_eq!(said, rules.map(refused));
 }

@@ -152,7 +152,7 @@ fn definition(properties: serde_json::Value) -> Definition {
     made::definition(version)
 }
 
-/// Any selection of the definitions, in any order: what is there is called as in a run of its own.
+/// Any selection of the definitions, in any order: what is there is called as in a separate run.
 #[test]
 fn no_other_definition_renames_a_type() {
     for name in ["family", "clients", "kubernetes", "names", "roots", "shared", "unions"] {

@@ -18,7 +18,7 @@ impl Errors {
         let Some(version) = version else { return };
         for error in std::mem::take(&mut self.0).into_iter().flatten() {
             let message = format!(
-                "{error}\nnote: in the version `{version}`; what counts in one version stands on the type: \
+                "{error}\nnote: in the version `{version}`; write attributes for one version on the type: \
                  `#[version({version}(validation = \"...\"))]`"
             );
             self.push(syn::Error::new(error.span(), message));

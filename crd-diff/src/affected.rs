@@ -117,7 +117,7 @@ impl Affected {
 
 fn effect(class: Class) -> &'static str {
     match class {
-        Class::Stuck => "can no longer be changed, not even a label",
+        Class::Stuck => "can no longer be changed, not even their labels",
         Class::Data => "would lose or change values",
         Class::Edit => "can no longer be changed, not even in their valid fields",
         _ => "would be rejected if they were created again",

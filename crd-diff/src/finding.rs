@@ -201,13 +201,13 @@ impl Finding {
         let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();
         let text = match self.undecided_because? {
             Undecided::NoneFound => {
-                "searched, none found: every object that was tried passes, but a failing object cannot be ruled out"
+                "none found: the search found no object that fails, but such an object may exist"
             }
             Undecided::NoWorkLeft => {
                 "no work left: the search ended before it had tried all objects; `--budget 80` doubles the work"
             }
             Undecided::NotKnown => {
-                "the CRDs alone do not decide this: it depends on the cluster, a webhook or a rejected CRD"
+                "not known: the effect depends on the cluster, on a webhook or on a rejected CRD"
             }
         };
         Some(format!("undecided ({}): {text}", names.join(", ")))

@@ -101,12 +101,12 @@ rows! {
         "define the kind under another plural name or group";
     SCOPE_REPLACED "scope-changed" sure[Write] all[] also[] Error Other [] "`scope` changes from {old} to {new}"
         "the CRD was never established, so the API server changes its scope; requests at the addresses of the old scope receive 404";
-        "tell the clients";
+        "tell the users of the CRD";
     KIND_REPLACED "kind-changed" sure[Write Rust] all[] also[] Error Other [] "`names.kind` changes from {old} to {new}"
         "the CRD was never established, so the API server changes its kind; objects of the old kind are rejected";
-        "tell the clients";
+        "tell the users of the CRD";
     NOT_COMPARED "not-compared" sure[] all[Server Stuck Data Edit Write Read Rollback Apply Rust] also[] Error Other [] "the CRDs are too large to be compared"
-        "both CRDs together may have at most 2.5 MiB, not counting descriptions, and paths of at most 32 MiB";
+        "both CRDs together may have at most 2.5 MiB without descriptions, and 32 MiB of paths";
         "compare smaller CRDs, for example one version at a time";
     LIST_KIND_CHANGED "list-kind-changed" sure[Read] all[] also[] Error Other [] "`names.listKind` changes from {old} to {new}"
         "clients that decode lists by kind do not know the new list kind";
@@ -137,10 +137,10 @@ rows! {
         "make sure that the new webhook converts the same versions";
     REFUSED "definition-refused" sure[Server] all[] also[] Error Other [] "the API server rejects the new CRD"
         "the cluster keeps the old CRD";
-        "correct the CRD; `crdkit check` shows the causes with their places";
+        "correct the CRD; `crdkit check` shows the errors with their lines";
     REFUSED_BEFORE "definition-refused" sure[Server] all[] also[] Warning Other [] "the API server rejects both the old and the new CRD"
         "no cluster can have a CRD with this error";
-        "correct the CRD; `crdkit check` shows the causes with their places";
+        "correct the CRD; `crdkit check` shows the errors with their lines";
     STORED_VERSION_REMOVED "stored-version-removed" sure[Server] all[] also[] Error Other [] "version {old}, in which objects may be stored, is gone"
         "a version in `status.storedVersions` cannot be removed";
         "keep the version with `served: false`, migrate all objects, and remove the version from `status.storedVersions` first";
@@ -229,13 +229,13 @@ rows! {
         "readers see objects without the field";
         "keep the field required, or let readers handle objects without the field first";
     DEFAULT_ADDED "default-added" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default {new} is new"
-        "objects without the field show the default in every response at once, without a new generation; tools that compare manifests see a difference";
+        "every response shows the default in objects without the field, although their `generation` does not change; tools that compare manifests show a difference";
         "check that controllers treat the default like an absent field";
     DEFAULT_CHANGED "default-changed" sure[] all[Data] also[Write Read Rollback] Error Default [] "the default changes from {old} to {new}"
         "requests that omit the field receive another default; stored objects keep the old default";
         "serve a new version with the new default, or announce the change";
     DEFAULT_REMOVED "default-removed" sure[] any[Data Write] also[Read Rollback] Error Default [] "the default {old} is gone"
-        "objects that are written without the field no longer have it";
+        "objects that clients write without the field no longer have the default";
         "keep the default, or first let readers handle objects without the field";
     TYPE_CHANGED "type-changed" sure[Rust] any[Write Read Rollback] also[Data] Error Other [] "the type changes from {old} to {new}"
         "values of the old type are rejected, and readers see values of the new type";
@@ -254,81 +254,81 @@ rows! {
         "let readers handle `null` first";
     ENUM_ADDED "enum-added" sure[Rust] all[Write] also[] Error Other [Enum] "only {new} are allowed now"
         "other values are rejected";
-        "list all values that clients use, or warn about others for one release first";
+        "list all values that clients use, or only warn about other values for one release";
     ENUM_REMOVED "enum-removed" sure[Rust] all[Read Rollback] also[] Error Other [Enum] "the values are no longer limited to {old}"
         "readers see values that they do not know";
-        "document the enum as open first";
+        "first say in the description that other values are possible";
     ENUM_VALUE_REMOVED "enum-value-removed" sure[] all[Write] also[] Error Other [Enum] "the values {old} are no longer allowed"
         "requests with the value are rejected; stored objects keep it until they are edited";
         "keep the value, and say in the description that it is deprecated";
     ENUM_VALUE_ADDED "enum-value-added" sure[] all[Read Rollback] also[] Error Other [Enum] "the values {new} are allowed, too"
-        "readers with a closed list of values do not know them";
-        "let readers handle unknown values first, and document the enum as open";
+        "readers that handle only the old values do not know the new values";
+        "first let readers handle unknown values, and say in the description that values may be added";
     MAXIMUM_TIGHTENED "maximum-tightened" sure[] all[Write] also[] Error Other [Maximum] "`maximum` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MAXIMUM_LOOSENED "maximum-loosened" sure[] all[Read Rollback] also[] Error Other [Maximum] "`maximum` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MINIMUM_TIGHTENED "minimum-tightened" sure[] all[Write] also[] Error Other [Minimum] "`minimum` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MINIMUM_LOOSENED "minimum-loosened" sure[] all[Read Rollback] also[] Error Other [Minimum] "`minimum` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MAX_LENGTH_TIGHTENED "max-length-tightened" sure[] all[Write] also[] Error Other [MaxLength] "`maxLength` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MAX_LENGTH_LOOSENED "max-length-loosened" sure[] all[Read Rollback] also[] Error Other [MaxLength] "`maxLength` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MIN_LENGTH_TIGHTENED "min-length-tightened" sure[] all[Write] also[] Error Other [MinLength] "`minLength` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MIN_LENGTH_LOOSENED "min-length-loosened" sure[] all[Read Rollback] also[] Error Other [MinLength] "`minLength` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MAX_ITEMS_TIGHTENED "max-items-tightened" sure[] all[Write] also[] Error Other [MaxItems] "`maxItems` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MAX_ITEMS_LOOSENED "max-items-loosened" sure[] all[Read Rollback] also[] Error Other [MaxItems] "`maxItems` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MIN_ITEMS_TIGHTENED "min-items-tightened" sure[] all[Write] also[] Error Other [MinItems] "`minItems` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MIN_ITEMS_LOOSENED "min-items-loosened" sure[] all[Read Rollback] also[] Error Other [MinItems] "`minItems` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MAX_PROPERTIES_TIGHTENED "max-properties-tightened" sure[] all[Write] also[] Error Other [MaxProperties] "`maxProperties` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MAX_PROPERTIES_LOOSENED "max-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MaxProperties] "`maxProperties` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MIN_PROPERTIES_TIGHTENED "min-properties-tightened" sure[] all[Write] also[] Error Other [MinProperties] "`minProperties` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MIN_PROPERTIES_LOOSENED "min-properties-loosened" sure[] all[Read Rollback] also[] Error Other [MinProperties] "`minProperties` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MULTIPLE_OF_TIGHTENED "multiple-of-tightened" sure[] all[Write] also[] Error Other [MultipleOf] "`multipleOf` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     MULTIPLE_OF_LOOSENED "multiple-of-loosened" sure[] all[Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     PATTERN_TIGHTENED "pattern-tightened" sure[] all[Write] also[] Error Other [Pattern] "`pattern` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     PATTERN_LOOSENED "pattern-loosened" sure[] all[Read Rollback] also[] Error Other [Pattern] "`pattern` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     FORMAT_TIGHTENED "format-tightened" sure[] all[Write] also[] Error Other [Format Type] "`format` is tightened from {old} to {new}"
-        "values that were accepted are rejected; stored ones stay until they are edited";
-        "keep the old limit, or only warn in the next release";
+        "values that were accepted are rejected; stored values stay until they are edited";
+        "keep the old limit, or only warn about such values in the next release";
     FORMAT_LOOSENED "format-loosened" sure[] all[Read Rollback] also[] Error Other [Format Type] "`format` is loosened from {old} to {new}"
-        "readers that rely on the limit see values beyond it, and such objects cannot be edited when the old CRD comes back";
+        "readers that rely on the limit see values beyond it, and objects with such values cannot be edited after a rollback to the old CRD";
         "let readers handle such values first";
     MULTIPLE_OF_CHANGED "multiple-of-changed" sure[] any[Write Read Rollback] also[] Error Other [MultipleOf] "`multipleOf` changes from {old} to {new}"
         "some values that were accepted are rejected, and some that were rejected are accepted";
@@ -374,24 +374,24 @@ rows! {
         "no action is needed";
     PRESERVE_REMOVED "preserve-unknown-fields-removed" sure[Rust] any[Data] also[] Error Loss [] "unknown fields are no longer preserved"
         "fields without a schema are dropped from every response, and from the stored object at the next write";
-        "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
+        "add all fields that clients use to the schema, or keep `x-kubernetes-preserve-unknown-fields`";
     PRUNING_STARTS "preserve-unknown-fields-removed" sure[Data] all[] also[] Error Loss [] "`spec.preserveUnknownFields` is no longer true"
         "the server drops all fields without a schema from every response, and from the stored object at the next write";
-        "describe all fields that clients use, or set `x-kubernetes-preserve-unknown-fields: true` where other fields must be kept";
+        "add all fields that clients use to the schema, or set `x-kubernetes-preserve-unknown-fields: true` where other fields must be kept";
     PRESERVE_ADDED "preserve-unknown-fields-added" sure[Rust] all[Rollback] also[] Warning Other [] "unknown fields are preserved"
         "unknown fields are lost on a rollback to the old CRD; misspelled fields are no longer pruned";
-        "describe the fields";
+        "add the fields to the schema";
     PRESERVE_NARROWED "preserve-unknown-fields-removed" sure[] all[Data] also[] Error Loss [] "keys without a schema are still kept, but the fields of objects in their values are dropped"
         "fields without a schema are dropped from every response, and from the stored object at the next write";
-        "describe all fields that clients use, or keep `x-kubernetes-preserve-unknown-fields`";
+        "add all fields that clients use to the schema, or keep `x-kubernetes-preserve-unknown-fields`";
     PRESERVE_WIDENED "preserve-unknown-fields-added" sure[] all[Rollback] also[] Warning Other [] "the fields of objects under keys without a schema are preserved"
-        "they are lost when the old CRD comes back";
-        "describe the fields";
+        "they are lost on a rollback to the old CRD";
+        "add the fields to the schema";
     VALUES_REMOVED "map-values-removed" sure[Rust] any[Data] also[] Error Loss [] "keys other than the properties are no longer kept"
         "the server drops these keys from every response, and from the stored object at the next write";
         "keep `additionalProperties`";
     VALUES_ADDED "map-values-added" sure[Rust] any[Rollback] also[] Note Other [] "keys other than the properties are kept"
-        "they are lost when the old CRD comes back";
+        "they are lost on a rollback to the old CRD";
         "no action is needed";
     VALUES_DESCRIBED "map-values-described" sure[Rust] any[Write Data] also[Read Rollback] Error Other [] "the values of the map have a schema now; before, any value was kept"
         "values that do not match the schema are rejected or lose fields";
@@ -418,7 +418,7 @@ rows! {
         "a random object shows the difference, but no single change explains it";
         "check the response of the API server";
     OBJECTS_AFFECTED "objects-affected" sure[] all[] also[Data Write Edit Stuck] Error Other [] "objects are affected"
-        "the given objects show effects of the change";
+        "requests with these objects have other results under the new CRD";
         "fix the objects before you apply the CRD, or change the CRD";
     OBJECTS_NOT_TRIED "objects-not-tried" sure[] all[Stuck Data Edit Write] also[] Error Other [] "objects were not tested"
         "the objects are larger than etcd allows, or testing them takes more work than one run allows";

@@ -21,7 +21,7 @@ const TEST: Keys = &[
     ("object", "The object in the request, or the path of a file with this object."),
     ("old", "The stored object, which `object` replaces; without a stored object, `object` is created."),
     ("subresource", "`status`: the status of the stored object is replaced."),
-    ("fieldValidation", "The treatment of unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
+    ("fieldValidation", "What to do with unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
     ("expect", "The expected result."),
 ];
 const EXPECTATION: Keys = &[
@@ -65,7 +65,8 @@ const LINT_AT: Keys = &[
     ("crd", "A pattern for names of CRDs."),
     ("levels", "The levels of rules and groups."),
 ];
-const CRD: Keys = &[("conversion", "`webhook`: another tool adds a webhook that converts the CRD.")];
+const CRD: Keys =
+    &[("conversion", "`webhook`: another tool adds a webhook that converts objects of the CRD.")];
 const JOB: Keys = &[
     ("inputs", "The files and directories with CRDs."),
     ("out", "Where the code is written."),

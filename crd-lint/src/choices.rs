@@ -164,7 +164,10 @@ pub(crate) fn numeric_enum(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if values.clone().any(Value::is_number) && !values.all(is_code) {
         found.add(
             node.path().child("enum"),
-            format!("`enum` of `{}` has numbers: the API conventions write values as strings that say what they mean", node.field()),
+            format!(
+                "`enum` of `{}` has numbers: the API conventions use strings that describe the values",
+                node.field()
+            ),
             "use descriptive strings",
         );
     }

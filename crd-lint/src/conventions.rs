@@ -59,7 +59,7 @@ pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     let place = FieldPath::new("spec").child("names").child("categories");
     for (i, name) in crd.spec.names.categories.iter().flatten().enumerate() {
         if name == "all" {
-            let message = "`kubectl get all` and `kubectl delete all` include these objects: the category is for workloads that users run";
+            let message = "`kubectl get all` and `kubectl delete all` include these objects, but the category `all` is for workloads that users run";
             found.add(place.index(i), message, "use your own category");
         }
     }
@@ -269,7 +269,7 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
         .collect();
     if !missing.is_empty() {
         let message = format!(
-            "conditions of `{}` have no `{}`: `kubectl wait` and dashboards read `metav1.Condition`",
+            "conditions of `{}` lack `{}`: `kubectl wait` and dashboards read `metav1.Condition`",
             node.field(),
             missing.join("`, `")
         );
@@ -299,7 +299,7 @@ pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 node.path().child("x-kubernetes-validations").index(i),
                 format!(
-                    "the rule on `{}` has no message: users read `failed rule: {}`",
+                    "the rule on `{}` has no message: users see `failed rule: {}`",
                     node.field(),
                     short(rule.rule.trim())
                 ),

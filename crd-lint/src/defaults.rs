@@ -94,7 +94,7 @@ pub(crate) fn empty_string(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("string") && node.is_optional() && !is_checked && !node.is_in_status() {
         found.add(
             node.path(),
-            format!("`{}` can be absent and can be empty: two ways to express one meaning", node.field()),
+            format!("`{}` can be absent or empty: two ways to express the same meaning", node.field()),
             "add `minLength: 1`",
         );
     }

@@ -2,10 +2,10 @@
 
 /// Rules that are not in the table, each with the reason. The book lists these rules.
 pub const DROPPED: &[(&str, &str)] = &[
-    ("group-without-dot", "the API server rejects such a group"),
+    ("group-without-dot", "the API server rejects a group without a dot"),
     (
         "group-reserved",
-        "the API server rejects a group of Kubernetes without the annotation; `group-not-approved` finds an annotation that begins with `unapproved`",
+        "the API server rejects CRDs in a group of Kubernetes without the approval annotation; `group-not-approved` finds an annotation that begins with `unapproved`",
     ),
     (
         "immutable-list-without-map",
@@ -17,7 +17,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "rule implied by the schema",
-        "`rule-with-one-verdict` reports only rules that are constant or check for a field that is always present; a search that finds nothing proves nothing",
+        "`rule-with-one-verdict` reports only rules that are constant or check for a field that is always present; a failed search for a counterexample is no proof",
     ),
     (
         "null-dropped",
@@ -29,7 +29,7 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     (
         "unbounded-for-cel",
-        "`crdkit cel` estimates the cost of each rule and names the bound that costs most; `unbounded` and `string-without-max-length` report all missing bounds",
+        "`crdkit cel` estimates the cost of each rule and names the missing bound that costs most; `unbounded` and `string-without-max-length` report all missing bounds",
     ),
     ("default-object-in-list-item", "`defaults-in-atomic-list` reports such defaults"),
     (
@@ -38,21 +38,21 @@ pub const DROPPED: &[(&str, &str)] = &[
     ),
     ("argocd-server-side-apply", "`too-large-for-apply` reports the same size"),
     ("creation-timestamp-null", "the API server and tools that compare objects treat `null` as absent"),
-    ("duplicate-keys", "concerns the file, and YAML parsers report it"),
+    ("duplicate-keys", "YAML parsers report duplicate keys"),
     ("optionalorrequired", "a schema always says whether a field is required"),
-    ("optionalfields, requiredfields, nonpointerstructs", "concern types in Go"),
+    ("optionalfields, requiredfields, nonpointerstructs", "these rules are about types in Go"),
     (
         "conflictingmarkers, dependenttags, forbiddenmarkers, preferredmarkers, uniquemarkers",
-        "concern comments in Go; the derive checks its own attributes",
+        "these rules are about comments in Go; the derives check their own attributes",
     ),
-    ("namingconventions", "has no built-in rules: each project writes them"),
+    ("namingconventions", "the rule has no built-in names: each project configures its own"),
     (
         "dangerous serde attributes",
         "`deny_unknown_fields`, `skip_serializing_if` and `serde(default)` are not in a CRD",
     ),
-    ("closed enum in the status", "a CRD does not say who reads it, and with which types"),
+    ("closed enum in the status", "a CRD does not say which programs read the status, and with which types"),
     ("hash-map", "a CRD does not say in which order a program writes a map"),
-    ("redundant minLength", "a `minLength` of 0 says that the empty string is accepted on purpose"),
+    ("redundant minLength", "with a `minLength` of 0, an author accepts the empty string on purpose"),
     (
         "ranges in messages",
         "crdkit does not check whether a message describes an inclusive range; `message-says-should` reports the word `should`",

@@ -81,7 +81,7 @@ pub(crate) fn contradicting_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
             found.add(
                 node.path().child(least),
                 format!(
-                    "no value of `{}` is accepted: `{least}` is {low} and `{most}` is {high}",
+                    "the API server accepts no value of `{}`: `{least}` is {low} and `{most}` is {high}",
                     node.field()
                 ),
                 format!("set `{least}` to at most `{most}`"),
@@ -92,7 +92,7 @@ pub(crate) fn contradicting_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
         && i64::try_from(required.len()).is_ok_and(|count| count > most)
     {
         let message = format!(
-            "no value of `{}` is accepted: {} fields are required, and `maxProperties` is {most}",
+            "the API server accepts no value of `{}`: {} fields are required, and `maxProperties` is {most}",
             node.field(),
             required.len()
         );

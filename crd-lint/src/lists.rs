@@ -36,7 +36,7 @@ pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("x-kubernetes-list-type"),
             format!(
-                "`{}` is a set of items of type `{type_}`: server-side apply and rules do not support that",
+                "`{}` is a set of items of type `{type_}`: server-side apply and rules do not support such items",
                 node.field()
             ),
             "use `map` with `x-kubernetes-list-map-keys`, or `atomic`",
@@ -55,7 +55,7 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !keys.is_empty() && keys.iter().all(is_filled_in) {
         found.add(
             node.path().child("x-kubernetes-list-map-keys"),
-            format!("all keys of `{}` have defaults: two items without these keys have the same key, and the API server rejects them", node.field()),
+            format!("all keys of `{}` have defaults: two items without these keys have equal keys, and the API server rejects them", node.field()),
             "require one of the keys",
         );
     }
@@ -78,7 +78,7 @@ pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) 
     if let Some((name, _)) = first {
         found.add(
             node.path(),
-            format!("items of `{}` have a default (`{}`), and the list is replaced as a whole: tools that compare a file with the stored object see a difference", node.field(), short(name)),
+            format!("items of `{}` have a default (`{}`), and the list is replaced as a whole: tools that compare a file with the stored object show a difference", node.field(), short(name)),
             "make the list a `map` with `x-kubernetes-list-map-keys`, or remove the default",
         );
     }

@@ -67,7 +67,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
                 let (message, help) = match mismatch {
                     ColumnMismatch::ShowsTimes => (
                         format!(
-                            "the column `{name}` is a date, and `{path}` any string: what is no time is shown as `<invalid>`"
+                            "the column `{name}` is a date, but `{path}` can be any string: `kubectl get` shows `<invalid>` for strings that are not times"
                         ),
                         "add `format: date-time` to the field, or use `type: string`".to_owned(),
                     ),
@@ -82,7 +82,7 @@ pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_
                 found.add(place, message, help);
             } else if column.type_ == "date" && is_future(path) && version.schema_at(path).is_some() {
                 let message = format!(
-                    "the column `{name}` is a date, which is shown as the time since then: `{path}` is a time to come, and is shown as `<invalid>`"
+                    "the column `{name}` is a date: `kubectl get` shows how long ago it was, and `<invalid>` for times in the future, such as `{path}`"
                 );
                 found.add(place, message, "use `type: string`");
             }
@@ -105,10 +105,8 @@ pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'
         let mut seen = HashSet::new();
         for (i, column) in columns.iter().enumerate() {
             if !seen.insert(column.name.to_ascii_lowercase()) {
-                let message = format!(
-                    "two columns have the name `{}`: `kubectl get` prints both under one heading",
-                    column.name
-                );
+                let message =
+                    format!("two columns have the name `{}`, so users cannot distinguish them", column.name);
                 found.add(
                     place.child("additionalPrinterColumns").index(i).child("name"),
                     message,
@@ -149,13 +147,13 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     for (place, version) in versions(crd) {
         if version.storage && !version.served {
             let message = format!(
-                "objects are stored in `{}`, which is not served: clients cannot read them as they are stored",
+                "the storage version `{}` is not served: the API server must convert every object for clients",
                 version.name
             );
             found.add(
                 place.child("served"),
                 message,
-                "serve this version, or store objects in another version",
+                "serve this version, or choose another storage version",
             );
         }
     }
@@ -173,7 +171,7 @@ pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found:
         if version.deprecated == Some(true) && version.served && !is_named {
             found.add(
                 place.child("deprecated"),
-                format!("`{}` is deprecated without a `deprecationWarning`, and no newer version is served: users do not learn what to use instead", version.name),
+                format!("`{}` is deprecated without a `deprecationWarning`, and no newer version is served: users do not see what to use instead", version.name),
                 "add `deprecationWarning`, and say what to use",
             );
         }
@@ -198,7 +196,7 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
         found.add(
             FieldPath::new("spec").child("conversion").child("webhook").child("clientConfig"),
             "the webhook is a service and has no `caBundle`: conversion fails until a controller writes the `caBundle` into the CRD in the cluster",
-            "add `caBundle`, or the annotation `cert-manager.io/inject-ca-from`, unless your controller writes it",
+            "add `caBundle` or the annotation `cert-manager.io/inject-ca-from`, unless a controller of yours writes `caBundle`",
         );
     }
 }
@@ -218,7 +216,7 @@ pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut Fou
         if version.has_status() && status.properties.is_some() && !is_said {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
-                "the status has no `observedGeneration`: clients cannot tell whether the status describes the current spec",
+                "the status has no `observedGeneration`: clients do not know whether the status describes the current spec",
                 "add `observedGeneration` to the status or to its conditions",
             );
         }

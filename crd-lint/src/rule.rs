@@ -10,7 +10,7 @@ pub struct Rule {
     pub id: &'static str,
     /// The meaning of a violation.
     pub group: Group,
-    /// The reason, in one sentence.
+    /// The reason.
     pub why: &'static str,
     /// The source: a page of Kubernetes, an upstream file, or the tool that is harmed.
     pub source: &'static str,

@@ -108,7 +108,7 @@ pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) 
     if node.schema.default.is_some() && parent.fields.require(name) {
         found.add(
             node.path().child("default"),
-            format!("`{}` is required and has a default: it is never missing, but `kubectl explain` and editors show it as required", node.field()),
+            format!("`{}` is required and has a default: it is never missing, although `kubectl explain` and editors show that it is required", node.field()),
             format!("remove `{}` from `required`", short(name)),
         );
     }
@@ -136,7 +136,7 @@ pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 "`{}` has a default and is `nullable`: a client that writes `null` reads `null`, not the default",
                 node.field()
             ),
-            Remedy::new("remove `nullable`: then `null` is dropped, and the default applies")
+            Remedy::new("remove `nullable`: the API server then replaces `null` with the default")
                 .with(Edit::remove(place)),
         );
     }

@@ -20,7 +20,7 @@ pub(crate) fn unsigned(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("format"),
             format!(
-                "`{}` has the format `{}`, which Kubernetes does not have: nothing checks it",
+                "`{}` has the format `{}`, which Kubernetes does not have: the API server does not check it",
                 node.field(),
                 short(format)
             ),
@@ -34,7 +34,10 @@ pub(crate) fn integer_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("integer") && node.schema.format.is_none() {
         found.add(
             node.path(),
-            format!("`{}` is an integer without a format: clients choose a size for it", node.field()),
+            format!(
+                "`{}` is an integer without a format: generators of clients choose 32 or 64 bits",
+                node.field()
+            ),
             "add `format: int32` or `format: int64`",
         );
     }
@@ -58,7 +61,7 @@ pub(crate) fn boolean(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("boolean") && !node.is_in_status() {
         found.add(
             node.path().child("type"),
-            format!("`{}` is a boolean, to which a third value cannot be added later", node.field()),
+            format!("`{}` is a boolean, so you cannot add a third value later", node.field()),
             "use a string with an `enum`",
         );
     }
@@ -119,7 +122,7 @@ pub(crate) fn nullable(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("nullable"),
             format!(
-                "`{}` can be `null` as well as absent: clients that do not distinguish the two change the value",
+                "`{}` can be `null` or absent: clients that do not distinguish the two change the value",
                 node.field()
             ),
             "remove `nullable`",

@@ -19,9 +19,9 @@ pub enum Status {
 pub const EXIT_STATUS: &str = "\
 Exit status:
   0  Success: everything was accepted and is up to date
-  1  a CRD, a rule or an object is wrong, a test fails, or the output is stale
+  1  a CRD, a rule or an object has an error, a test fails, or the output is out of date
   2  an input cannot be read, or the arguments are wrong
-  3  nothing is known to be wrong, but something takes more work than the limit and was left out";
+  3  no error was found, but some inputs were not decided, because they exceed the limit of work";
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {

@@ -61,7 +61,7 @@ pub enum Color {
     /// On a terminal, unless the environment (`NO_COLOR`, `TERM`) forbids it
     #[default]
     Auto,
-    /// Always, on files and pipes as well
+    /// Always, even in files and pipes
     Always,
     /// Never
     Never,

@@ -36,10 +36,10 @@ pub struct Paths {
 pub struct Inputs {
     #[command(flatten)]
     paths: Paths,
-    /// Take CRDs from the cluster of this context of the kubeconfig, or of the current context
+    /// Read CRDs from the cluster of this context of the kubeconfig, or of the current context
     #[arg(long, value_name = "CONTEXT", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     cluster: Option<String>,
-    /// Read only CRDs whose name, plural or group matches this glob; repeatable
+    /// Read only CRDs whose name, plural or group matches this pattern, such as `*.example.com`; repeatable
     #[arg(long, value_name = "PATTERN", requires = "cluster")]
     cluster_select: Vec<String>,
 }

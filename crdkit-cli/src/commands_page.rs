@@ -11,7 +11,7 @@ use crate::Arguments;
 const HEAD: &str = "\
 # Commands
 
-Every command, with its options, as `crdkit help COMMAND` shows them. `crdkit man COMMAND` prints a manual page, and `crdkit completions SHELL` a
+This page lists every command with its options, as `crdkit help COMMAND` does. `crdkit man COMMAND` prints a manual page, and `crdkit completions SHELL` a
 script for completion.
 ";
 

@@ -13,14 +13,14 @@ use crate::read::Read;
 
 /// List the CRDs of a cluster
 ///
-/// Prints name, kind, scope and versions of the CRDs in a cluster, or in files. Every command that has --cluster accepts these names as
+/// Prints name, kind, scope and versions of the CRDs in a cluster, or in files. Commands with the option --cluster accept these names as
 /// INPUT.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ListCrds {
     #[command(flatten)]
     inputs: Inputs,
-    /// How the CRDs are printed
+    /// Format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: ListFormat,
 }
@@ -30,7 +30,7 @@ Examples:
   crdkit list-crds                        # of the current context
   crdkit list-crds --cluster=staging '*.cert-manager.io'
   crdkit list-crds crds/ --format json
-  crdkit generate --cluster certificates.cert-manager.io --out src/generated   # a name of the list";
+  crdkit generate --cluster certificates.cert-manager.io --out src/generated   # use a name from the list";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ListFormat {

@@ -17,9 +17,9 @@ use crate::read::Read;
 
 /// Print objects that the API server accepts
 ///
-/// Generates sample objects of the CRDs in the inputs: minimal objects, or objects with every field. Values come from
-/// examples and defaults of the schema, or are computed from its constraints and CEL rules. Each object is validated as
-/// by `crdkit validate`. If no accepted object is found, the rule or keyword that rejects the best attempt is reported.
+/// Generates sample objects of the CRDs in the inputs: minimal objects, or objects with every field. Values come from examples and defaults
+/// of the schema, or are computed from its constraints and CEL rules. The command validates each object as `crdkit validate` does. If it
+/// finds no valid object, it reports the rule or keyword that rejects the best attempt.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Sample {
@@ -31,25 +31,25 @@ pub(crate) struct Sample {
     /// Print an object with as many fields as possible
     #[arg(long, conflicts_with = "alternatives")]
     full: bool,
-    /// Print the full object, then one object for each other branch of its unions
+    /// Print the full object, then an object for each branch of unions that the full object does not have
     #[arg(long)]
     alternatives: bool,
     /// Add descriptions, constraints and optional fields as comments
     #[arg(long)]
     comments: bool,
-    /// Print objects of this kind only; upper or lower case does not matter
+    /// Print only objects of this kind; upper or lower case does not matter
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Print objects of this version only; by default the storage version
+    /// Print only objects of this version; by default the storage version
     #[arg(long = "version", value_name = "VERSION")]
     version: Option<String>,
-    /// Choose different values and branches for each number
+    /// Choose other values and branches; the same number always gives the same objects
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// Start each YAML document with a yaml-language-server modeline that points below this URL or directory
+    /// Begin each YAML document with a comment that names its JSON Schema below this URL or directory, for yaml-language-server
     #[arg(long, value_name = "URL")]
     schema_url: Option<String>,
-    /// How objects are printed
+    /// Format of the objects
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", conflicts_with = "comments")]
     format: SampleFormat,
     /// Show errors only
@@ -60,7 +60,7 @@ pub(crate) struct Sample {
 const EXAMPLES: &str = "\
 Examples:
   crdkit sample crds/shirt.yaml
-  crdkit sample --comments crds/shirt.yaml > shirt.yaml   # a file to be filled in
+  crdkit sample --comments crds/shirt.yaml > shirt.yaml   # a file to fill in
   crdkit sample --full --kind Shirt crds/
   crdkit sample --alternatives --format json crds/ | jq .spec
   crdkit sample --full --format rust crds/shirt.yaml
@@ -74,10 +74,9 @@ enum SampleFormat {
     Yaml,
     /// One JSON object per line
     Json,
-    /// Rust functions that return the objects, with the types that `crdkit generate` generates from each CRD
-    /// on its own
+    /// Rust functions that return the objects, with the types that `crdkit generate` generates from each CRD separately
     Rust,
-    /// All objects as one list in JSON: the annotation `alm-examples` of an operator's `ClusterServiceVersion`
+    /// One JSON list of all objects, for the annotation `alm-examples` of an operator's `ClusterServiceVersion`
     AlmExamples,
 }
 

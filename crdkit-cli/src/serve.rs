@@ -16,36 +16,38 @@ use crate::server::Server;
 
 /// Serve CRDs and objects as an API server
 ///
-/// Creates the CRDs in the inputs, then the objects, in an API server that keeps them in memory. Without inputs, the server starts empty;
-/// `-` reads standard input. Like kube-apiserver, it prunes, defaults and validates every write. The first line of the output is the path
-/// of a kubeconfig. The server runs until it is interrupted, and then removes the kubeconfig. The server stores Namespaces, ConfigMaps,
-/// Secrets, Pods, Deployments and other built-in kinds without validation, and runs no controllers for them. There is no authentication.
-/// The responses of versions 1.36 and 1.37 are verified against recordings of real servers. For other versions, only the validation of CRDs
-/// and objects depends on the version.
+/// Starts an API server in memory, and creates the CRDs in the inputs, then the objects. Without inputs, the server is empty; `-` reads
+/// standard input. Like kube-apiserver, the server prunes, defaults and validates every write. The first line of the output is the path of
+/// a kubeconfig. The server runs until you interrupt it, and then removes the kubeconfig. It stores Namespaces, ConfigMaps, Secrets, Pods,
+/// Deployments and other built-in kinds without validation, and runs no controllers for them. It has no authentication. The responses of
+/// versions 1.36 and 1.37 are verified against recordings of real servers. In other versions, only the validation of CRDs and objects
+/// differs.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
     #[command(flatten)]
     inputs: Paths,
-    /// The IP address or host name to listen on, and the port; 0 is any free port. Anyone who can reach the address may read and write all
-    /// objects
+    /// The IP address or host name to listen on, and the port; with port 0, the server chooses a free port. Everybody who can reach the
+    /// address can read and write all objects
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     listen: Address,
-    /// Allow requests to a host name besides `localhost` and the name in --listen. Requests to other names, and requests of other
-    /// sites in a browser, are rejected
+    /// Allow requests to this host name, in addition to `localhost` and the name in --listen. The server rejects requests to other names,
+    /// and requests of other sites in a browser
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// Call conversion webhooks on this host, over HTTPS at the URL in their CRD; webhooks on this machine are always called
+    /// Call conversion webhooks on this host, with HTTPS at the URL in the CRD; webhooks on this machine are always allowed
     #[arg(long, value_name = "HOST")]
     allow_webhooks: Vec<String>,
     /// Delay before CRDs that clients create are established, such as 500ms or 5s. Until then, requests for their objects fail with 404, so
     /// operators that do not wait for the condition `Established` fail. CRDs in the inputs are established at the start
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = delay)]
     establish_after: Duration,
-    /// Remove objects whose owners are gone, and finish foreground and orphaning deletions, as the garbage collector of a cluster does
+    /// Remove objects whose owners no longer exist, and complete foreground and orphaning deletions, as the garbage collector of a cluster
+    /// does
     #[arg(long)]
     collect_garbage: bool,
-    /// Speak TLS: `https` instead of `http`. The certificate is created at the start, and the kubeconfig contains its authority
+    /// Use TLS: `https` instead of `http`. The server creates a certificate at the start, and the kubeconfig contains the certificate
+    /// authority
     #[arg(long)]
     tls: bool,
     #[command(flatten)]
@@ -98,9 +100,9 @@ Examples:
   crdkit serve crds/
   crdkit serve                # starts empty, as a new cluster
   crdkit serve crds/ objects/ --listen 127.0.0.1:8001
-  crdkit serve crds/ --kube-version 1.36   # answers as that release does
-  crdkit serve --establish-after 5s        # finds operators that do not wait until their CRDs are established
-  kubectl --kubeconfig PATH apply -f shirt.yaml   # while it runs, with the path that it printed";
+  crdkit serve crds/ --kube-version 1.36   # behaves like that release
+  crdkit serve --establish-after 5s        # to find operators that do not wait until their CRDs are established
+  kubectl --kubeconfig PATH apply -f shirt.yaml   # while the server runs; it prints PATH";
 
 impl Serve {
     pub(crate) fn run(self, configuration: &Configuration) -> Status {

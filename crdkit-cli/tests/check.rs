@@ -146,7 +146,9 @@ fn features_without_effect_are_advice_with_their_place() {
         SHIRT.replace("storage: true", "storage: true\n    selectableFields: [{jsonPath: .spec.color}]");
     let folder = Folder::new("check-inert", &[("crd.yaml", &*selectable)]);
     let text = "warning[inert-field]: spec.versions[0].selectableFields: `selectableFields` has no effect in Kubernetes 1.30: ";
-    folder.run("check --kube-version 1.30 crd.yaml").expect(0, &[text, "crd.yaml:", "it needs 1.31"]);
+    folder
+        .run("check --kube-version 1.30 crd.yaml")
+        .expect(0, &[text, "crd.yaml:", "`selectableFields` needs 1.31"]);
     folder.run("check --kube-version 1.30 --deny inert-field crd.yaml").expect(1, &["error[inert-field]"]);
     for clean in ["--kube-version 1.30 --allow inert-field", "--kube-version 1.31", ""] {
         let run = folder.run(&format!("check {clean} crd.yaml"));
@@ -182,7 +184,7 @@ fn several_releases_are_a_matrix() {
     folder.run("check --kube-version 1.34.. crd.yaml").expect(0, &["1 accepted, 0 rejected"]);
     let run = folder.run("check --kube-version 1.30,1.37 shirt.yaml");
     run.expect(0, &[]);
-    assert!(run.stdout.contains("needs no more than 1.30"), "{}", run.stdout);
+    assert!(run.stdout.contains("works with all features since 1.30"), "{}", run.stdout);
     folder.run("check --kube-version 1.34..1.31 shirt.yaml").expect(2, &["did you mean `1.31..1.34`?"]);
 
     let line = folder.run("check --kube-version 1.30,1.34 --format json crd.yaml").stdout;
@@ -210,7 +212,10 @@ fn feature_gates_change_the_answers_of_their_releases() {
         .run("check --kube-version 1.31 --feature-gate CustomResourceFieldSelectors=false crd.yaml")
         .expect(
             0,
-            &["no effect in Kubernetes 1.31: ", "; it needs the feature gate `CustomResourceFieldSelectors`"],
+            &[
+                "no effect in Kubernetes 1.31: ",
+                "; `selectableFields` needs the feature gate `CustomResourceFieldSelectors`",
+            ],
         );
     let run = configured.run("check --kube-version 1.30..1.32 crd.yaml");
     assert!(run.stdout.contains("inert  inert  accepted"), "{}", run.stdout);

@@ -42,8 +42,8 @@ fn a_line_of_json_for_each_finding() {
             "file": "new.yaml", "line": 20, "column": 37,
             "classes": ["write"], "undecided": [], "undecidedBecause": null,
             "severity": "error", "judgement": "rejected", "waived": null, "message": "`maximum` is tightened from 9 to 5",
-            "why": "values that were accepted are rejected; stored ones stay until they are edited",
-            "remedy": "keep the old limit, or only warn in the next release",
+            "why": "values that were accepted are rejected; stored values stay until they are edited",
+            "remedy": "keep the old limit, or only warn about such values in the next release",
             "old": 9, "new": 5, "fingerprint": null,
             "witnesses": [{"class": "write", "old": null, "new": object, "answer": "Shirt.stable.example.com \"example\" is invalid: \
                 spec.size: Invalid value: 6: spec.size in body should be less than or equal to 5"}],

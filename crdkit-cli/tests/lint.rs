@@ -126,7 +126,7 @@ fn rules_are_explained_and_listed() {
     let run = folder.run("lint --explain phase");
     assert_eq!(
         run.stdout,
-        "phase (convention, off)\n\nConditions have replaced phases.\n\nSource: sig-architecture/api-conventions.md\nProfiles: minimal: off, crd: off, \
+        "phase (convention, off)\n\nThe API conventions recommend conditions instead of a phase.\n\nSource: sig-architecture/api-conventions.md\nProfiles: minimal: off, crd: off, \
          kubernetes: note, gitops: off, ssa: off\n"
     );
     let run = folder.run("lint --list --profile kubernetes");

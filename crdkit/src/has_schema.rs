@@ -5,9 +5,9 @@
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema",
     label = "its schema is needed here",
-    note = "for a type of your own: derive `crdkit::CrdSchema`",
+    note = "for your own type: derive `crdkit::CrdSchema`",
     note = "for a type of chrono, jiff, uuid, url, semver or bytes: run `cargo add schemars --features chrono04`, or with `jiff02`, `uuid1`, `url2`, `semver1`, `bytes1`",
-    note = "for any other type: name one that is written the same way, as in `#[schemars(with = \"String\")]`, or give the schema, as in `#[crd(schema = ...)]`"
+    note = "for any other type: name a type that serde writes in the same way, as in `#[schemars(with = \"String\")]`, or give the schema, as in `#[crd(schema = ...)]`"
 )]
 pub trait Schematic: schemars::JsonSchema {}
 

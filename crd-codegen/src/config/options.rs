@@ -145,9 +145,9 @@ macro_rules! options {
 
 options! {
     choices {
-        /// Purpose of the types: `types` to read and write objects, `derive` to own the CRD, `kube` for code that uses kube's derive. Default: `types`
+        /// Purpose of the types: `types` to read and write objects, `derive` to generate the CRD from them, `kube` for code that uses kube's derive. Default: `types`
         form: Form = Form::Types, "CHOICE", "crd_codegen::Form::Derive";
-        /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`; in the form `derive` it is `all`
+        /// Versions to generate: `served`, `all`, `storage`, or names with commas between them. Default: `served`, or `all` in the form `derive`
         versions: Versions = default_versions(form), "VERSIONS", "crd_codegen::Versions::Storage";
         /// File layout of the output. Default: `tree`
         layout: Layout = Layout::Tree, "CHOICE", "crd_codegen::Layout::SingleFile";
@@ -169,27 +169,27 @@ options! {
         constructors: bool = false, "BOOL" or "true", "true";
         /// Generate a setter for each field of a struct, such as `with_replicas(3)`. Default: `false`
         setters: bool = false, "BOOL" or "true", "true";
-        /// Derive builders for structs, from the crate `typed-builder` or `bon`. Default: `none`, and `typed-builder` where the flag has no value
+        /// Derive builders for structs, from the crate `typed-builder` or `bon`. Default: `none`, and `typed-builder` if the flag has no value
         builders: Builders = Builders::None, "CHOICE" or "typed-builder", "crd_codegen::Builders::Bon";
         /// Generate `ALL`, `as_str`, `Display`, `FromStr` and `TryFrom<&str>` for string enums. Default: `true`
         enum_methods: bool = true, "BOOL" or "true", "false";
-        /// Keep values that the schema does not list in enums of strings, as `Unknown(String)`. Default: `false`
+        /// Add a variant `Unknown(String)` to string enums, for values that the schema does not list. Default: `false`
         open_enums: bool = false, "BOOL" or "true", "true";
         /// Generate enums for mutually exclusive properties. Default: `false`
         unions: bool = false, "BOOL" or "true", "true";
-        /// Distinguish `null` from an absent field (`Option<Option<T>>`) wherever the schema allows both, not only where a default makes them differ. Default: `false`
+        /// Distinguish `null` from an absent field (`Option<Option<T>>`) in every field that may be both, not only in fields with a default. Default: `false`
         explicit_null: bool = false, "BOOL" or "true", "true";
-        /// Use types of k8s-openapi, such as `LabelSelector`; for the form `types` only. Default: `none`, and `equivalent` where the flag has no value
+        /// Use types of k8s-openapi, such as `LabelSelector`; for the form `types` only. Default: `none`, and `equivalent` if the flag has no value
         k8s_openapi: K8sOpenapi = K8sOpenapi::None, "CHOICE" or "equivalent", "crd_codegen::K8sOpenapi::Exact";
         /// Use kube's `ObjectMeta` in root types, and implement `kube::Resource` for them. Default: `false`
         kube: bool = false, "BOOL" or "true", "true";
         /// Generate an apply configuration for each type, with optional fields, for server-side apply; for the form `types` only. Default: `false`
         apply: bool = false, "BOOL" or "true", "true";
-        /// Generate a typed client on kube for each group and version; implies `kube`, and is for the form `types` only. Default: `false`
+        /// Generate a typed client for each group and version, which uses kube; implies `kube`; for the form `types` only. Default: `false`
         client: bool = false, "BOOL" or "true", "true";
-        /// Generate a method `validate` for the types of whole objects, which gives the API server's verdict through crdkit; for the form `types` only. Default: `false`
+        /// Generate a method `validate` for the types of whole objects, which checks an object as the API server does; for the form `types` only. Default: `false`
         validate: bool = false, "BOOL" or "true", "true";
-        /// Treatment of CRDs that the API server would reject. Default: `warn`, in a build script `error`
+        /// What to do with a CRD that the API server would reject. Default: `warn`, in a build script `error`
         rejected: Rejected = Rejected::Warn, "CHOICE", "crd_codegen::Rejected::Error";
     }
     rules {
@@ -197,11 +197,11 @@ options! {
         derive: Derive, "RULE", "@enum=Ord";
         /// Trait not to derive, written as for `derive`; repeatable
         no_derive: Derive, "RULE", "PartialEq";
-        /// Attribute to add: `#[ATTRIBUTE]`, or with a target as for `derive`; repeatable
+        /// Attribute to add: `#[ATTRIBUTE]`, or a target and an attribute, such as `@enum=#[ATTRIBUTE]`; repeatable
         attribute: Attribute, "RULE", "@struct=#[non_exhaustive]";
-        /// Your own type for a place: `KIND.path.to.field=TYPE`; repeatable
+        /// Your own type for a place in the CRD: `KIND.path.to.field=TYPE`; repeatable
         type_override: TypeOverride, "PLACE=TYPE", "Certificate.spec.secretTemplate=crate::Template";
-        /// Name for the type at a place: `KIND.path.to.field=NAME`; repeatable
+        /// Name for the type at a place in the CRD: `KIND.path.to.field=NAME`; repeatable
         name_override: NameOverride, "PLACE=NAME", "Certificate.spec.issuerRef=IssuerRef";
         /// Type that you write yourself, next to the generated module: `TYPE` or `KIND.path.to.field`; repeatable
         elide: Elide, "TYPE|PLACE", "CertificateIssuerRef";

@@ -26,7 +26,7 @@ fn excluded_by_derive(settings: &Settings) -> Vec<Problem> {
         (
             "client",
             settings.client,
-            "choose `kube` for `kube::Api` on these types, or generate the client from the CRD in the form `types`, in a run of its own",
+            "choose `kube` for `kube::Api` on these types, or generate the client from the CRD in the form `types`, in a separate run",
         ),
         ("apply", settings.apply, "generate them from the CRD in the form `types`, in a separate run"),
         (

@@ -30,15 +30,15 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
     let path = version.child("subresources");
     if has_status != has_status_type {
         let message = if has_status {
-            "kube's derive leaves out the subresource `status`, since the schema has no `status`"
+            "kube's derive omits the subresource `status`, because the schema has no `status`"
         } else {
-            "kube's derive adds the subresource `status`, since the schema has a `status`"
+            "kube's derive adds the subresource `status`, because the schema has a `status`"
         };
         warn(path.child("status"), message, None);
     }
     let subresources = crd.spec.versions[at].subresources.as_ref();
     if !has_status_type && subresources.is_some_and(|subresources| subresources.scale.is_some()) {
-        let message = "kube's derive leaves out the subresource `scale`, since the schema has no `status`";
+        let message = "kube's derive omits the subresource `scale`, because the schema has no `status`";
         warn(path.child("scale"), message, None);
     }
     warnings

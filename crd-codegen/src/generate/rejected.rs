@@ -5,7 +5,7 @@ use crd_core::{CustomResourceDefinition, Diagnostic};
 use super::ProblemSeverity;
 use crate::config::{Rejected, Settings};
 
-const HELP: &str = "the API server rejects the CRD because of this; the option `rejected` selects the treatment of such CRDs";
+const HELP: &str = "the API server rejects the CRD because of this error; the option `rejected` selects what to do with such CRDs";
 
 /// Returns the reasons why the API server would reject the CRD, except for reasons that are already known.
 pub(super) fn causes(

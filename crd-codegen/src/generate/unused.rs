@@ -88,7 +88,7 @@ impl Unused<'_> {
         // The parts of a union are generated together.
         let is_there = meant.as_deref() == Some(about);
         let problem = if is_there {
-            "this type cannot be left out, because a union is built from it"
+            "this type cannot be left out, because a union uses it"
         } else {
             "no generated type has that place or name"
         };

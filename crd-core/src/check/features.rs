@@ -51,26 +51,26 @@ pub static FEATURES: [Feature; 7] = [
         30,
         Find::OptionalOldSelf,
         "optionalOldSelf",
-        "the field is dropped silently, and the rule does not run when objects are created",
+        "the API server silently drops the field, and the rule does not run when objects are created",
     )
     .with_gate(FeatureGate::CrdValidationRatcheting),
     Feature::new(
         28,
         Find::Reason,
         "reason",
-        "the field is dropped silently, and causes have the default reason",
+        "the API server silently drops the field, and errors have the default reason",
     ),
     Feature::new(
         28,
         Find::RuleFieldPath,
         "fieldPath",
-        "the field is dropped silently, and causes name the place of the rule",
+        "the API server silently drops the field, and errors name the path of the rule",
     ),
     Feature::new(
         27,
         Find::MessageExpression,
         "messageExpression",
-        "the field is dropped silently, and causes have the message or the rule as text",
+        "the API server silently drops the field, and errors show the message or the rule",
     ),
 ];
 
@@ -79,7 +79,7 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
     31,
     Find::SelectableFields,
     "selectableFields",
-    "the field is dropped silently, and requests with field selectors are refused",
+    "the API server silently drops the field, and rejects requests with field selectors",
 )
 .with_gate(FeatureGate::CustomResourceFieldSelectors);
 
@@ -103,7 +103,12 @@ impl Feature {
     }
 
     const fn for_format(format: Format, name: &'static str) -> Self {
-        Self::new(format.since(), Find::Format(format), name, "the format is not checked in objects")
+        Self::new(
+            format.since(),
+            Find::Format(format),
+            name,
+            "the API server does not check the format in objects",
+        )
     }
 
     /// Returns `true` if the feature has an effect in a server.
@@ -125,7 +130,7 @@ impl Feature {
             Some(gate) => format!("the feature gate `{gate}`"),
             None => since.to_string(),
         };
-        format!("`{name}` has no effect in Kubernetes {releases}: {before}; it needs {needs}")
+        format!("`{name}` has no effect in Kubernetes {releases}: {before}; `{name}` needs {needs}")
     }
 }
 
@@ -320,8 +325,8 @@ mod tests {
             inert(&crd, ServerOptions::new(KubeVersion::new(30)))[0]
                 .feature
                 .message("1.30", KubeVersion::new(30)),
-            "`selectableFields` has no effect in Kubernetes 1.30: the field is dropped silently, and requests with \
-             field selectors are refused; it needs 1.31"
+            "`selectableFields` has no effect in Kubernetes 1.30: the API server silently drops the field, and \
+             rejects requests with field selectors; `selectableFields` needs 1.31"
         );
     }
 }

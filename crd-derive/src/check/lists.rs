@@ -132,7 +132,7 @@ pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
         if !is_struct {
             wrong(errors, first.span(), "a group can only name fields of a struct".to_owned());
         } else if group.0.len() < 2 {
-            wrong(errors, first.span(), "a group needs at least two fields: name the others".to_owned());
+            wrong(errors, first.span(), "a group needs at least two fields: name another field".to_owned());
         }
         for text in &group.0 {
             if let (Some(name), Some(names)) = (text.literal(), &names)

@@ -34,7 +34,7 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Errors) {
         }
     }
     if attrs.cel.is_present() && resource.is_schemaless() {
-        let help = "without a schema there are no rules to run: drop `cel`, or `schema = \"disabled\"`";
+        let help = "without a schema, there are no rules to run: remove `cel`, or `schema = \"disabled\"`";
         wrong(errors, attrs.cel.span(), help.to_owned());
     }
     if attrs.no_spec.is_present() {
@@ -45,19 +45,24 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Errors) {
 /// Checks a type with `no_spec`: its fields are fields of the object itself, next to the fields that every object has.
 fn no_spec(resource: &Resource<'_>, errors: &mut Errors) {
     let Data::Struct(data) = &resource.original.data else {
-        let help = "only a struct can be the object itself: drop `no_spec`";
+        let help = "`no_spec` needs a struct: remove `no_spec`";
         wrong(errors, resource.original.ident.span(), help.to_owned());
         return;
     };
     let Fields::Named(_) = &data.fields else {
-        let help = "only a struct with named fields can be the object itself: drop `no_spec`";
+        let help = "`no_spec` needs a struct with named fields: remove `no_spec`";
         wrong(errors, resource.original.ident.span(), help.to_owned());
         return;
     };
     if let Some(status) =
         resource.attrs.spec_optional.is_present().then(|| resource.attrs.spec_optional.span())
     {
-        wrong(errors, status, "there is no spec to leave out: drop `spec_optional` or `no_spec`".to_owned());
+        wrong(
+            errors,
+            status,
+            "with `no_spec`, there is no spec that objects can omit: remove `spec_optional` or `no_spec`"
+                .to_owned(),
+        );
     }
     let reserved = ["apiVersion", "kind", "metadata", "status"];
     let names = resource.field_names.as_deref().unwrap_or_default().iter().zip(&resource.field_spans);

@@ -44,7 +44,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
         let reason = if field.words.is_skipped() {
             Some("serde skips this field, so it has no schema".to_owned())
         } else if field.words.has("flatten") {
-            let help = "a flattened field has no schema of its own: put it on the type of the field, or on that type's fields";
+            let help = "a flattened field has no separate schema: put the attribute on the type of the field, or on the fields of this type";
             Some(help.to_owned())
         } else if let Some(key) = foreign {
             Some(format!("`{key}` gives the type another schema, which does not contain this field"))

@@ -15,7 +15,7 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
     for (variant, own) in schema.variant_rules.iter().filter(|(_, rules)| !rules.is_empty()) {
         rules::rules(own, &Known::Nothing, schema.attrs.kube_version, errors);
         let help = if container.has("untagged") || Words::from_attributes(&variant.attrs).has("untagged") {
-            "a rule cannot tell an untagged variant from the others: put the rule on the enum"
+            "a rule cannot distinguish an untagged variant from the others: put the rule on the enum"
         } else if container.has("content") {
             "all variants share one field of the object: put the rule on the enum"
         } else if matches!(variant.fields, Fields::Unit) {

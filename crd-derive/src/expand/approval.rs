@@ -12,7 +12,7 @@ pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
         return None;
     }
     let note = "this group belongs to the Kubernetes project: the API server rejects a CRD of the group \
-                without `annotation(\"api-approved.kubernetes.io\", \"...\")`; the value is the address of the \
+                without `annotation(\"api-approved.kubernetes.io\", \"...\")`; the value is the URL of the \
                 approval, or `unapproved` and the reason; even without the annotation, objects can be read and \
                 written";
     Some(quote_spanned! {resource.attrs.group.span()=>

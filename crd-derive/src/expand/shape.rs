@@ -176,7 +176,7 @@ fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStre
     );
     let no_object = error(
         format!("`{shown}` does not have"),
-        "the items of a list of type map are objects: use `list_type = \"set\"`",
+        "the items of a list of type map must be objects: use `list_type = \"set\"`",
     );
     quote! {
         #private::KeyErrors {

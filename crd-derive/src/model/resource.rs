@@ -178,7 +178,7 @@ fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
         status,
         Type::Path(_) | Type::Macro(_) | Type::Tuple(_) | Type::Array(_) | Type::Group(_) | Type::Paren(_)
     );
-    let help = "the status needs a type of its own: name a struct, as in `status = \"ShirtStatus\"`";
+    let help = "the status needs its own type: name a struct, as in `status = \"ShirtStatus\"`";
     (!is_value).then(|| syn::Error::new(status.span(), help))
 }
 
@@ -261,7 +261,7 @@ fn name(
         return Err(syn::Error::new(attrs.kind.span(), help));
     };
     make(&kind).map(Name::Known).ok_or_else(|| {
-        let help = format!("`{kind}` may be a plural already: give the {key} name with `{key} = \"...\"`");
+        let help = format!("`{kind}` looks like a plural: give the {key} name with `{key} = \"...\"`");
         syn::Error::new(attrs.kind.span(), help)
     })
 }

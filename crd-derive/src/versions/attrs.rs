@@ -164,7 +164,7 @@ pub(super) fn take_of_type(
             };
             if of_version.is_stored || of_version.items.is_empty() {
                 let help = format!(
-                    "on a type, name what counts in one version: `#[version({name}(validation = \"...\"))]`"
+                    "on a type, write the attributes for one version: `#[version({name}(validation = \"...\"))]`"
                 );
                 return Err(syn::Error::new(name.span(), help));
             }

@@ -93,7 +93,7 @@ impl Type {
                 let attrs = unnamed.unnamed.iter().flat_map(|field| &field.attrs);
                 for attr in attrs.filter(|attr| attr.path().is_ident("version")) {
                     let help = format!(
-                        "only fields with names have a history: write `struct {name} {{ ... }}`, or put `changed(...)` on the field with \
+                        "only named fields can have `#[version(...)]`: write `struct {name} {{ ... }}`, or put `changed(...)` on the field with \
                          the `{name}`"
                     );
                     errors.push(syn::Error::new(attr.span(), help));

@@ -52,7 +52,7 @@ pub(crate) fn versions(list: VersionList, module: ItemMod) -> syn::Result<TokenS
 impl Declaration {
     fn new(list: VersionList, mut module: ItemMod) -> syn::Result<Self> {
         let Some((_, items)) = module.content.take() else {
-            let help = "`versions` goes on a module with its content: `mod shirts { ... }`";
+            let help = "`versions` must be on a module with its content: `mod shirts { ... }`";
             return Err(syn::Error::new(module.ident.span(), help));
         };
         let mut errors = Errors::default();

@@ -88,7 +88,7 @@ impl VariantHistory {
             }
             None => {
                 let help = format!(
-                    "`{version}` has no `{name}`, so that objects need another value there: name a variant without content, `instead = \
+                    "`{version}` has no `{name}`, so objects need another value there: name a variant without content, `instead = \
                      ...`, or mark one with `#[default]`"
                 );
                 syn::Error::new(name.span(), help)

@@ -306,7 +306,7 @@ pub(super) const RULE: Owner = Owner {
         },
         Keyword {
             name: "reason",
-            effect: "The reason of the cause in the response; the default is FieldValueInvalid.",
+            effect: "The reason of the error in the response; the default is FieldValueInvalid.",
             values: Values::Words(&[
                 "FieldValueInvalid",
                 "FieldValueForbidden",
@@ -317,7 +317,7 @@ pub(super) const RULE: Owner = Owner {
         },
         Keyword {
             name: "fieldPath",
-            effect: "The field that the cause names, relative to the place of the rule.",
+            effect: "The field that the error names, relative to the value of the rule.",
             values: Values::Path,
             since: Some(28),
         },

@@ -172,13 +172,13 @@ fn the_page_of_rules_is_up_to_date() {
 
 fn page() -> String {
     let mut page = "# Rules of `crdkit lint`\n\nThe levels of each rule are in the order of the profiles `minimal`, `crd`, `kubernetes`, `gitops`, `ssa`. \
-                    This page is generated from the table of rules and from its tests.\n"
+                    This page is generated from the rules and their tests.\n"
         .to_owned();
     for rule in rules() {
         let case = CASES.iter().find(|case| case.rule == rule.id).unwrap();
         page += &section(rule, case);
     }
-    page += "\n## Rules that are left out\n\nRules of other linters that crdkit does not have, and the reasons:\n\n| rule | reason |\n|---|---|\n";
+    page += "\n## Rules that are left out\n\ncrdkit does not have these rules of other linters, for these reasons:\n\n| rule | reason |\n|---|---|\n";
     for (id, reason) in DROPPED {
         page += &format!("| {id} | {reason} |\n");
     }

@@ -29,10 +29,10 @@ pub struct Search {
     /// Follow links to files that lead out of a directory, as in trees of Bazel and Nix. Links to directories are never followed
     #[arg(long)]
     follow_links: bool,
-    /// Show the names of templates, patches and unreadable files that are left out
+    /// Show the names of skipped templates, patches and unreadable files
     #[arg(long, short)]
     verbose: bool,
-    /// Exit with status 2 if a template, an unreadable file or a link is left out
+    /// Exit with status 2 if a template, an unreadable file or a link is skipped
     #[arg(long)]
     fail_on_skipped: bool,
 }

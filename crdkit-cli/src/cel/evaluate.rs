@@ -43,7 +43,7 @@ pub(super) fn holds(answer: &Evaluated) -> bool {
 /// Returns a line of text about the result for every value.
 pub(super) fn human(answers: &[Evaluated]) -> String {
     if answers.is_empty() {
-        return "  the object has no value at this place\n".to_owned();
+        return "  the object has no value at this path\n".to_owned();
     }
     let line = |answer: &Evaluated| {
         let at = if answer.at.is_root() { "object".to_owned() } else { answer.at.to_string() };

@@ -21,9 +21,9 @@ use place::SchemaPlace;
 
 /// Compile CEL rules and estimate their costs
 ///
-/// Reports the type and the cost of expressions at a place of a schema, or the errors that the API server reports for them. The type of a
-/// rule must be bool, and the type of a messageExpression must be string. With --object, each expression is evaluated for every value that
-/// the object has at the place.
+/// Reports the type and the cost of expressions at a path of a schema, or the errors that the API server would report. The type of a rule
+/// must be bool, and the type of a messageExpression must be string. With --object, evaluates each expression for every value that the
+/// object has at the path.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("where").required(true))]
 pub(crate) struct Cel {
@@ -36,19 +36,19 @@ pub(crate) struct Cel {
     /// The version of the CRD; by default the storage version
     #[arg(long = "version", value_name = "VERSION", requires = "crd")]
     version: Option<String>,
-    /// The place in an object that `self` refers to, such as `spec.rules[*]`; by default the whole object
+    /// The path of the value that `self` refers to, such as `spec.rules[*]`; by default the whole object
     #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
     at: String,
-    /// A file with the schema of the node that has the rules, instead of a CRD
+    /// A file with the schema of the value that `self` refers to, instead of a CRD
     #[arg(long, value_name = "FILE", group = "where")]
     schema: Option<PathBuf>,
-    /// The schema describes a whole object, which has apiVersion, kind and metadata
+    /// The schema is for a whole object with apiVersion, kind and metadata
     #[arg(long, requires = "schema")]
     root: bool,
-    /// A file with an object to evaluate the expressions on; defaults are not filled in
+    /// A file with an object on which to evaluate the expressions; defaults are not filled in
     #[arg(long, value_name = "FILE")]
     object: Option<PathBuf>,
-    /// A file with the old object, which the object replaces; `oldSelf` refers to its values
+    /// A file with the object before the update, which contains the values of `oldSelf`
     #[arg(long, value_name = "FILE", requires = "object")]
     old: Option<PathBuf>,
     #[command(flatten)]
@@ -66,7 +66,7 @@ Examples:
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CelFormat {
-    /// For people
+    /// Human-readable text
     #[default]
     Human,
     /// One JSON object per line for every rule

@@ -63,7 +63,7 @@ fn steps(at: &str) -> Result<Vec<Step<'_>>, Box<Message>> {
                 None => inner.split_once(']'),
             }
             .ok_or_else(|| {
-                Box::new(Message::for_run(format!("`{at}` is not a place: a bracket is not closed")))
+                Box::new(Message::for_run(format!("`{at}` is not a path: a bracket is not closed")))
             })?;
             let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
             steps.push(if quote.is_none() && (name == "*" || is_number) {

@@ -132,7 +132,7 @@ impl Matrix<'_> {
                 }
             }
             Some(floor) if floor == oldest => {
-                format!("needs no more than {oldest}, the oldest known release")
+                format!("works with all features since {oldest}, the oldest known release")
             }
             Some(floor) => match self.compatibility.lower_floor() {
                 None => format!("needs {floor}"),

@@ -36,8 +36,8 @@ use update::{Arrival, Kept, StoredByName, Update};
 
 /// Check CRDs as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the CRDs in the inputs, word for word: warnings, and the reasons why CRDs are
-/// rejected. Adds advice about accepted settings that cause problems later; each piece of advice has a name.
+/// Reports what kube-apiserver would return, word for word, if you created the CRDs in the inputs: warnings, and the reasons why it rejects
+/// CRDs. Adds advice about settings that kube-apiserver accepts but that cause problems later; each kind of advice has a name.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -49,13 +49,13 @@ pub(crate) struct Check {
     gates: FeatureGates,
     #[command(flatten)]
     update: Update,
-    /// Format of the results; `human` goes to standard error, all others go to standard output
+    /// Format of the results; `human` goes to standard error, all other formats go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Print the bytes of each CRD for `kubectl apply`, etcd and Helm, and the bytes of its schemas, the largest first
+    /// Print the size of each CRD in bytes for `kubectl apply`, etcd and Helm, and the sizes of its schemas, the largest first
     #[arg(long)]
     sizes: bool,
     #[command(flatten)]
@@ -66,10 +66,10 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit check crds/
   crdkit check . --exclude testdata   # a whole repository, except for files that git ignores
-  crdkit check --kube-version 1.34 crds/   # as a server of that release answers
-  crdkit check --kube-version 1.30..1.34 crds/   # which of these releases accept them, and with which features
+  crdkit check --kube-version 1.34 crds/   # with the verdicts of that release
+  crdkit check --kube-version 1.30..1.34 crds/   # shows which of these releases accept the CRDs
   crdkit check --old stored.yaml crd.yaml   # as an update of the stored CRD
-  crdkit check --old stored.yaml --as apply crd.yaml   # with what `kubectl apply` keeps of it
+  crdkit check --old stored.yaml --as apply crd.yaml   # as `kubectl apply` would update it
   crdkit check --format github config/crd   # annotations in GitHub Actions
   crdkit check --sizes crds/   # the bytes of each CRD, by version and field
   crdkit check --allow list-without-type --deny column-without-field crds/

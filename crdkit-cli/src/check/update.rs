@@ -16,10 +16,10 @@ use serde_json::Value;
 /// The stored CRDs, and the method by which new CRDs replace them.
 #[derive(Args)]
 pub(super) struct Update {
-    /// Files or directories with the stored CRDs: a new CRD with the same name replaces the stored CRD
+    /// Files or directories with the stored CRDs: check each new CRD as an update of the stored CRD with the same name
     #[arg(long, value_name = "OLD")]
     old: Vec<PathBuf>,
-    /// How new CRDs replace the stored CRDs, and which fields of the stored CRDs stay
+    /// How the client updates the stored CRDs; some methods keep fields of the stored CRDs
     #[arg(long = "as", value_enum, default_value_t, value_name = "METHOD", requires = "old")]
     method: Method,
     /// Field manager of `--as server-side-apply`
@@ -32,13 +32,13 @@ pub(super) struct Update {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Method {
-    /// As `kubectl replace`: no field of the stored CRD stays
+    /// As `kubectl replace`: keeps no field of the stored CRD
     #[default]
     Replace,
-    /// As `kubectl apply`: fields of the stored CRD stay if its annotation `kubectl.kubernetes.io/last-applied-configuration` lacks them.
-    /// Without the annotation, the stored CRD counts as applied, unless it was read from a cluster
+    /// As `kubectl apply`: keeps fields that the annotation `kubectl.kubernetes.io/last-applied-configuration` of the stored CRD lacks. If
+    /// a stored CRD from a file has no annotation, all its fields count as applied; if it is from a cluster, none of its fields do
     Apply,
-    /// As `kubectl apply --server-side`: fields of other field managers stay. Without `managedFields`, the field manager of the request
+    /// As `kubectl apply --server-side`: keeps fields of other field managers. Without `managedFields`, the field manager of the request
     /// owns the whole stored CRD
     ServerSideApply,
 }

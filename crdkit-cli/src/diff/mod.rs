@@ -32,35 +32,36 @@ use verdict::GateVerdict;
 
 /// Compare CRDs, and show what fails after the change
 ///
-/// Reports each change with the kinds of use that fail, the reason and the remedy, and the smallest object that shows the failure, with the
-/// response of kube-apiserver to this object. The classes are: `server` (the update itself is rejected), `stuck` (every update of a stored
-/// object is rejected, even of a label), `data` (stored data is lost or changes), `edit` (stored objects cannot be changed), `write`
-/// (requests are rejected), `read` (readers see new values), `rollback`, `apply` (ownership under server-side apply) and `rust` (generated
-/// code changes). A question mark after a class means that it could not be decided whether such a use fails. The exit status is 1 if a
-/// change fails the profile, and 3 if a change might fail it but could not be decided.
+/// Reports for each change what fails, the reason and the remedy, and the smallest object that shows the failure, with the response of
+/// kube-apiserver to this object. The classes of failures are: `server` (the update of the CRD is rejected), `stuck` (every update of a
+/// stored object is rejected, even of a label), `data` (stored data is lost or changes), `edit` (some updates of stored objects are
+/// rejected), `write` (requests are rejected), `read` (readers see new values), `rollback` (objects are lost or stuck when the old CRD is
+/// restored), `apply` (field managers change under server-side apply) and `rust` (generated code changes). A question mark after a class
+/// means that it could not be decided. The exit status is 1 if a change fails the profile, and 3 if it could not be decided whether a
+/// change fails the profile.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
     /// One or more inputs with old CRDs, then one with new CRDs: files, directories, `-` for standard input, `git:REF:PATH` for files of a
-    /// commit, or `cluster[:CONTEXT]` for the CRDs of a cluster that are also on the other side
+    /// commit, or `cluster[:CONTEXT]` for the CRDs of a cluster that the other inputs also contain
     #[arg(value_names = ["OLD", "NEW"], required = true, num_args = 2..)]
     inputs: Vec<String>,
     #[command(flatten)]
     search: Search,
-    /// Changes that fail the run
+    /// Which classes make the run fail
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileArgument,
     /// Objects of the old CRDs: files, directories, or `cluster[:CONTEXT]` for the objects of a cluster; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     objects: Vec<PathBuf>,
-    /// Configuration with waivers and conversions, `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
+    /// Configuration file with `[[waive]]` and `[diff.crd.NAME]` [default: crdkit.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Name of a CRD whose versions a webhook converts although its file has no webhook, because kustomize, Helm or an operator adds the
-    /// webhook; `*` matches any string; repeatable
+    /// Name of a CRD to which kustomize, Helm or an operator adds a conversion webhook that is not in its file; `*` matches any string;
+    /// repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,
-    /// Level of changes that could not be decided
+    /// What to do with changes that could not be decided
     #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
     undecided: UndecidedArgument,
     /// Exit with status 0 even if a change fails the profile
@@ -69,12 +70,12 @@ pub(crate) struct Diff {
     /// Also show notes: changes that break nothing
     #[arg(long)]
     notes: bool,
-    /// Number of objects to try for each change, in each direction; 80 or more doubles the work of each comparison
+    /// Number of objects to try for each change, with the old and with the new CRD; with 80 or more, each comparison can do twice the work
     #[arg(long, value_name = "NUMBER", default_value_t = DiffOptions::default().budget)]
     budget: usize,
     #[command(flatten)]
     server: Server,
-    /// Format of the findings; `human` goes to standard error, all others go to standard output
+    /// Format of the findings; `human` goes to standard error, all other formats go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: DiffFormat,
     /// Show errors only
@@ -85,19 +86,19 @@ pub(crate) struct Diff {
 const EXAMPLES: &str = "\
 Examples:
   crdkit diff git:main:config/crd config/crd
-  crdkit diff git:v1.1.0:crds git:v1.2.0:crds crds   # with two earlier releases
+  crdkit diff git:v1.1.0:crds git:v1.2.0:crds crds   # compare with two earlier releases
   crdkit diff --warn-only --format github git:origin/main:crds crds   # only annotations
   crdkit diff <(git show main:crds.yaml) <(kustomize build config/crd)
   crdkit diff --profile strict --format markdown old.yaml new.yaml >> \"$GITHUB_STEP_SUMMARY\"
   kubectl get crd shirts.stable.example.com -o yaml | crdkit diff - shirt.yaml
-  crdkit diff --objects cluster:staging cluster:staging config/crd   # with the CRDs and objects of a cluster
+  crdkit diff --objects cluster:staging cluster:staging config/crd   # compare with the CRDs and objects of a cluster
   kubectl get shirts -A -o yaml > objects.yaml && crdkit diff --objects objects.yaml old.yaml new.yaml";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ProfileArgument {
-    /// Updates that the server rejects, and stored objects that are lost or stuck
+    /// Rejected updates of the CRD, and stored objects that are lost or stuck
     Stored,
-    /// Also requests and changes that are rejected
+    /// Also rejected requests, and rejected updates of some stored objects
     #[default]
     Clients,
     /// Also effects on readers, rollback and server-side apply, and changes that could not be decided

@@ -20,8 +20,8 @@ use crate::configuration::{Configuration, Job};
 
 /// Generate Rust from CRDs
 ///
-/// Reads CRDs as kubectl does, and writes typed Rust for them. Files of an earlier run that
-/// are no longer generated are removed; other files are not changed.
+/// Reads CRDs as kubectl does, and writes Rust types for them. Removes files of an earlier run that are no longer generated, and changes no
+/// other files.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Generate {
@@ -30,10 +30,10 @@ pub(crate) struct Generate {
     /// The directory to write to, or `-` to print one file to standard output
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
-    /// Write nothing: show how the files would change, and exit with 1 if any would change
+    /// Write nothing: show how the files would change, and exit with 1 if a file would change
     #[arg(long)]
     check: bool,
-    /// A file with options, such as crdkit.toml with `kube = true`; flags take precedence, and jobs in the file are ignored
+    /// A file with options, such as `kube = true`; flags take precedence, and jobs in the file are ignored
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Format of messages
@@ -42,7 +42,7 @@ pub(crate) struct Generate {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Show every warning: by default, only the first three of several warnings that differ only in names are shown
+    /// Show every warning; by default, only the first three of several warnings that differ only in names are shown
     #[arg(long, conflicts_with = "quiet")]
     details: bool,
     #[command(flatten)]
@@ -270,7 +270,7 @@ impl Generate {
         Ok((!missing.is_empty()).then(|| {
             let text = format!("{}: the generated code needs {}", path.display(), missing.join(", "));
             let mut message = Message::for_run(text);
-            message.help = Some("add this, or remove the file to have it generated".to_owned());
+            message.help = Some("add this, or remove the file so that it is generated again".to_owned());
             Box::new(message)
         }))
     }

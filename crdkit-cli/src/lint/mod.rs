@@ -1,4 +1,4 @@
-//! `crdkit lint`: finds settings of CRDs that the API server accepts but users regret.
+//! `crdkit lint`: finds settings of CRDs that the API server accepts but that cause problems later.
 
 mod baseline;
 mod comments;
@@ -31,23 +31,23 @@ use crate::work::SharedWork;
 use baseline::Baseline;
 use sieve::{Sieve, chosen};
 
-/// Find what the API server accepts but users regret
+/// Find settings that the API server accepts but that cause problems later
 ///
-/// Finds CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns that stay
-/// empty; and, depending on the profile, violations of the API conventions. If a rule needs an object that proves the problem, crdkit
-/// searches for such an object and prints it.
+/// Finds parts of CRDs that do not work although the API server accepts them: rules that fail on objects, fields that are dropped, columns
+/// that stay empty. Depending on the profile, also finds violations of the API conventions. For some rules, crdkit searches for an object
+/// that proves the problem, and prints it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Lint {
     #[command(flatten)]
     inputs: Inputs,
-    /// Rules and their levels [default: the profile in crdkit.toml, else `crd`]
+    /// Selection of rules and their levels [default: the profile in crdkit.toml, otherwise `crd`]
     #[arg(long, value_parser = profiles(), value_name = "PROFILE")]
     profile: Option<String>,
-    /// Turn rules off, by id, by group, or `all`; repeatable
+    /// Turn off a rule, a group of rules, or `all`; repeatable
     #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
     allow: Vec<String>,
-    /// Treat findings as errors, by id, by group, or `all`; repeatable
+    /// Treat findings of a rule, of a group of rules, or of `all` rules as errors; repeatable
     #[arg(long, value_name = "RULE", value_parser = names(), hide_possible_values = true)]
     deny: Vec<String>,
     /// Configuration with `[lint]` and `[[waive]]` [default: crdkit.toml, if it exists]
@@ -56,7 +56,7 @@ pub(crate) struct Lint {
     /// Show only findings that are not in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write all findings into the baseline
+    /// Write all findings into the file that --baseline names
     #[arg(long)]
     write_baseline: bool,
     /// Show the reason for a rule, and exit
@@ -65,13 +65,13 @@ pub(crate) struct Lint {
     /// List the rules with their levels in the profile, and exit
     #[arg(long)]
     list: bool,
-    /// Write remedies that fix their finding into the files; all other findings are reported
+    /// Write remedies into the files if they fix the finding; report all other findings
     #[arg(long)]
     fix: bool,
-    /// With `--fix`, print the changes instead of writing them; other findings are not reported
+    /// With `--fix`, print the changes instead of writing them, and report no other findings
     #[arg(long, requires = "fix")]
     diff: bool,
-    /// Format of the findings; `human` goes to standard error, all others go to standard output
+    /// Format of the findings; `human` goes to standard error, all other formats go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only
@@ -82,11 +82,11 @@ pub(crate) struct Lint {
 const EXAMPLES: &str = "\
 Examples:
   crdkit lint config/crd
-  crdkit lint --profile kubernetes crds/   # the API conventions to the letter
-  crdkit lint --deny broken --format github .   # for CI: what does not work fails
+  crdkit lint --profile kubernetes crds/   # all API conventions
+  crdkit lint --deny broken --format github .   # in CI: fail on settings that do not work
   crdkit lint --allow list-without-type crds/
-  crdkit lint --fix --diff crds/   # the changes that would cure findings
-  crdkit lint --baseline lint.txt --write-baseline crds/   # accept what is there, and report what comes
+  crdkit lint --fix --diff crds/   # show the changes without writing them
+  crdkit lint --baseline lint.txt --write-baseline crds/   # report only new findings from now on
   crdkit lint --explain rule-fails-without-field
   crdkit lint --list";
 

@@ -27,20 +27,20 @@ use project::SuiteJudge;
 use session::Session;
 use workspace::Workspace;
 
-/// Serve editors: findings, completion and explanations while you type
+/// Run a language server: findings, completion and explanations while you type
 ///
-/// Speaks the Language Server Protocol on the standard streams; editors start it. For CRDs, the server shows the results of `crdkit check`
-/// and `crdkit lint`, even if a part of the text cannot be parsed, and offers changes that fix a finding. It completes and explains
-/// keywords, fields and rules, shows outlines, finds definitions, and renames properties with everything that refers to them. For objects
-/// of kinds that the CRDs of the open directories define, it shows the results of `crdkit validate`. Other files and Helm templates have no
-/// findings. The server needs no cluster and no network.
+/// Your editor starts this command, and communicates with it through standard input and output. For CRDs, the server shows the results of
+/// `crdkit check` and `crdkit lint`, even if a part of the text cannot be parsed, and offers changes that fix a finding. It completes and
+/// explains keywords, fields and rules, shows outlines, finds definitions, and renames properties and everything that refers to them. For
+/// objects whose CRDs are in the open directories, it shows the results of `crdkit validate`. It reports nothing for other files and Helm
+/// templates. The server needs no cluster and no network.
 #[derive(Args)]
 pub(crate) struct Lsp {
     #[command(flatten)]
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Has no effect, because the server always uses the standard streams; some editors pass this option
+    /// Has no effect: the server always uses standard input and output, but some editors pass this option
     #[arg(long)]
     stdio: bool,
 }

@@ -22,9 +22,9 @@ use super::{Ended, TWO_OF_ONE_KIND, definitions, fail, leave_out};
 
 /// Write reference pages: a site, or Markdown for mdBook, Docusaurus and Hugo
 ///
-/// Writes a page for each kind as `GROUP/KIND.html` or `GROUP/KIND.md` in lower case, and an index. A page has the fields of
-/// each served version with their types, constraints, defaults and rules, the printer columns, and a valid object. The site
-/// needs no network: search, folding and colors are in two files next to the index.
+/// Writes a page for each kind into `GROUP/KIND.html` or `GROUP/KIND.md`, in lower case, and an index. A page has the fields of each served
+/// version with their types, constraints, defaults and rules, the printer columns, and a valid object. The site needs no network: its
+/// script and its style sheet are next to the index.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Docs {
@@ -39,7 +39,8 @@ pub(crate) struct Docs {
     /// Omit the sample objects, which take most of the run time
     #[arg(long)]
     no_samples: bool,
-    /// Compute and show the minimum Kubernetes version; by default, show the version in the annotation `crdkit/min-kube-version`
+    /// Compute and show the oldest Kubernetes version that supports all features of the CRD; by default, show the version in the annotation
+    /// `crdkit/min-kube-version`
     #[arg(long)]
     min_kube_version: bool,
     /// Write nothing; exit with status 1 if the files are out of date
@@ -51,7 +52,7 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit docs crds/ --out site
   crdkit docs crds/ --out book/src/reference --format markdown
-  crdkit docs crds/ --out site --check   # in CI: are the pages current?";
+  crdkit docs crds/ --out site --check   # in CI: are the pages up to date?";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormatName {

@@ -19,8 +19,8 @@ use crate::server::Publisher;
 
 /// Print objects as the table that kubectl get shows
 ///
-/// Prints the objects in the inputs with the printer columns of their CRDs, as kube-apiserver 1.36 evaluates
-/// them. Ages are computed for the current time, or for the time of --now.
+/// Prints the objects in the inputs with the printer columns of their CRDs, as kube-apiserver 1.36 evaluates them. Ages are relative to the
+/// current time, or to the time of --now.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Get {
@@ -29,13 +29,13 @@ pub(crate) struct Get {
     /// A file or directory with the CRDs; repeatable
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// Also show the columns with a priority
+    /// With `wide`, also show the columns with a priority
     #[arg(long, short, value_enum, value_name = "OUTPUT")]
     output: Option<Output>,
-    /// How the table is printed
+    /// Format of the table
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: TableFormat,
-    /// The time for computing ages, in RFC 3339: 2026-01-01T00:00:00Z
+    /// The time to which ages are relative, in RFC 3339: 2026-01-01T00:00:00Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     now: Option<Timestamp>,
     #[command(flatten)]
@@ -57,7 +57,7 @@ enum Output {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TableFormat {
-    /// The lines of kubectl
+    /// The table as kubectl prints it
     #[default]
     Human,
     /// One JSON object per line for each kind, with the columns and the cells of each row

@@ -12,8 +12,8 @@ use crate::server::Publisher;
 
 /// Print the OpenAPI schemas that the API server publishes
 ///
-/// Prints the schemas of the kinds and of their lists, by name, as kube-apiserver 1.36 publishes them at /openapi/v3/apis/GROUP/VERSION:
-/// with the metadata that every object has, and with `anyOf` for int-or-string fields.
+/// Prints the schemas of the kinds and of their lists, by name, as kube-apiserver 1.36 publishes them at /openapi/v3/apis/GROUP/VERSION.
+/// They include the metadata of objects, and `anyOf` for int-or-string fields.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Openapi {
@@ -36,11 +36,11 @@ const EXAMPLES: &str = "\
 Examples:
   crdkit openapi crds/shirt.yaml
   crdkit openapi --api-version stable.example.com/v1 crds/ | jq 'keys'
-  crdkit openapi --form v2 crds/   # as for old clients";
+  crdkit openapi --form v2 crds/   # the schemas for old clients";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// /openapi/v2: without defaults, allOf/anyOf/oneOf/not, nullable values and the fields of objects that preserve unknown fields
+    /// /openapi/v2, which lacks defaults, allOf, anyOf, oneOf, not, nullable types, and the fields of objects that preserve unknown fields
     V2,
     /// /openapi/v3
     #[default]

@@ -20,9 +20,9 @@ use crate::modeline;
 
 /// Write JSON Schemas for editors, kubeconform and other validators
 ///
-/// Writes a schema for each served version as `GROUP/KIND_VERSION.json` in lower case, the layout of the CRDs catalogue that
-/// yaml-language-server and kubeconform use. In addition, `index.json` lists the kinds, and `all.json` accepts objects of
-/// all kinds.
+/// Writes a schema for each served version into `GROUP/KIND_VERSION.json`, in lower case. yaml-language-server and kubeconform use this
+/// layout for catalogs of CRDs. Also writes `index.json`, which lists the kinds, and `all.json`, a schema that accepts objects of all
+/// kinds.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Schema {
@@ -37,8 +37,7 @@ pub(crate) struct Schema {
     /// Reject fields that the CRDs do not declare; by default, the schemas accept these fields, which the API server drops
     #[arg(long)]
     strict: bool,
-    /// Add a first line, which tells editors the schema, to YAML files with objects of these kinds: files, or directories that are
-    /// searched; repeatable
+    /// Add a first line that names the schema, for editors, to YAML files with objects of these kinds: files or directories; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     modeline: Vec<PathBuf>,
     /// Write nothing; exit with status 1 if the files are out of date
@@ -51,7 +50,7 @@ Examples:
   crdkit schema crds/ --out schemas --strict
   kubeconform -schema-location default -schema-location 'schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json' objects/
   crdkit schema crds/ --out schemas --strict --modeline objects/   # editors know the schema of each file
-  crdkit schema crds/ --out schemas --strict --check   # in CI: are the files current?";
+  crdkit schema crds/ --out schemas --strict --check   # in CI: are the files up to date?";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum DraftName {

@@ -14,9 +14,9 @@ use crate::generate::Generate;
 
 /// Run the jobs of a configuration file
 ///
-/// A job has a name, inputs (files, or a cluster), an output directory and options; options outside jobs apply to all jobs. A job with
+/// A job has a name, inputs (files, or a cluster), an output directory and options. Options outside jobs apply to all jobs. A job with
 /// `package` writes a whole package with a manifest, a README and tests; other jobs write modules. Paths are relative to the directory of
-/// the configuration file. The checksums of the inputs are written to a lock file next to the configuration file.
+/// the configuration file. The command writes the checksums of the inputs into a lock file in the same directory.
 #[derive(Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct Run {
@@ -25,7 +25,7 @@ pub(crate) struct Run {
     /// The file with the jobs [default: crdkit.toml]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write nothing: show how the outputs and the lock file would change, and exit with 1 if any would change
+    /// Write nothing: show how the outputs and the lock file would change, and exit with 1 if one of them would change
     #[arg(long)]
     check: bool,
     /// Fail if the checksum of an input differs from the lock file
@@ -37,7 +37,7 @@ pub(crate) struct Run {
     /// Show errors only
     #[arg(long, short)]
     quiet: bool,
-    /// Show every warning: otherwise, warnings that differ only in names are counted after the first three
+    /// Show every warning; by default, only the first three of several warnings that differ only in names are shown
     #[arg(long, conflicts_with = "quiet")]
     details: bool,
 }

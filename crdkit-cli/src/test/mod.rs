@@ -33,9 +33,8 @@ use suite::{Suite, TestCase, Unreadable};
 
 /// Run test suites for CRDs
 ///
-/// A suite names a CRD and lists objects with the expected results from kube-apiserver: the object that it stores, or
-/// the reasons why it rejects the object. Directories are searched for *.test.yaml and *.test.yml. The book explains
-/// all keys of a suite.
+/// A suite names a CRD, and lists objects with the results that you expect from kube-apiserver: the object as it is stored, or the reasons
+/// for a rejection. In directories, the command reads *.test.yaml and *.test.yml. The book explains all keys of a suite.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
@@ -49,7 +48,7 @@ pub(crate) struct Test {
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Format of the results; `human` goes to standard error, all others go to standard output
+    /// Format of the results; `human` goes to standard error, all other formats go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show failing tests and errors only

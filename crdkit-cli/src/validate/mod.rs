@@ -29,8 +29,8 @@ use stored::Stored;
 
 /// Check objects as the API server does
 ///
-/// Reports the response of kube-apiserver to creating the objects in the inputs or, with --old, to replacing stored objects, word for word:
-/// warnings, and the reasons why objects are rejected. With --format json, the objects are also printed as they would be stored.
+/// Reports what kube-apiserver would return, word for word, if you created the objects in the inputs or, with --old, replaced stored
+/// objects: warnings, and the reasons why it rejects objects. With --format json, also prints the objects as they would be stored.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Validate {
@@ -39,21 +39,21 @@ pub(crate) struct Validate {
     /// A file or directory with the CRDs; repeatable
     #[arg(long, required = true, value_name = "CRD")]
     crd: Vec<PathBuf>,
-    /// The stored objects that are replaced: a directory with files of the same names, or one file. Objects without a stored object are
-    /// created
+    /// The stored objects to replace: a directory with files of the same names as the inputs, or one file. An object without a stored
+    /// object is created
     #[arg(long, value_name = "FILE|DIR")]
     old: Option<PathBuf>,
     /// Replace only this part of the stored objects
     #[arg(long, value_enum, requires = "old", value_name = "SUBRESOURCE")]
     subresource: Option<Subresource>,
-    /// Treatment of unknown and duplicate fields [default: warn; with --format json: ignore]
+    /// What to do with unknown and duplicate fields [default: warn; with --format json: ignore]
     #[arg(long, value_enum, ignore_case = true, value_name = "MODE")]
     field_validation: Option<FieldMode>,
     #[command(flatten)]
     server: Server,
     #[command(flatten)]
     gates: FeatureGates,
-    /// Format of the results; `human` goes to standard error, all others go to standard output
+    /// Format of the results; `human` goes to standard error, all other formats go to standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     /// Show errors only

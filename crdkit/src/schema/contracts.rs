@@ -102,7 +102,7 @@ fn properties(
         if !writes.contains_key(name) && is_closed {
             return Err(place.property(name).error(
                 "is required by Deserialize but never written by Serialize, so an object that a controller wrote could not be read back",
-                "give it a `#[serde(default)]`, or write it under the name under which it is read",
+                "give it a `#[serde(default)]`, or give it the same name for reading and writing",
             ));
         }
     }
@@ -151,7 +151,7 @@ fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Ve
                 format!(
                     "a value that `skip_serializing_if` leaves out is read back as the default {default}: it is lost"
                 ),
-                "leave out the default and nothing else: `skip_serializing_if` must be true for the default and false for all other values; or remove it",
+                "`skip_serializing_if` must be true for the default and false for all other values; otherwise, remove it",
             )
         } else {
             continue;

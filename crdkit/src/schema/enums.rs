@@ -14,7 +14,7 @@ pub(super) fn enums(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     let Some(names) = values.iter().map(Value::as_str).collect::<Option<Vec<_>>>() else {
         return Err(place.error(
             "is an enum of numbers that may be null",
-            "leave null out with `#[serde(skip_serializing_if = \"Option::is_none\")]`, or use `#[crd(schemaless)]`",
+            "skip null with `#[serde(skip_serializing_if = \"Option::is_none\")]`, or use `#[crd(schemaless)]`",
         ));
     };
     let pattern = pattern(names);

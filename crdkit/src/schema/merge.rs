@@ -71,7 +71,7 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     {
         return Err(place.error(
             "is a map in one variant of an enum and has fields in another",
-            "put the map into a field of its own, or use `#[crd(schemaless)]`",
+            "put the map into a separate field, or use `#[crd(schemaless)]`",
         ));
     }
     Ok(shape)

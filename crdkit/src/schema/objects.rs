@@ -53,7 +53,7 @@ pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
             return Err(place.error(
                 "flattens a map of typed values next to fields: a CRD has either properties or a map",
                 format!(
-                    "flatten a map of `serde_json::Value`, make the map a field of its own, or put \
+                    "flatten a map of `serde_json::Value`, make the map a separate field, or put \
                      `#[crd(preserve_unknown_fields)]` on `{type_name}`, which derives `CrdSchema`, and other fields are kept and not \
                      checked"
                 ),

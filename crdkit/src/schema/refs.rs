@@ -21,7 +21,7 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
         };
         Err(place.error(
             format!("is recursive: it contains a `{name}` inside a `{name}`"),
-            "put `#[crd(recursion = 3)]` on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
+            "put `#[crd(recursion = 3)]` on a field of the cycle: the API server then keeps deeper levels without checking them; or `#[crd(schemaless)]`",
         ))
     })
 }

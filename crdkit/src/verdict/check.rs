@@ -145,7 +145,7 @@ impl Places {
         }
         if is_approval(cause) {
             help = format!(
-                "add `annotation(\"{APPROVED}\", \"...\")` with the address of the approval, or with `unapproved` and the \
+                "add `annotation(\"{APPROVED}\", \"...\")` with the URL of the approval, or with `unapproved` and the \
                  reason; or use a group of your own domain"
             );
         }

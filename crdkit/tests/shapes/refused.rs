@@ -37,7 +37,7 @@ struct Node {
 fn recursion() {
     refused::<Node>(
         "`Node`: `.spec.next`: is recursive: it contains a `Node` inside a `Node`; help: put `#[crd(recursion = 3)]` \
-         on a field of the cycle: the levels below are then kept, and not checked; or `#[crd(schemaless)]`",
+         on a field of the cycle: the API server then keeps deeper levels without checking them; or `#[crd(schemaless)]`",
     );
 }
 
@@ -89,7 +89,7 @@ struct FlatMap {
 fn flattened_maps_of_one_type() {
     refused::<FlatMap>(
         "`FlatMap`: `.spec`: flattens a map of typed values next to fields: a CRD has either properties or a map; \
-         help: flatten a map of `serde_json::Value`, make the map a field of its own, or put \
+         help: flatten a map of `serde_json::Value`, make the map a separate field, or put \
          `#[crd(preserve_unknown_fields)]` on `FlatMap`, which derives `CrdSchema`, and other fields are kept and not checked",
     );
 }

@@ -13,7 +13,7 @@ pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice
     let Some(first) = found.first else { return };
     let message = match found.count {
         1 => "the list has no `x-kubernetes-list-type`".to_owned(),
-        count => format!("{count} lists have no `x-kubernetes-list-type`, this one first"),
+        count => format!("{count} lists have no `x-kubernetes-list-type`, and this is the first one"),
     };
     let message = message
         + ": server-side apply replaces such a list as a whole, including items that other field managers set";

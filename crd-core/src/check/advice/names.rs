@@ -23,7 +23,7 @@ pub(super) fn names(
         let message = format!(
             "`{name}` is already in use as the {which} name: the API server never accepts the new names (`NamesAccepted` becomes false with the reason `ShortNamesConflict`)"
         );
-        let remedy = Some("remove the short name: the CRD has it already".into());
+        let remedy = Some("remove the short name: the CRD already has this name".into());
         out.push(CrdAdvice { name: NAMES_NOT_ACCEPTED, field: path.index(i), message, remedy });
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         message += &format!("; the largest parts are {}", named.join(", "));
     }
     let help = if bytes > STORED_BYTES {
-        "shorten descriptions and schemas of Pod templates: etcd stores no request of more than 1.5 MiB, so `--server-side` does not help"
+        "shorten descriptions and schemas of Pod templates: etcd accepts no request of more than 1.5 MiB, so `--server-side` does not help"
     } else {
         "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates"
     };
