@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crd_core::FieldPath;
 
-/// A place in a schema, from the root of an object. Clones share their steps.
+/// A place in a schema, from the root of an object. Clones are cheap, because they share the steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct SchemaPath(Rc<[Step]>);
 
@@ -35,6 +35,7 @@ impl SchemaPath {
     }
 
     /// Returns the place of the value to which these steps lead.
+    /// A numeric step is an index of a list.
     pub(crate) fn of_steps(steps: &[String]) -> Self {
         let step = |step: &String| match step.parse::<usize>() {
             Ok(_) => Step::Items,
@@ -68,7 +69,7 @@ impl SchemaPath {
         self.0.iter().map(step).collect()
     }
 
-    /// Returns the relation of a value, given by its steps, to the values at this place.
+    /// Returns the position of a value, given by its steps, relative to the values at this place.
     pub(crate) fn relation(&self, steps: &[String]) -> Relation {
         let is_met = |(step, text): (&Step, &String)| match step {
             Step::Property(name) => **name == **text,

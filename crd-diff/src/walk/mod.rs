@@ -1,4 +1,4 @@
-//! Comparison of two schemas, node by node.
+//! Compares two schemas and all schemas inside them.
 
 mod integers;
 mod keywords;
@@ -104,7 +104,8 @@ impl Walk<'_> {
         self.is_owned_whole = outside.0;
     }
 
-    /// Returns a change at a place. Its paths lead to a keyword there or, if `keyword` is empty, to the place itself.
+    /// Returns a change at a place. The paths of the change lead to this keyword of the schema or, if `keyword` is empty, to the schema
+    /// itself.
     fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
         let fields = self.fields(at);
         let field = |path: FieldPath| if keyword.is_empty() { path } else { path.child(keyword) };

@@ -1,4 +1,4 @@
-//! Patterns, compared as sets of strings.
+//! Compares patterns by the sets of strings that they match.
 
 use crd_core::Structural;
 use crd_go::re2::Language;

@@ -1,4 +1,4 @@
-//! Types, `nullable`, defaults and embedded resources.
+//! Compares types, `nullable`, defaults and embedded resources.
 
 use crd_core::Structural;
 use crd_core::crd::ValidationRule;

@@ -1,4 +1,4 @@
-//! Objects with combinations of the fields that a rule or a keyword names. Each field is absent, or has one of a few values.
+//! Builds objects with combinations of the fields that a rule or a keyword names. Each field is absent, or has one of a few values.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -20,7 +20,7 @@ const MOST_ITEMS: usize = 16;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 60;
 
-/// Returns values for the field `spec` of a sampler, which has this schema.
+/// Returns values of a schema. The sampler generates objects whose field `spec` has this schema.
 pub(super) fn combinations(
     schema: &Structural,
     rule: Option<&ValidationRule>,
@@ -87,7 +87,7 @@ fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
     paths
 }
 
-/// Returns objects for a place of the sampler, with combinations of the fields that have these names.
+/// Returns values for the place `at` of the sampler's objects, with combinations of the fields that have these names.
 fn objects(
     schema: &Structural,
     names: &[String],

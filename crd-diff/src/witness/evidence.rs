@@ -1,4 +1,4 @@
-//! Effects that one object shows: requests with the object are run under both CRDs, and the results are compared.
+//! Finds the effects that one object shows: runs requests with the object under both CRDs, and compares the results.
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
@@ -11,13 +11,13 @@ use super::tried::Tried;
 use crate::finding::{Class, Witness};
 use crate::schema_path::SchemaPath;
 
-/// An effect, with everything that identifies the change that causes it.
+/// An effect of a change on an object, with the facts that identify the change.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) witness: Witness,
     /// The rejection, if a request was rejected.
     pub(crate) refusal: Option<Rejection>,
-    /// The places of the causes, or of the values that differ.
+    /// The places that the causes of a rejection name, or the places of the values that differ.
     pub(crate) places: Vec<Vec<String>>,
     /// The places of the values that are lost.
     pub(crate) lost: Vec<Vec<String>>,
@@ -64,7 +64,7 @@ pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evi
     }
 }
 
-/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Only a few edits are tried, until one of them
+/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Tries a few edits of the object, until one of them
 /// shows such an effect.
 pub(crate) fn first_evidence(
     tried: &Tried<'_>,
@@ -342,7 +342,7 @@ pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
-/// Returns a stored object as the CRD that stored it reads it, unless this equals `read`, the object as the other CRD reads it.
+/// Reads a stored object under the CRD that stored it. Returns `None` if the result equals `read`, the object as the other CRD reads it.
 /// Reading may change an object under both CRDs: the conversion to another version drops fields and fills in defaults.
 fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.

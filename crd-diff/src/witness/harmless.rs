@@ -1,5 +1,5 @@
-//! Changes that reject no object of the old CRD: rules that are true wherever new fields are absent, and limits that hold for all values
-//! of an enum.
+//! Recognizes changes after which no object of the old CRD is rejected: rules that are true wherever new fields are absent, and limits that
+//! hold for all values of an enum.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId, Literal};

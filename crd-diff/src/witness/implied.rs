@@ -15,14 +15,14 @@ use crate::change::Change;
 use crate::rows;
 use crate::work::Work;
 
-/// Maximum number of characters of all rules of a schema.
+/// Maximum total length of the rules of a schema, in characters. Longer rules are not compared.
 const MOST_CHARACTERS: usize = 20_000;
 
-/// Maximum number of values of an enum for which a premise is added that the field has one of the values.
+/// Maximum number of values of an enum that becomes a premise: the field has one of these values.
 const MOST_VALUES: usize = 6;
 
-/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that the rule replaces.
-/// Returns `false` if there is not enough work left to decide this.
+/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that the new rule replaces. Returns
+/// `false` if there is not enough work left to decide this.
 pub(super) fn is_rule_implied(
     work: &Work,
     (rule, replaced): (&ValidationRule, Option<&ValidationRule>),
@@ -141,7 +141,7 @@ fn format(schema: &Structural) -> Option<&String> {
 enum Field {
     Absent,
     Required,
-    /// The field may be present. `true` if the enclosing value is always present, so that a test for the field does not fail.
+    /// The field may be present. The value is `true` if the enclosing value is always present, so that a test for the field does not fail.
     Optional(bool),
 }
 

@@ -20,7 +20,7 @@ pub(super) enum Truth {
     Fails,
 }
 
-/// A condition about facts.
+/// A condition that combines facts with logical operators.
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
     Known(Truth),
