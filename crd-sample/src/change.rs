@@ -1,4 +1,4 @@
-//! Changes to an object, and the schemas at the changed places.
+//! Changes objects at places that are given as steps, and finds the schemas at these places.
 
 use std::collections::HashSet;
 
@@ -129,7 +129,7 @@ pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     steps
 }
 
-/// Splits a name such as `list[0].a.b` into steps, each as long as possible among the keys that exist.
+/// Splits a name such as `list[0].a.b` into steps. Each step is the longest key that exists in the object.
 fn split(text: &str, object: &Value, steps: &mut Steps) {
     let parts: Vec<&str> = text.split(['.', '[']).map(|part| part.trim_end_matches(']')).collect();
     let mut rest = parts.as_slice();

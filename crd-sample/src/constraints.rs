@@ -11,7 +11,7 @@ use serde_json::{Number, Value};
 
 /// Maximum number of comparisons for one node. After this number, branches are taken in order, without comparisons.
 const MOST_COMPARISONS: usize = 2_000_000;
-/// Maximum number of excluded values: each of them is parsed as a pattern.
+/// Maximum number of excluded values. The number is limited because each excluded value is parsed as a pattern.
 const MOST_REFUSED: usize = 200;
 
 /// A nested schema that a value must match, or must not match.
@@ -56,7 +56,7 @@ pub(crate) struct Bound {
     pub(crate) is_exclusive: bool,
 }
 
-/// Returns the index of the chosen branch, from the number of branches.
+/// A function that receives the number of branches, and returns the index of the chosen branch.
 type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl<'s> Constraints<'s> {

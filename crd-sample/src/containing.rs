@@ -9,7 +9,7 @@ use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// Maximum number of starts of one search.
+/// Maximum number of times that one search starts.
 const MOST_STARTS: u64 = 4;
 
 impl Sampler {

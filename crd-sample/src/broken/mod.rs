@@ -42,7 +42,7 @@ pub struct Boundary {
     pub object: Value,
     /// The steps to the value: names of fields, keys of maps, indices of lists.
     pub at: Vec<String>,
-    /// The keyword whose bound the value has reached: this keyword rejects the next value.
+    /// The keyword whose bound the value has reached: this keyword would reject the next value.
     pub keyword: Fault,
 }
 
@@ -67,7 +67,7 @@ pub enum Fault {
     MaxProperties,
     MinProperties,
     Required,
-    /// A CEL rule, with its text.
+    /// A CEL rule, given by its expression.
     Rule(String),
 }
 
@@ -97,11 +97,11 @@ impl fmt::Display for Fault {
 impl Sampler {
     /// Returns objects that the API server rejects for exactly one reason: one keyword or one rule at one place.
     ///
-    /// The first objects break each constraint of the [`full`](Self::full) object in turn, then the constraints that only other objects can
-    /// break. Random objects follow, each with one fault, endlessly or until nothing can be broken. A number exceeds a bound by one, a
-    /// string has a wrong length or violates its pattern, an item is repeated, or values are chosen for which a rule returns `false`. Other
-    /// faults that result from this are then repaired. Each object is validated: the rejection must have one cause, for the intended place
-    /// and keyword.
+    /// The first objects each break one constraint of the [`full`](Self::full) object. Then come the constraints that only other objects
+    /// can break. Random objects follow, each with one fault, endlessly or until nothing can be broken. To break a constraint, a number
+    /// exceeds a bound by one, a string has a wrong length or violates its pattern, an item is repeated, or values are chosen for which a
+    /// rule returns `false`. Other faults that result from this change are then repaired. Each object is validated: the rejection must have
+    /// one cause, for the intended place and keyword.
     ///
     /// Transition rules, and keywords within `allOf`, `anyOf`, `oneOf` and `not`, are not broken.
     ///

@@ -9,9 +9,9 @@ use crate::change::{Change, get, schema_at};
 use crate::maker::Style;
 use crate::numbers;
 
-/// Longer lists and strings are not built.
+/// Lists and strings of this length or more are not built.
 const LONGEST: i64 = 4096;
-/// Deeper terms are not solved; their values are only guessed.
+/// Maximum depth of a term that is solved. The values in deeper terms are only guessed.
 const DEEPEST: usize = 12;
 
 impl Solver<'_> {
@@ -277,7 +277,7 @@ fn undone<'o>(
     }
 }
 
-/// Returns strings that functions parse as lower, equal or higher values.
+/// Returns strings that functions such as `duration` parse as values lower than, equal to or higher than `right`.
 fn readings(operator: &str, right: &Value, own: Option<&Value>) -> Vec<Value> {
     const LESS: &[&str] = &["0", "0s", "1", "1s", "1ms", "1970-01-01T00:00:00Z", "0.0.1", "10.0.0.1"];
     const MORE: &[&str] =

@@ -184,7 +184,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the meanings of the variables of a loop, for each element.
+    /// Returns, for each element of a loop, the meanings of its two variables.
     fn elements(&self, fold: &Comprehension<'_>, most: usize) -> Vec<[Variable; 2]> {
         let place = self.place(fold.range);
         let Some(range) = self.known(fold.range) else { return Vec::new() };

@@ -21,7 +21,7 @@ use crate::work;
 use self::target::Score;
 pub(crate) use self::target::{Missed, Target};
 
-/// Maximum number of causes of one rejection that are tried before the best change is taken.
+/// Maximum number of causes of one rejection for which changes are tried, before the best change is taken.
 const MOST_CAUSES: usize = 12;
 /// If a rejection has at least this many causes, they are handled in one step.
 const MANY_CAUSES: usize = 3;
@@ -47,7 +47,7 @@ pub(crate) struct Search<'a> {
     pub(crate) target: Option<Target<'a>>,
     /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
-    /// The steps of a validation that do not depend on the size of the object.
+    /// The number of steps of a validation that do not depend on the size of the object.
     pub(crate) steps_of_judgement: u64,
 }
 
@@ -92,7 +92,7 @@ impl Search<'_> {
     /// Returns an accepted object or, if the search has a target, an object that only breaks this rule.
     ///
     /// # Errors
-    /// - The budget is used up. The error has the best response.
+    /// - The budget is used up. The error has the response with the fewest causes.
     pub(crate) fn find(&mut self, object: Value) -> Result<Value, Missed> {
         let mut current = object;
         let mut missed = match self.judge(&current) {
@@ -417,7 +417,7 @@ enum Turn {
     Target,
 }
 
-/// Returns the causes in the order in which they are handled, one for each place. If the target is not broken, it comes last.
+/// Returns the causes in the order in which they are handled, one for each place. If the target rule is not broken yet, it comes last.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };
