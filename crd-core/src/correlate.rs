@@ -54,7 +54,7 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. The first item with each key.
+/// The items of a list by their keys. If several items have the same key, only the first one.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of the keys of an item, as Go compares them.

@@ -1,4 +1,4 @@
-//! Resources that are embedded in resources: their `apiVersion`, `kind` and `metadata`.
+//! Converts and checks `apiVersion`, `kind` and `metadata` of resources that are embedded in other resources.
 //!
 //! Source: `pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go`.
 
@@ -282,7 +282,7 @@ pub fn write(mut meta: ObjectMeta) -> Value {
     meta.to_value()
 }
 
-/// The rule for names of resources of any kind.
+/// The rule for names in embedded resources, whose kind is not known: a name must be a segment of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct PathSegment;
 

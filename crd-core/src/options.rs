@@ -20,7 +20,7 @@ use crd_go::KubeVersion;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerOptions {
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub kube_version: KubeVersion,
     /// Maximum work of a response, in steps of about ten nanoseconds. The API server has no such limit. This crate does
     /// not compute a response that would need more work.

@@ -19,7 +19,7 @@ use crate::values::Meter;
 use crate::{Causes, Diagnostic, FieldPath, Keyword, KubeVersion, Shown};
 use crate::{embedded, values};
 
-/// The inputs of all checks.
+/// The inputs that all checks of an object share.
 #[derive(Clone, Copy)]
 pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
@@ -29,7 +29,7 @@ pub(super) struct Checks<'a> {
     pub(super) fits: bool,
 }
 
-/// An object with its metadata, which the value also contains.
+/// An object and its typed metadata. The value also contains the metadata, as JSON.
 #[derive(Clone, Copy)]
 pub(super) struct Object<'a> {
     pub(super) value: &'a Value,

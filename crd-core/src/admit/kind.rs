@@ -17,7 +17,7 @@ use crate::values::Patterns;
 /// A compiled kind.
 #[derive(Debug)]
 pub(super) struct Kind {
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub(super) kube_version: KubeVersion,
     /// `true` if updates ignore violations in values that do not change.
     pub(super) ratchets: bool,

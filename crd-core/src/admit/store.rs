@@ -1,4 +1,4 @@
-//! Storing and reading an object: conversion to the stored version, and back to the requested one.
+//! Stores and reads an object: converts the object to the storage version, and back to the requested version.
 //!
 //! Fields that the stored version does not have are lost, and the defaults of the stored version are filled in.
 //! Versions are converted with the strategy `None`, which changes only `apiVersion`. Source: see

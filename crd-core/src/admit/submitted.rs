@@ -56,7 +56,7 @@ impl Submitted {
         self
     }
 
-    /// Marks the object as one that server-side apply did not change. The API server fills in no defaults of such an object.
+    /// Marks the object as one that server-side apply did not change. The API server does not fill in defaults in such an object.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -114,9 +114,9 @@ impl From<&Value> for StoredObject {
 pub enum FieldValidation {
     /// Unknown and duplicate fields are silently dropped.
     Ignore,
-    /// Each of these fields causes a warning.
+    /// Each unknown or duplicate field causes a warning.
     #[default]
     Warn,
-    /// The object is rejected. This is the default of `kubectl`.
+    /// An object with unknown or duplicate fields is rejected. This is the default of `kubectl`.
     Strict,
 }

@@ -23,7 +23,7 @@ use crate::rules::MetadataUse;
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
 
-/// Validation of the objects of a CRD: pruning, defaults, schema and rules.
+/// Validates objects of a CRD as the API server does: with pruning, defaults, the schema and the rules.
 ///
 /// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
@@ -84,7 +84,7 @@ pub struct Validator {
     /// `true` if a response contains the object as read back from the storage, and `false` if it contains the object before conversion to
     /// the storage version.
     is_read_back: bool,
-    /// Maximum work of a response.
+    /// Maximum work of one response, in steps.
     pub(super) work: u64,
     /// Maximum number of schema violations that become causes of a rejection.
     causes: usize,

@@ -19,7 +19,7 @@ use crate::{CustomResourceDefinition, Structural};
 /// A compiled version.
 #[derive(Debug)]
 pub(super) struct CompiledVersion {
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub(super) kube_version: KubeVersion,
     pub(super) name: String,
     /// `group/version`, the `apiVersion` of objects.
@@ -32,7 +32,7 @@ pub(super) struct CompiledVersion {
     pub(super) defaults: Defaults,
     /// See [`Defaults::most_at_a_value`].
     pub(super) most_defaults: Option<usize>,
-    /// `true` if the default of the status is within the limit of size.
+    /// `true` if the default of the status does not exceed the size limit.
     pub(super) status_fits: bool,
     pub(super) rules: Option<RuleTree>,
     /// The parts of an object's metadata that its validation reads. `Whole` if objects cannot be screened.

@@ -1,4 +1,4 @@
-//! The paths that a rule reads, and the constants in it.
+//! Finds the paths that a rule reads, and the constants in the rule.
 
 use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
 use crd_cel::{Ast, parse, unescape_name};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The paths that a rule reads and the constants in it, found in its syntax tree.
 ///
-/// They are the starting points of a search for values that violate the rule.
+/// A search for values that violate the rule starts from these paths and constants.
 ///
 /// ```
 /// use crd_core::cel::{ReadStep, Reads};

@@ -32,7 +32,7 @@ use crate::Structural;
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
-    /// `true` if the type of a node is the type of a field in the type of its parent: see `seen_by_parents`.
+    /// `true` if a node has the type that its parent declares for the field: see `seen_by_parents`.
     are_of_fields: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct ExpressionType {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// The node is invisible to CEL.
+    /// The schema node has no CEL type, so rules cannot read its values.
     NoType,
     /// The syntax or the types of the expression are invalid.
     Compilation(Issues),
@@ -119,14 +119,14 @@ impl fmt::Display for RuleError {
 impl std::error::Error for RuleError {}
 
 impl<'t, 's> Rules<'t, 's> {
-    /// Creates rules over these types, in an environment.
+    /// Creates a compiler for rules that read values of these types, in this environment.
     #[must_use]
     pub fn new(types: &'t SchemaTypes<'s>, environment: Environment) -> Self {
         Self { types, environment, are_of_fields: false }
     }
 
-    /// Returns rules in which the type of a node is the type that its parent declares for the field. The two types differ
-    /// for the `metadata` of a resource, which has `name` and `generateName` regardless of its schema.
+    /// Returns a compiler in which a node has the type that its parent declares for the field. The two types differ for the `metadata` of a
+    /// resource, which has `name` and `generateName` regardless of its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }

@@ -1,4 +1,5 @@
-//! Checks of defaults: a default has no unknown fields, has valid metadata, and is valid under its own schema and the rules in it.
+//! Checks defaults: a default must have no unknown fields and valid metadata, and must be valid under its own schema and the rules in that
+//! schema.
 //!
 //! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not checked.
 

@@ -1,4 +1,4 @@
-//! Parts of schemas in messages: see [`Writer`].
+//! Prints parts of schemas for messages: see [`Writer`].
 
 use crd_go::KubeVersion;
 

@@ -89,7 +89,7 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
 pub struct FeatureUse {
     /// The feature.
     pub feature: &'static Feature,
-    /// The place in the CRD as written.
+    /// The path in the CRD as written.
     pub field: FieldPath,
 }
 
@@ -106,7 +106,7 @@ impl Feature {
         Self::new(format.since(), Find::Format(format), name, "the format is not checked in objects")
     }
 
-    /// Returns `true` if the feature has an effect in a server.
+    /// Returns `true` if the feature has an effect in a server with these options.
     #[must_use]
     pub fn is_in(&self, options: ServerOptions) -> bool {
         match self.gate {

@@ -1,5 +1,5 @@
-//! `allOf`, `anyOf`, `oneOf` and `not`: schemas in them restrict values, declare no types, and name only properties and
-//! items that are also declared outside them.
+//! Checks `allOf`, `anyOf`, `oneOf` and `not`: their schemas may only restrict values. They must not declare types, and their properties
+//! and items must also be declared outside these keywords.
 //!
 //! Source: `pkg/apiserver/schema/{validation,complete}.go`.
 
@@ -19,7 +19,7 @@ pub(super) struct IntOrString {
 }
 
 impl IntOrString {
-    /// Finds the ways that the restrictions of a node use. The node is not itself inside `allOf` or a similar keyword.
+    /// Finds which of the two ways a node uses. The node is not itself inside `allOf` or a similar keyword.
     pub(super) fn find(validation: &ValueValidation) -> Self {
         let all_of = validation.all_of.as_deref().unwrap_or_default();
         Self {

@@ -15,7 +15,7 @@ pub(super) struct Means {
     pub(super) meter: Meter,
     /// The expressions of the CRD that is being replaced.
     pub(super) stored: StoredExpressions,
-    /// Other versions that are also checked.
+    /// Other Kubernetes versions for which the CRD is also checked.
     pub(super) others: Option<OtherReleases>,
 }
 
@@ -31,8 +31,8 @@ impl Means {
     }
 }
 
-/// The checks of only defaults and rules, for versions other than the version that performs all checks of a CRD. Their
-/// results are valid if that version accepts the CRD.
+/// Kubernetes versions for which only defaults and rules are checked. Another version performs all checks of the CRD; the results are valid
+/// if that version accepts the CRD.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
     pub(super) releases: Vec<OtherRelease>,
@@ -41,7 +41,7 @@ pub(super) struct OtherReleases {
 /// A version of Kubernetes, with the results of its checks.
 pub(super) struct OtherRelease {
     pub(super) version: KubeVersion,
-    /// The complete limit of work for this version.
+    /// The limit of work for this version, which other versions do not share.
     pub(super) meter: Meter,
     pub(super) found: RefCell<Causes>,
 }

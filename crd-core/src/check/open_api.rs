@@ -1,4 +1,4 @@
-//! Checks of a schema that may be non-structural: forbidden keywords, and keywords with wrong values.
+//! Checks a schema, which need not be structural, for forbidden keywords and for keywords with wrong values.
 //!
 //! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before causes of the
 //! node's own list and map types and rules.

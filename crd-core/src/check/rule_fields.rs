@@ -1,4 +1,4 @@
-//! `x-kubernetes-validations`: checks of rules before their expressions are compiled.
+//! Checks the fields of the rules in `x-kubernetes-validations`, before the expressions are compiled.
 
 use crd_go::KubeVersion;
 
@@ -91,7 +91,7 @@ fn field_path(
     }
 }
 
-/// Returns the detail of a cause. Up to 1.33, it begins with the name of the field.
+/// Returns the detail of a cause. Up to Kubernetes 1.33, the detail begins with the name of the field.
 fn detail(field: &str, text: &str, version: KubeVersion) -> String {
     if version.is_at_least(34) { text.to_owned() } else { format!("{field} {text}") }
 }

@@ -8,10 +8,10 @@ use crate::CustomResourceDefinition;
 /// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
-/// Maximum length of the path of a part, in bytes. Smaller parts are not listed.
+/// Maximum length of the path of a part, in bytes. Parts with longer paths are not listed.
 const LONGEST_PATH: usize = 1_000;
 
-/// The bytes of a CRD, and of the schemas in it.
+/// The sizes of a CRD, and of the schemas in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrdSizes {
@@ -32,7 +32,7 @@ pub struct SizedPart {
     pub version: String,
     /// The path of the value in an object, such as `spec.ports[].name`; empty for the whole object.
     pub path: String,
-    /// The bytes as compact JSON.
+    /// The size of the schema as compact JSON, in bytes.
     pub bytes: usize,
 }
 
@@ -119,7 +119,7 @@ struct Named<'s> {
     version: &'s str,
     path: String,
     least: usize,
-    /// The bytes of all schemas of values, in the order of [`measure`].
+    /// The sizes of all schemas that describe values, in the order in which [`measure`] returns them.
     sizes: &'s mut dyn Iterator<Item = usize>,
     parts: &'s mut Vec<SizedPart>,
 }

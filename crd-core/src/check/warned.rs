@@ -60,7 +60,7 @@ impl Warned {
     }
 }
 
-/// The first path of each cause.
+/// For each cause, the path of the first schema that has it.
 struct Places {
     version: KubeVersion,
     paths: HashMap<Cause, Option<FieldPath>>,

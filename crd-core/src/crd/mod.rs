@@ -233,7 +233,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Returns the name on the wire.
+    /// Returns the scope as a CRD contains it: `Namespaced` or `Cluster`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

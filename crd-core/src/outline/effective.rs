@@ -17,7 +17,7 @@ use crate::crd::{
 /// A CRD in the form that the API server checks.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub(crate) kube_version: KubeVersion,
     /// `spec.names` with its defaults.
     pub(super) names: Names,

@@ -1,4 +1,4 @@
-//! `metadata`, with the approval that groups of the Kubernetes project need.
+//! Checks `metadata`, with the approval that groups of the Kubernetes project need.
 
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::outline;

@@ -1,4 +1,4 @@
-//! Evaluation of an expression for all values in an object that a schema node describes, to try out a rule.
+//! Evaluates an expression for all values in an object that a schema node describes, to try out a rule.
 
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;

@@ -24,9 +24,9 @@ pub struct RuleTree {
 #[derive(Debug, Default)]
 pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
-    /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
+    /// The name of the node's type, which replaces the value in the error of a rule that cannot be evaluated.
     pub(super) type_name: Box<str>,
-    /// The type of its data, if the parent sees other data: `metadata` of a resource.
+    /// The type of the node's data, if the rules of the parent read data of another type, as for `metadata` of a resource.
     pub(super) data: Option<Box<DataType>>,
     pub(super) properties: OrderedMap<RuleProperty>,
     pub(super) values: Option<Box<RuleNode>>,
@@ -40,7 +40,7 @@ pub(super) struct RuleNode {
 #[derive(Debug)]
 pub(super) struct RuleProperty {
     pub(super) node: RuleNode,
-    /// The position of its type among the types of the object's fields. `None` if rules of the object do not see the property.
+    /// The position of the property's type among the types of the object's fields. `None` if rules of the object do not see the property.
     pub(super) type_index: Option<usize>,
     /// The default of an absent value, with the defaults within it.
     #[cfg(feature = "admit")]

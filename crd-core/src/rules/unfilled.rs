@@ -1,5 +1,5 @@
-//! Preparation of rules for objects whose defaults are not filled in: finds the rules whose results could depend on the
-//! defaults, and the defaults whose own schemas have rules.
+//! Prepares rules for objects whose defaults are not filled in: finds the rules whose results could depend on the defaults, and the
+//! defaults whose own schemas have rules.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Variables of rules and messages.
+//! The variables `self` and `oldSelf` of rules and messages.
 
 use crd_cel::eval::{Bound, Data, DataType, Error, Value as CelValue};
 use serde_json::Value;
@@ -10,7 +10,7 @@ type Typed<'v> = Result<CelValue<'v>, Error>;
 pub(super) struct Variables<'v> {
     this: Typed<'v>,
     pub(super) old: Option<Typed<'v>>,
-    /// `true` if messages have `oldSelf`, because a rule for the value uses it.
+    /// `true` if messages have the variable `oldSelf`, because a rule for the value uses it.
     has_old: bool,
 }
 

@@ -103,7 +103,7 @@ impl SchemaType {
         }
     }
 
-    /// Returns the name on the wire.
+    /// Returns the type as a schema contains it, such as `object`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {

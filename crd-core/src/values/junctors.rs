@@ -1,4 +1,4 @@
-//! `anyOf`, `oneOf`, `allOf` and `not`.
+//! Checks `anyOf`, `oneOf`, `allOf` and `not`.
 
 use crd_go::strings::quote;
 use serde_json::Value;

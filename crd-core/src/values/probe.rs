@@ -18,7 +18,7 @@ pub(crate) struct NodeChecks {
     restrictions: u8,
 }
 
-/// Types of values in [`NodeChecks`].
+/// Flags for the types of values in [`NodeChecks`].
 const BOOL: u8 = 1;
 const STRING: u8 = 1 << 1;
 const ARRAY: u8 = 1 << 2;
@@ -27,10 +27,10 @@ const INTEGER: u8 = 1 << 4;
 /// Any float. The flag is not set for a node that allows only some floats.
 const FLOAT: u8 = 1 << 5;
 
-/// Restrictions in [`NodeChecks`].
+/// Flags for the restrictions in [`NodeChecks`].
 const JUNCTORS: u8 = 1;
 const ENUM: u8 = 1 << 1;
-/// For strings: lengths and pattern.
+/// Restrictions of strings: lengths and a pattern.
 const TEXT: u8 = 1 << 2;
 const RANGE: u8 = 1 << 3;
 /// Flag: item or property counts are limited.

@@ -1,4 +1,4 @@
-//! `type`, and `format` where it replaces the type.
+//! Checks `type`, and `format` if it replaces the type.
 
 use crd_go::KubeVersion;
 use crd_go::json::Num;

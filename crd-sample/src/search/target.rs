@@ -25,7 +25,7 @@ const MANY: usize = 10_000;
 pub(crate) struct Missed {
     /// The rejection without the cause for the target; `None` if no other cause is left.
     pub(crate) refusal: Option<Rejection>,
-    /// `true` if the target rule is not known to be broken.
+    /// `true` if there is a target rule, and the object is not known to break it.
     pub(super) lacks_target: bool,
 }
 

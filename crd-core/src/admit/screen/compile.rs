@@ -1,4 +1,4 @@
-//! Preparation of schemas for screening.
+//! Prepares schemas for screening, the quick check of objects.
 
 use std::collections::HashSet;
 

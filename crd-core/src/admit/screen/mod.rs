@@ -52,8 +52,8 @@ impl Screened {
 }
 
 impl Screen {
-    /// Maximum work of one screening. A validation may screen an object three times, and does not count this as its own work.
-    /// Objects of three megabytes take about half of this work.
+    /// Maximum work of one screening. A validation may screen an object three times, and does not count the work of screening as its own
+    /// work. Objects of three megabytes take about half of this work.
     const WORK: u64 = ServerOptions::WORK / 4;
 
     /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is ignored.

@@ -1,4 +1,4 @@
-//! Printer columns that do not show their field.
+//! Finds printer columns that do not show all values of their field.
 
 use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 

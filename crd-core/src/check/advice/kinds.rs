@@ -8,7 +8,7 @@ use crate::{FieldPath, Remedy};
 pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
-    /// The path in the CRD as written.
+    /// The path of the problem in the CRD as written.
     pub field: FieldPath,
     /// The problem.
     pub message: String,

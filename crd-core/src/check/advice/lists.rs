@@ -1,4 +1,4 @@
-//! Lists without a list type.
+//! Finds lists without a list type.
 
 use super::kinds::{CrdAdvice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;

@@ -1,4 +1,4 @@
-//! Fields that objects lose when they are stored in the storage version, or that clients of the storage version miss.
+//! Finds fields that objects lose when they are stored in the storage version, or that clients of the storage version miss.
 
 use std::collections::HashSet;
 
@@ -136,7 +136,7 @@ impl FoundFields {
 }
 
 impl<'r> VersionWalk<'r> {
-    /// Compares two versions. Only fields that are found before the reserve is used up are reported.
+    /// Compares two versions. After the limit of comparisons in `reserve` is reached, no more fields are found.
     fn between(
         from: &IndexedSchema<'_>,
         to: &IndexedSchema<'_>,

@@ -1,4 +1,4 @@
-//! Paths of columns and of the scale subresource that are not in the schema.
+//! Finds paths of printer columns and of the scale subresource that are not in the schema.
 
 use crd_go::nearest::nearest;
 

@@ -1,4 +1,4 @@
-//! CEL rules: `x-kubernetes-validations` of the schema of a version.
+//! Compiles the CEL rules in `x-kubernetes-validations` of a version's schema, and checks their costs.
 //!
 //! Source: `ValidateCustomResourceDefinitionOpenAPISchema` in `apiextensions/validation/validation.go`, and
 //! `schema/cel/compilation.go`.
@@ -63,7 +63,7 @@ pub(super) fn compile(
 struct Around<'p> {
     /// Maximum number of values of the node in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
-    /// The outermost enclosing list whose items cannot be correlated.
+    /// The outermost enclosing list whose items cannot be matched with the items of the old object.
     uncorrelatable: Option<&'p LazyPath<'p>>,
     types: Types,
 }

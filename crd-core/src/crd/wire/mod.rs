@@ -1,4 +1,4 @@
-//! Decoding and encoding of the model. One declaration for each type generates the struct, its decoder and its encoder.
+//! Decodes CRDs from JSON, and encodes them as JSON. One declaration for each type generates the struct, its decoder and its encoder.
 
 mod values;
 
@@ -10,7 +10,7 @@ use super::JsonSchemaProps;
 use crate::tree::Tree;
 use crate::{FieldPath, OrderedMap};
 
-/// A value of the model.
+/// A value in the model of a CRD, with its JSON form.
 pub(super) trait Wire {
     /// Returns the name of the Go type in the API server's messages.
     fn go_type() -> String
