@@ -122,7 +122,7 @@ pub struct MapEntry {
 pub struct StructField<'s> {
     /// The name.
     pub name: &'s str,
-    /// The position of the colon.
+    /// The position of the colon in the text.
     pub position: u32,
     /// The value.
     pub value: ExprId,

@@ -18,11 +18,11 @@ pub(crate) struct Overload {
     pub(crate) member: bool,
     pub(crate) args: Vec<Ty>,
     pub(crate) result: Ty,
-    /// The names of its type parameters.
+    /// The names of the overload's type parameters.
     pub(crate) params: Vec<char>,
 }
 
-/// All declarations of all versions.
+/// The declarations of all functions, for all versions of Kubernetes.
 #[derive(Debug)]
 pub(crate) struct Library {
     pub(crate) types: Types<'static>,

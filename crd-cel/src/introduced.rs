@@ -31,7 +31,7 @@ impl Introduced {
 
 /// Returns the functions and macros of an expression that are newer than Kubernetes 1.25, the oldest first, without duplicates.
 ///
-/// They are recognized by name. The result is empty for an expression that cannot be parsed.
+/// Functions and macros are recognized by name. The result is empty for an expression that cannot be parsed.
 ///
 /// ```
 /// let found = crd_cel::introduced("isIP(self.address) && self.labels.all(k, v, k != v)");

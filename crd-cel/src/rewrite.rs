@@ -1,5 +1,5 @@
-//! Cheaper wordings of rules that compare optional values, or use the result of `filter`: the cost estimate does not know the size of this
-//! list.
+//! Finds cheaper wordings of rules that compare optional values or use the result of `filter`. The cost estimate does not know the size of
+//! a filtered list.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ enum ChainPart<'t> {
     Index,
 }
 
-/// A value and what is selected from it.
+/// A value, and the selections from it.
 struct Chain<'t> {
     range: Range<usize>,
     /// The parts, each with the end of its text.

@@ -89,7 +89,7 @@ impl LibraryType {
         Self::Decision,
     ];
 
-    /// Returns the name in messages.
+    /// Returns the name of the type in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -114,7 +114,7 @@ impl LibraryType {
     }
 }
 
-/// The types of one check, each once.
+/// The types that one check uses, each stored once.
 #[derive(Clone, Debug)]
 pub struct Types<'b> {
     base: Option<&'b Types<'b>>,

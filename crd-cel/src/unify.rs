@@ -1,4 +1,4 @@
-//! Assignability of types, and bindings of type variables.
+//! Decides which types are assignable to others, and binds type variables.
 //!
 //! The rules and the order of their cases come from cel-go's checker. They decide which overloads match, and therefore affect
 //! the cost of a rule.

@@ -282,7 +282,7 @@ pub fn write(mut meta: ObjectMeta) -> Value {
     meta.to_value()
 }
 
-/// The rule for names in embedded resources, whose kind is not known: a name must be a segment of a path.
+/// The rule for names that applies to resources of every kind: a name must be a segment of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct PathSegment;
 

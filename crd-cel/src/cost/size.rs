@@ -1,4 +1,4 @@
-//! Sizes of values, and their multiplication with factors.
+//! Represents the sizes of values, and multiplies them with factors.
 
 /// The smallest and the largest number of elements, entries, code points or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

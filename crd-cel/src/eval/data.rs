@@ -68,7 +68,7 @@ pub enum DataKind {
     Json,
 }
 
-/// How lists are compared and concatenated, according to their schema.
+/// The list type of a schema, which decides how lists are compared and concatenated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListType {

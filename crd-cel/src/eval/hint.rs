@@ -1,4 +1,4 @@
-//! Hints of where a field was last found.
+//! Remembers where a field was last found, as a hint for the next lookup.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -13,14 +13,14 @@ type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
 
 type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 
-/// How a function runs.
+/// The code of a function, with its work and its errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation {
     pub(super) code: Code,
     /// The work for each byte of the arguments, in eighths of a nanosecond. It is 0 for operators, and for functions
     /// that count their own work.
     pub(super) work: u64,
-    /// How the server reports arguments that the function has no overload for.
+    /// The server's error for arguments for which the function has no overload.
     pub(super) missing: Missing,
     /// The comparison operator, if the function is a comparison.
     pub(super) comparison: Option<Comparison>,
@@ -59,8 +59,8 @@ pub(super) enum Form {
     MapInsert,
 }
 
-/// How the server words the error for arguments that a function has no overload for: `no such overload`, possibly
-/// followed by more text.
+/// The wording of the server's error for arguments for which a function has no overload: `no such overload`, possibly followed by more
+/// text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
     /// `no such overload`

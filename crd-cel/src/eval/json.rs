@@ -1,4 +1,4 @@
-//! Conversion of values to JSON, for display.
+//! Converts values to JSON, for display.
 
 use crd_go::base64;
 use serde_json::{Map as JsonMap, Number, Value as Json};

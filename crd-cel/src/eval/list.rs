@@ -41,7 +41,7 @@ struct SharedSet<'v> {
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// Maximum number of remembered elements. An evaluation on the API server ends long before this limit.
+/// Maximum number of elements that are remembered for a set. An evaluation on the API server ends long before this limit.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
@@ -49,7 +49,7 @@ impl<'v> List<'v> {
         Self(ListRepr::Data(data))
     }
 
-    /// Returns the list as a variable: all readers share the remembered elements.
+    /// Returns the list as the value of a variable. All readers share the elements that the API server wrongly remembers for a set.
     pub(crate) fn into_variable(self) -> Self {
         match self.0 {
             ListRepr::Data(data) if data.list_type() == Some(&ListType::Set) => {
@@ -59,8 +59,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Calls `change` with the remembered elements. The function may add elements. Only variables that are sets have remembered
-    /// elements.
+    /// Calls `change` with the elements that the API server wrongly remembers for a set. The function may add elements. Only variables that
+    /// are sets have remembered elements.
     pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
         match &self.0 {
             // A panic elsewhere cannot leave the set in an inconsistent state.

@@ -333,7 +333,7 @@ impl<'v> Run<'v> {
         Ok(entries)
     }
 
-    /// Adds to the list of a macro in place.
+    /// Adds an element to the list that a macro builds, without copying the list.
     #[inline(never)]
     fn append(&mut self, slot: usize, element: &'v Node, is_constant: bool) -> Outcome<'v> {
         // The accumulator is read first.
@@ -356,7 +356,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Adds to the map of a macro in place.
+    /// Adds an entry to the map that a macro builds, without copying the map.
     #[inline(never)]
     fn insert(&mut self, slot: usize, key: &'v Node, value: Option<&'v Node>) -> Outcome<'v> {
         self.meter.charge(1)?;

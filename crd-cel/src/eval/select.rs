@@ -11,8 +11,8 @@ use super::run::Run;
 use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
-    /// Evaluates an attribute. With `is_charged`, the name itself costs 1. It is free as a branch of a conditional and as an
-    /// index.
+    /// Evaluates an attribute. With `is_charged`, the name itself costs 1. A name that is a branch of a conditional or an index costs
+    /// nothing.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Base::Conditional(parts) = &attribute.base
             && attribute.qualifiers.is_empty()

@@ -45,7 +45,7 @@ pub enum Value<'v> {
     Type(CelString<'v>),
     /// `optional_type`
     Optional(Option<Arc<Value<'v>>>),
-    /// A value of one of Kubernetes' libraries.
+    /// A value of a type that Kubernetes' CEL libraries add.
     Opaque(Arc<Opaque>),
     /// Data without a type, which the schema preserves. Rules can only compare it.
     Preserved(Data<'v>),

@@ -1,4 +1,4 @@
-//! The values of Kubernetes' libraries.
+//! Values of the types that Kubernetes' CEL libraries add, such as quantities and URLs.
 
 mod format;
 mod ip;
@@ -12,7 +12,7 @@ pub(crate) use ip::{Cidr, Ip};
 pub(crate) use quantity::Quantity;
 pub(crate) use semver::Semver;
 
-/// A value of one of Kubernetes' libraries.
+/// A value of a type that Kubernetes' CEL libraries add.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names are those of the libraries' types")]
