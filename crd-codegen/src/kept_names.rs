@@ -33,7 +33,7 @@ pub struct KeptNames(BTreeMap<String, Vec<(String, KindPath)>>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidNames {
     number: usize,
-    /// Set for a line of a git merge conflict.
+    /// `true` if the line belongs to a git merge conflict.
     is_conflict: bool,
 }
 

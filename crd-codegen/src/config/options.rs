@@ -55,7 +55,7 @@ macro_rules! options {
                 #[cfg_attr(feature = "clap", arg(long, value_name = $rule_value))]
                 $rule: Vec<$rule_type>,
             )*
-            /// The names from the last run. No flag or configuration key sets them.
+            /// The names that types had in the last run. No flag or configuration key sets them.
             #[serde(skip)]
             #[cfg_attr(feature = "clap", arg(skip))]
             kept_names: KeptNames,

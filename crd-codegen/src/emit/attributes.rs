@@ -1,4 +1,4 @@
-//! Documentation, derives and attributes of types.
+//! Generates the documentation, derives and attributes of types.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Builders: the derives of typed-builder and bon, with their attributes.
+//! Generates the derives of typed-builder and bon, with their attributes.
 
 use std::collections::HashSet;
 use std::iter;
@@ -13,7 +13,7 @@ use crate::config::Builders;
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct, Type};
 
-/// Returns the derive of structs, if they have builders.
+/// Returns the derive that gives structs builders, if the options ask for builders.
 pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
     match scope.settings.builders {
         Builders::None => None,
@@ -143,7 +143,7 @@ fn bon(
     parts
 }
 
-/// Returns `true` for a list or a map, which a builder leaves empty.
+/// Returns `true` for a list or a map. A builder leaves such a field empty if its setter is not called.
 fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }

@@ -1,4 +1,4 @@
-//! Declarations of the types of a file.
+//! Generates the declarations of the types in a file.
 
 use proc_macro2::TokenStream;
 

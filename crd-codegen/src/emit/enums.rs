@@ -1,4 +1,4 @@
-//! Enums for listed values.
+//! Generates enums for the values that a schema lists.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,4 @@
-//! Fields of structs: identifier, type, and attributes of serde.
+//! Generates the fields of structs: identifier, type, and attributes of serde.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};

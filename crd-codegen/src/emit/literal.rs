@@ -1,4 +1,4 @@
-//! Literal tokens of strings and numbers.
+//! Creates literal tokens for strings and numbers.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! An object, written as a function that returns it.
+//! Writes an object as a function that returns it.
 
 use std::cell::Cell;
 

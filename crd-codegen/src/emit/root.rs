@@ -1,4 +1,4 @@
-//! Root types: `metadata`, `spec` and `status`, with their implementations of serde's and kube's traits.
+//! Generates root types with the fields `metadata`, `spec` and `status`, and their implementations of serde's and kube's traits.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

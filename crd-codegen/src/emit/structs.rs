@@ -16,7 +16,7 @@ use crate::ir::{Struct, TypeId};
 
 /// Returns the struct and its implementations.
 ///
-/// `resource` contains the attributes of the resource, where the form `derive` puts them on this struct.
+/// `resource` contains the attributes of the resource, if the form `derive` puts them on this struct.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,

@@ -1,4 +1,4 @@
-//! The texts of the modules of a group and version. Kinds share equal types.
+//! Generates the texts of the modules of a group and version. Kinds that need equal types share these types.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -223,7 +223,7 @@ impl Member<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the index of the CRD that the module is generated for. If there are several, it is the first one.
+    /// Returns the index of the CRD that the module is generated for. If the module belongs to several CRDs, this is the first of them.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)

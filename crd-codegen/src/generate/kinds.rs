@@ -1,4 +1,4 @@
-//! Type trees of the versions of a CRD.
+//! Builds the type trees of the versions of a CRD.
 
 use crd_core::admit::Validator;
 use crd_core::yaml::to_yaml;

@@ -1,4 +1,4 @@
-//! Generation of Rust files in memory.
+//! Generates Rust files in memory.
 
 mod definitions;
 mod dependencies;

@@ -1,4 +1,4 @@
-//! The facts about generated modules for the other files of a package.
+//! Facts about the generated modules that the other files of a package need.
 
 use std::collections::BTreeSet;
 

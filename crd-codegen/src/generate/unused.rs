@@ -1,4 +1,4 @@
-//! Options without an effect, most likely with a mistyped name or path.
+//! Finds options without an effect, which most likely have a mistyped name or path.
 
 use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::nearest::nearest;

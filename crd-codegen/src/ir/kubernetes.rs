@@ -216,7 +216,7 @@ pub(crate) fn name_words(name: &str) -> BTreeSet<String> {
     words.into_iter().collect()
 }
 
-/// Returns the raw table.
+/// Returns all structs of the table, by their names.
 #[cfg(test)]
 pub(crate) fn by_name() -> HashMap<&'static str, &'static KubernetesStruct> {
     TABLE.structs.iter().map(|struct_| (struct_.name(), struct_)).collect()

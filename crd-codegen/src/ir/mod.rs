@@ -246,7 +246,7 @@ pub(crate) struct About {
     pub(crate) places: usize,
     /// `true` if all of these places have the same description.
     pub(crate) one_doc: bool,
-    /// `true` if the type is used by a field with an equal description.
+    /// `true` if a field with an equal description uses the type.
     pub(crate) is_on_field: bool,
     /// The attributes of the field, in the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,

@@ -21,7 +21,7 @@ pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
     (unifier.graph, roots)
 }
 
-/// A graph without equal types, and where to find them.
+/// A graph without equal types, and the index that finds a type that is equal to a given one.
 #[derive(Default)]
 struct Unifier {
     graph: Graph,

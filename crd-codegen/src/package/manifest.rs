@@ -41,7 +41,7 @@ pub(super) fn text(contents: &Contents<'_>) -> String {
     text
 }
 
-/// Returns the lines that tests need.
+/// Returns the lines of the manifest that the tests of the package need.
 fn of_tests(contents: &Contents<'_>) -> String {
     let mut text = String::new();
     let crdkit = Dependency::Crdkit.line();

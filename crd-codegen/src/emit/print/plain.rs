@@ -1,5 +1,5 @@
-//! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. This module writes such parts in
-//! the layout of the formatter, and checks that they are valid Rust. All other parts are left to the formatter and to the parser.
+//! Writes structs and enums part by part. Nearly all parts of generated code are fields that fit on one line. This module writes such parts
+//! in the layout of the formatter, and checks that they are valid Rust. All other parts are left to the formatter and to the parser.
 
 use std::fmt::{Display, Write as _};
 

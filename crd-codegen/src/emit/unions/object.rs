@@ -70,7 +70,7 @@ pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }
 
-/// Returns the variants of an enum with these values.
+/// Returns the names of the variants of an enum with these values.
 pub(super) fn names_of_values(values: impl Iterator<Item = Box<str>>, is_open: bool) -> Vec<Ident> {
     let values = Values::Strings(values.collect());
     let names = variants(&Enum { about: About::default(), values, is_open });

@@ -1,4 +1,4 @@
-//! The current position of a lowering in an object. It becomes a path only for warnings.
+//! The position in an object for which a type is being created. The position becomes a path only for warnings.
 
 use crd_core::FieldPath;
 

@@ -10,7 +10,7 @@ use crate::ir::Struct;
 pub(crate) struct FieldNames {
     /// `true` if the struct has `rename_all = "camelCase"`.
     pub(crate) rename_all: bool,
-    /// In the order of the properties.
+    /// The names of the fields, in the order of the properties.
     pub(crate) fields: Vec<FieldName>,
     /// The field that holds unknown properties.
     pub(crate) rest: String,

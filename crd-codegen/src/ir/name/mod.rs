@@ -46,7 +46,7 @@ struct Wish<'a> {
     name: String,
 }
 
-/// Makes equal requests distinct.
+/// Adds numbers to equal requested names, so that all names are different.
 struct Numbers<'a> {
     separator: &'a str,
     // Where many ask for the same, the search goes on where it stopped.

@@ -1,5 +1,5 @@
-//! Comparison of a schema with the schemas that the derives generate for the Rust types. The difference is kept at types
-//! and fields, where it becomes attributes. At this stage, the types are still a tree: each has one place.
+//! Compares a schema with the schemas that the derives generate for the Rust types. The difference is kept at types and fields, where it
+//! becomes attributes. At this stage, the types are still a tree: each has one place.
 
 mod difference;
 mod expected;

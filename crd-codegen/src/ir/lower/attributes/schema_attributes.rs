@@ -1,4 +1,5 @@
-//! Attributes for the keywords of a field's schema. Keywords with an attribute are removed from both schemas.
+//! Finds the attributes for the keywords of a field's schema. Keywords with an attribute are removed from the wanted and from the expected
+//! schema.
 
 use serde_json::{Number, Value, json};
 

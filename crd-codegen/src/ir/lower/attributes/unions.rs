@@ -81,7 +81,7 @@ impl Annotation<'_> {
         Some(required)
     }
 
-    /// Sets the attributes of a type that differs from another one only in its description.
+    /// Sets the attributes of a type for which only the description matters.
     fn describe(&mut self, id: TypeId, description: Description) {
         if let Some(about) = self.graph[id].about_mut() {
             about.attributes = Some(Box::new(TypeAttributes { description, ..TypeAttributes::default() }));

@@ -1,4 +1,4 @@
-//! Choice between types of k8s-openapi for a schema: several types can have the same properties, and a few properties are not sufficient
+//! Chooses between types of k8s-openapi for a schema: several types can have the same properties, and a few properties are not sufficient
 //! evidence.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Recognition of the schemas of k8s-openapi's types, if the types keep every value that the schemas allow.
+//! Recognizes the schemas of k8s-openapi's types, if the types keep every value that the schemas allow.
 
 mod evidence;
 mod fit;

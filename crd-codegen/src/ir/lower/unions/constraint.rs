@@ -263,7 +263,7 @@ impl KnownRules {
         constraint
     }
 
-    /// Returns the constraints on the properties of an object. Parts of the schema that are not understood are left out: they can only add
+    /// Returns the constraints on the properties of an object. Parts of the schema that are not recognized are left out: they can only add
     /// further constraints.
     pub(super) fn constraints(
         &mut self,
@@ -295,7 +295,7 @@ impl KnownRules {
     }
 }
 
-/// Returns the properties that a `oneOf` constrains; `None` if it also constrains something else.
+/// Returns the properties that a `oneOf` constrains; `None` if the `oneOf` also constrains something else.
 pub(super) fn names_of_choice(
     branches: &[NestedValidation],
     discriminators: &[Candidate],

@@ -180,8 +180,8 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
 }
 
 /// Returns the names that the last run gave to types of a kind, each with the places of its type in `tree`, which does not have the user's
-/// types. The first list is for names whose own places `overrides` replaced or changed: it has their places that did not change. The second
-/// list has all other pairs.
+/// types. The first list contains the names whose own places `overrides` changed, with the places of their types that did not change. The
+/// second list contains all other pairs.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
