@@ -21,7 +21,7 @@ use crate::server::Rejected;
 use crate::status::Failure;
 use crate::verbs::{CRD_KIND, Through, merge, set_entries};
 
-/// How a client sends a new CRD.
+/// The way in which a client sends a new CRD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UpdateMethod<'a> {

@@ -1,4 +1,4 @@
-//! The fields of an object, and the differing fields of two objects.
+//! Finds the fields of an object, and the differing fields of two objects.
 //!
 //! Source: `typed/{tofieldset,compare}.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -74,7 +74,7 @@ pub(crate) struct Comparison {
     pub(crate) added: Set,
 }
 
-/// How a value itself changed, without regard to the values inside it.
+/// The change of a value itself, without regard to the values inside it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
     removed: bool,

@@ -62,7 +62,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) manager: &'a str,
     /// The version of the request.
     pub(crate) api_version: &'a str,
-    /// Empty for the object itself.
+    /// The subresource of the request; empty for the object itself.
     pub(crate) subresource: &'a str,
     pub(crate) now: &'a str,
 }
@@ -72,7 +72,7 @@ pub(crate) struct Writer<'a> {
 pub(crate) struct Applied {
     pub(crate) object: Value,
     pub(crate) entries: Vec<Entry>,
-    /// The object differs from the live object.
+    /// `true` if the object differs from the live object.
     pub(crate) is_changed: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
     /// Returns the field managers after a write that is not an apply.
     ///
     /// # Errors
-    /// - An object does not have the type of its version, or of a version of owned fields.
+    /// - An object does not have the type of its version, or of a version in which managers own fields.
     pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let node = self.node()?;
         for (which, object) in [("new", new), ("live", old)] {

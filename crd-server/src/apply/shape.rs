@@ -319,7 +319,7 @@ fn from_go_type<'s>(name: &str) -> Node<'s> {
 }
 
 impl ListShape<'_> {
-    /// Returns the step to an item.
+    /// Returns the element of a path that leads to an item.
     pub(crate) fn element(&self, item: &Value) -> Result<Element, String> {
         let Some(keys) = self.keys else {
             return match item {

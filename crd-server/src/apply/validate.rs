@@ -1,4 +1,4 @@
-//! Values that do not have the type of their schema, which cannot be merged.
+//! Finds values that do not have the type of their schema. Such values cannot be merged.
 //!
 //! Source: `typed/validate.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -22,7 +22,7 @@ pub(super) enum Duplicates {
 /// A value that does not have its type.
 #[derive(Debug)]
 pub(super) struct WrongType {
-    /// The errors, as upstream prints them.
+    /// The errors, as the API server's library prints them.
     text: String,
     /// The places of the errors.
     pub(super) places: Vec<FieldPath>,
@@ -63,7 +63,7 @@ enum Path<'p> {
     Root,
     Field(&'p Self, &'p str),
     Index(&'p Self, usize),
-    /// An item of a merged list, with its keys as upstream prints them.
+    /// An item of a merged list, with its keys as the API server's library prints them.
     Item(&'p Self, usize, String),
 }
 

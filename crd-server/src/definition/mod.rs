@@ -32,7 +32,7 @@ pub(crate) fn resource() -> Resource {
     Resource { group: GROUP.to_owned(), plural: PLURAL.to_owned() }
 }
 
-/// Returns `true` if there is such a built-in kind.
+/// Returns `true` if Kubernetes has a built-in kind with this group, version and name.
 pub(crate) fn is_built_in(group: &str, version: &str, kind: &str) -> bool {
     built_in::all().iter().any(|row| row.is(group, version, kind))
 }
@@ -43,7 +43,7 @@ pub(crate) fn draft_of_crd(mut crd: Value) -> Draft {
     Draft::typed(crd_type::arranged(crd), Some(0))
 }
 
-/// Adds a revision, so that it has its place in the order of the fields. The store replaces its value.
+/// Adds a revision at its position in the order of the fields. The store replaces the value of the revision.
 fn reserve_revision(object: &mut Value) {
     if let Some(metadata) = metadata_mut(object) {
         metadata.insert(REVISION.to_owned(), "0".into());
@@ -201,7 +201,7 @@ impl Definition {
         }
     }
 
-    /// Returns an object without fields, of the type of another one. CRDs have a type in Go, whose fields are never absent.
+    /// Returns an object without fields that has the same type as the given object. CRDs have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
         if let (Value::Object(fields), Some(row)) = (&mut empty, self.built_in()) {

@@ -163,7 +163,7 @@ impl Server {
     }
 }
 
-/// How clients connect to the server: with or without TLS.
+/// The way in which clients connect to the server: with or without TLS.
 #[derive(Clone, Default)]
 struct Transport {
     #[cfg(feature = "tls")]

@@ -161,7 +161,7 @@ fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
     places
 }
 
-/// How the items of a list are distinguished.
+/// The way in which the items of a list are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeKey<'s> {
     Field(&'s str),

@@ -13,7 +13,7 @@ use crate::json::{json_type, text};
 use crate::status::{Failure, Resource};
 use crate::store::Stored;
 
-/// How a deletion treats the objects that the deleted object owns.
+/// The treatment of the objects that a deleted object owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Propagation {
     Orphan,

@@ -96,7 +96,7 @@ impl Draft {
         Self { printed: PrintedObject::ordered(value), epoch, meta }
     }
 
-    /// Returns the object as one that is stored without some of its defaults. Any write adds them, even a write without a change.
+    /// Returns the object, marked as stored without some of its defaults. Any write adds these defaults, even a write without a change.
     pub(crate) fn without_defaults(self) -> Self {
         Self { epoch: None, ..self }
     }

@@ -26,7 +26,7 @@ pub(super) struct Selection {
 pub(super) struct ListOptions {
     /// The requested revision; 0 means any.
     pub(super) revision: Option<u64>,
-    /// Exactly this revision is requested.
+    /// `true` if exactly this revision is requested.
     pub(super) is_exact: bool,
     pub(super) limit: usize,
     pub(super) timeout: Option<u64>,
@@ -59,7 +59,7 @@ impl Selection {
         Ok(Self { labels, fields })
     }
 
-    /// Returns only the objects with this name.
+    /// Returns the selection, limited to objects with this name; unchanged if the name is empty.
     pub(super) fn named(self, name: &str) -> Self {
         if name.is_empty() {
             self

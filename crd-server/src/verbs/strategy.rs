@@ -133,7 +133,7 @@ pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
 }
 
-/// Checks that an object has the type of the path. An unreadable object has no such order.
+/// Checks that an object has the type of the path. A CRD must also be readable.
 pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     match place.definition.origin {
         Origin::Definitions => definitions::check_type(value),

@@ -45,7 +45,7 @@ pub(super) struct TableForm<'a> {
     pub(super) included: IncludedObject,
     /// The time for computing ages.
     pub(super) now: &'a str,
-    /// `true` if the table describes its columns. In a watch, only the table of the first event does.
+    /// `true` if the table describes its columns. In a watch, only the table of the first event describes its columns.
     pub(super) has_columns: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Replacement of objects, as a whole or by patches.
+//! Replaces objects, as a whole or by patches.
 //!
 //! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
 

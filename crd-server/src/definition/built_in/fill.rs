@@ -1,4 +1,4 @@
-//! Fields that are added to objects if they are absent.
+//! Adds fields to objects in which these fields are absent.
 
 use serde_json::Value;
 

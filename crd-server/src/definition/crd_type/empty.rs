@@ -1,4 +1,4 @@
-//! Empty lists and maps of a CRD, which its Go type does not print.
+//! Finds empty lists and maps of a CRD, which its Go type does not print.
 
 use std::collections::HashSet;
 
