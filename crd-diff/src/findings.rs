@@ -41,7 +41,7 @@ pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     finding
 }
 
-/// Returns the findings of all changes.
+/// Returns the findings for all changes between two CRDs, with the objects that show the effects.
 pub(crate) fn all(
     schemas: &[Schemas<'_>; 2],
     changes: Vec<Change>,

@@ -12,11 +12,11 @@ pub(crate) struct SchemaPath(Rc<[Step]>);
 /// A step from a schema to a schema directly below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// The property with that name.
+    /// The step to the property with this name.
     Property(Rc<str>),
-    /// The items of a list.
+    /// The step to the items of a list.
     Items,
-    /// The values of a map.
+    /// The step to the values of a map.
     Values,
 }
 
@@ -54,7 +54,7 @@ impl SchemaPath {
         self.0.is_empty()
     }
 
-    /// Returns the steps of this place.
+    /// Returns the steps from the root to this place.
     pub(crate) fn walk(&self) -> &[Step] {
         &self.0
     }

@@ -69,7 +69,7 @@ impl SharedSteps {
     }
 }
 
-/// Returns the CRD's own steps.
+/// Returns the number of steps that a CRD has in addition to the shared steps.
 fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     let mut bytes = 0;
     for schema in crd.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {

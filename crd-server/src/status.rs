@@ -10,7 +10,7 @@ use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
-/// A group and a plural name.
+/// A resource, identified by its group and its plural name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Resource {
     pub(crate) group: String,

@@ -1,5 +1,4 @@
-//! Protobuf messages that rules create: `google.protobuf.Duration{seconds: 5}`. They are converted to CEL
-//! values immediately.
+//! Protobuf messages that rules create: `google.protobuf.Duration{seconds: 5}`. Such messages are converted to CEL values immediately.
 //!
 //! Source: `Registry.NewValue` and `msgSetField` in cel-go's `common/types/provider.go`.
 

@@ -29,7 +29,7 @@ pub(crate) struct Meter {
 /// Maximum number of bytes in values that a run creates.
 const MEMORY: u64 = 64 << 20;
 
-/// The work of steps. A unit is about a nanosecond on a processor of 2020.
+/// The amount of work for each kind of step. A unit is about a nanosecond on a processor of 2020.
 pub(crate) mod work {
     /// Reading an element of a list or an entry of a map.
     pub(crate) const ELEMENT: u64 = 50;

@@ -47,7 +47,7 @@ pub enum Value<'v> {
     Optional(Option<Arc<Value<'v>>>),
     /// A value of a type that Kubernetes' CEL libraries add.
     Opaque(Arc<Opaque>),
-    /// Data without a type, which the schema preserves. Rules can only compare it.
+    /// Data without a type, which the schema preserves. Rules can only compare such data.
     Preserved(Data<'v>),
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn rows() -> &'static [Row] {
     table::ROWS
 }
 
-/// An index in the table.
+/// The index of an overload in the table of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OverloadId(u16);
 

@@ -39,7 +39,7 @@ impl Fields {
     }
 }
 
-/// Returns the fields of a struct.
+/// Returns the tokens of a struct's fields.
 pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Fields {
     let setters = builders::setters(scope, names);
     let mut fields: Vec<FieldTokens> = struct_

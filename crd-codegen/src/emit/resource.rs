@@ -40,7 +40,7 @@ pub(crate) struct Abilities<'a> {
     pub(crate) module: &'a str,
     pub(crate) has_status: bool,
     pub(crate) has_scale: bool,
-    /// Paths of fields, such as `.spec.color`.
+    /// The paths of the selectable fields, such as `.spec.color`.
     pub(crate) selectable: Vec<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! Options that are mutually exclusive.
+//! Reports options that are mutually exclusive.
 
 use crd_core::{Diagnostic, FieldPath};
 

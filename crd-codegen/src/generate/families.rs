@@ -40,7 +40,7 @@ pub(super) struct Family<'a> {
 struct Member<'a> {
     index: usize,
     definition: &'a Definition,
-    /// The version of the CRD.
+    /// The index of the version in the CRD.
     at: usize,
     version: &'a Version,
     path: ModulePath,

@@ -14,11 +14,11 @@ pub(super) struct ModulePlaces {
     pub(super) versions: Vec<(usize, ModulePath)>,
     /// The index of an earlier CRD with the same group, version and kind, if there is one.
     pub(super) repeats: Option<Origin>,
-    /// `true` if the earlier CRD is equal.
+    /// `true` if the earlier CRD is equal to this CRD.
     pub(super) is_copy: bool,
 }
 
-/// The modules of a kind.
+/// The names of the nested modules that contain a kind: group, version and kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ModulePath {
     pub(crate) group: String,

@@ -1,4 +1,4 @@
-//! One object of a CRD as Rust.
+//! Generates Rust code that creates one object of a CRD.
 
 use crd_sample::SharedSteps;
 use serde_json::Value;

@@ -47,7 +47,7 @@ pub(crate) struct ObjectAttributes {
     pub(crate) spec: SpecForm,
     pub(crate) description: Option<Box<str>>,
     pub(crate) rules: Vec<Rule>,
-    /// Pattern and length of names.
+    /// The restrictions of an object's name: its pattern and its length.
     pub(crate) name: Option<ObjectName>,
     pub(crate) spec_default: Option<Value>,
     pub(crate) status_default: Option<Value>,
@@ -77,14 +77,14 @@ pub(crate) enum SpecForm {
 /// A part of a field's schema that an attribute expresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SchemaAttribute {
-    /// Required, regardless of the Rust type.
+    /// The field is required, regardless of the Rust type.
     Required,
     /// Not a property.
     Skipped,
     Title(Box<str>),
     Default(Value),
     Range(Bounds),
-    /// For a string or a list.
+    /// The length of a string or of a list.
     Length(Bounds),
     Pattern(Box<str>),
     /// Range, length and pattern of the items of a list.

@@ -46,7 +46,7 @@ pub(crate) enum Shape {
     F64,
     String,
     Bytes,
-    /// The precision: microseconds or seconds.
+    /// A time, with a precision of microseconds or seconds.
     Time,
     IntOrString,
     Quantity,

@@ -99,7 +99,7 @@ pub(crate) enum Type {
     Union(Union),
     /// A type of k8s-openapi.
     Kubernetes(Kubernetes),
-    /// A type of the user.
+    /// A type that the user has written.
     External(Box<str>),
 }
 
@@ -143,7 +143,7 @@ pub(crate) struct Field {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Union {
     pub(crate) about: About,
-    /// Exactly one is set.
+    /// The members of the union, of which exactly one is set.
     pub(crate) fields: Vec<Field>,
     /// The discriminator, if there is one.
     pub(crate) discriminator: Option<Discriminator>,
@@ -158,7 +158,7 @@ pub(crate) struct Discriminator {
     pub(crate) text: TypeId,
     /// The cases, one for each value.
     pub(crate) cases: Vec<Case>,
-    /// `true` if other values are kept.
+    /// `true` if other values of the discriminator are kept.
     pub(crate) is_open: bool,
     /// In the form `derive`, the struct that serde reads and writes for the union. It has the discriminator and the members as fields.
     pub(crate) wire: Option<TypeId>,

@@ -33,7 +33,7 @@ pub(super) struct Contents<'a> {
     pub(super) package: &'a Package,
     pub(super) settings: &'a Settings,
     pub(super) kinds: &'a [PackageKind],
-    /// The lines of the dependencies by name.
+    /// The lines of the manifest for the dependencies, with the names of the crates as keys.
     pub(super) dependencies: BTreeMap<String, String>,
     pub(super) uses_k8s_openapi: bool,
     pub(super) recursion_limit: Option<usize>,

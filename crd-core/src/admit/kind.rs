@@ -26,7 +26,7 @@ pub(super) struct Kind {
     pub(super) plural: String,
     pub(super) is_namespaced: bool,
     pub(super) names: NameSyntax,
-    /// The patterns of all versions.
+    /// The compiled patterns in the schemas of all versions.
     pub(super) patterns: Arc<Patterns>,
     versions: Vec<CompiledVersion>,
     storage: usize,

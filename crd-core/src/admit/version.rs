@@ -37,7 +37,7 @@ pub(super) struct CompiledVersion {
     pub(super) rules: Option<RuleTree>,
     /// The parts of an object's metadata that its validation reads. `Whole` if objects cannot be screened.
     pub(super) metadata_use: MetadataUse,
-    /// Shared by all versions of the CRD.
+    /// The compiled patterns, which all versions of the CRD share.
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,

@@ -93,9 +93,9 @@ wire! {
         x_int_or_string: Option<bool> = "x-kubernetes-int-or-string",
         /// The keys of a list of type `map`.
         x_list_map_keys: Option<Vec<String>> = "x-kubernetes-list-map-keys",
-        /// `atomic`, `set` or `map`.
+        /// The type of a list: `atomic`, `set` or `map`.
         x_list_type: Option<String> = "x-kubernetes-list-type",
-        /// `atomic` or `granular`.
+        /// The type of a map: `atomic` or `granular`.
         x_map_type: Option<String> = "x-kubernetes-map-type",
         /// CEL rules.
         x_validations: Option<Vec<ValidationRule>> = "x-kubernetes-validations" as "v1.ValidationRules",

@@ -156,7 +156,7 @@ wire! {
     pub struct PrinterColumn as "CustomResourceColumnDefinition" {
         /// The heading.
         name: String = "name",
-        /// `boolean`, `date`, `integer`, `number` or `string`.
+        /// The type of the column: `boolean`, `date`, `integer`, `number` or `string`.
         type_: String = "type",
         /// An OpenAPI format.
         format: String = "format",
@@ -216,7 +216,7 @@ wire! {
         namespace: String = "namespace",
         /// The service's name.
         name: String = "name",
-        /// The path of the URL.
+        /// The path in the URL of the webhook.
         path: Option<String> = "path",
         /// The port. The default is 443.
         port: Option<i32> = "port",

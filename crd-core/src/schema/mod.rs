@@ -146,11 +146,11 @@ pub struct Extensions {
     pub embedded_resource: Option<bool>,
     /// `Some(true)` for an integer or a string. `Some(false)` is an explicit `false`.
     pub int_or_string: Option<bool>,
-    /// `atomic`, `set` or `map`.
+    /// The type of a list: `atomic`, `set` or `map`.
     pub list_type: Option<String>,
     /// The keys of a list of type `map`.
     pub list_map_keys: Option<Vec<String>>,
-    /// `atomic` or `granular`.
+    /// The type of a map: `atomic` or `granular`.
     pub map_type: Option<String>,
     /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have an empty list
     /// either.

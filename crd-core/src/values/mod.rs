@@ -1,7 +1,7 @@
 //! Validation of values against a schema: the API server's OpenAPI validator, with its messages.
 //!
-//! It includes formats and patterns. Pruning ([`prune`](crate::prune)), embedded resources
-//! ([`embedded`](crate::embedded)) and rules are separate modules.
+//! The validation includes formats and patterns. Pruning ([`prune`](crate::prune)), embedded resources ([`embedded`](crate::embedded)) and
+//! rules are separate modules.
 //!
 //! ```
 //! use crd_core::crd::JsonSchemaProps;

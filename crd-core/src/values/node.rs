@@ -20,7 +20,7 @@ pub enum Mode {
 /// A node, with type and format adapted to the mode.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
-    /// The types, in order. An integer-or-string can have two.
+    /// The types that the node allows, in order. An integer-or-string can have two.
     pub(super) types: [Option<&'a str>; 2],
     pub(super) format: Option<&'a str>,
     pub(super) is_nullable: bool,

@@ -187,9 +187,9 @@ pub(super) enum Trail<'a> {
     Root(&'a Meter),
     /// A value that is only tested for validity: findings have no messages.
     Silent,
-    /// At the root, without a leading dot.
+    /// A property. At the root, its name is printed without a leading dot.
     Property(&'a Trail<'a>, &'a str),
-    /// Always with a leading dot.
+    /// A value of a map. Its key is always printed with a leading dot.
     Additional(&'a Trail<'a>, &'a str),
     Item(&'a Trail<'a>, usize),
 }

@@ -51,7 +51,7 @@ pub(crate) struct Walk<'w> {
     with: With<'w>,
     /// `true` inside an atomic list or map, which its field manager owns as a whole.
     is_owned_whole: bool,
-    /// `true` in items of a list.
+    /// `true` while items of a list are compared.
     is_in_list: bool,
     /// `true` in the metadata of the object, which a CRD need not describe.
     is_in_metadata: bool,

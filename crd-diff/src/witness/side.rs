@@ -21,7 +21,7 @@ use crate::work::Work;
 /// rejection mentions unchecked rules even if they are far from the change.
 pub(super) const RULE_ELSEWHERE: &str = "has(self.kind) || true";
 
-/// One of the two CRDs.
+/// The old or the new CRD, prepared for requests with objects.
 pub(crate) struct Side {
     pub(crate) crd: CustomResourceDefinition,
     validator: Validator,

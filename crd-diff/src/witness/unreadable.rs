@@ -1,4 +1,4 @@
-//! Objects with values that rules cannot read.
+//! Builds objects with values that rules cannot read.
 //!
 //! A rule reads a value by its schema: the value must have the type of the schema, and strings of some formats are decoded. A rule
 //! fails at a value that it cannot read. Ratcheting ignores values that a rule rejects, but not rules that fail, so an object with an

@@ -69,10 +69,10 @@ struct Scope<'a> {
     variables: Vec<(&'a str, Variable)>,
 }
 
-/// The meaning of a variable.
+/// The value that a variable of a loop has, or its place in the object.
 #[derive(Clone, Debug)]
 enum Variable {
-    /// A value in the object.
+    /// A value in the object, given by its place.
     Place(Steps),
     /// A value without a place, such as the key of a map.
     Value(Value),

@@ -43,7 +43,7 @@ pub(crate) struct Search<'a> {
     pub(crate) budget: usize,
     /// A place whose value must be kept.
     pub(crate) pinned: Option<&'a [String]>,
-    /// The rule to be broken.
+    /// The rule that the object must break, if the search is for an object that breaks a rule.
     pub(crate) target: Option<Target<'a>>,
     /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,

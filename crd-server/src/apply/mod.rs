@@ -154,7 +154,7 @@ impl<'a> Writer<'a> {
         Ok(self.entry(true, owned(&field_set(object, node).recursive_difference(&reset))))
     }
 
-    /// Applies an object to the live one.
+    /// Applies an object to the live object.
     pub(crate) fn apply(
         &self,
         live: &Value,

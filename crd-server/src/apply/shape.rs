@@ -13,18 +13,18 @@ use super::literal::Literal;
 use super::set::Element;
 use crate::definition::crd_type;
 
-/// The type of a value.
+/// The type of a value, as far as merging depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Node<'s> {
     Schema {
         schema: &'s Structural,
         others: Others,
-        /// The value is an object of Kubernetes.
+        /// `true` if the value is a whole Kubernetes object.
         is_resource: bool,
     },
     /// A string.
     Text,
-    /// Maps are merged, and lists are not.
+    /// A value without a schema: maps are merged, and lists are not.
     Deduced,
     /// Like `Deduced`, for a built-in kind: its type in Go names all fields.
     GoType,
@@ -162,12 +162,12 @@ impl<'s> Node<'s> {
         matches!(self, Self::Schema { others: Others::GoType, .. })
     }
 
-    /// Returns `true` if values are maps.
+    /// Returns `true` if values of this type are maps.
     pub(super) fn is_map(self) -> bool {
         matches!(self.type_(), Some(SchemaType::Object))
     }
 
-    /// Returns `true` if values are lists.
+    /// Returns `true` if values of this type are lists.
     pub(super) fn is_list(self) -> bool {
         matches!(self.type_(), Some(SchemaType::Array))
     }

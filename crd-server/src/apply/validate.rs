@@ -24,7 +24,7 @@ pub(super) enum Duplicates {
 pub(super) struct WrongType {
     /// The errors, as the API server's library prints them.
     text: String,
-    /// The places of the errors.
+    /// The paths of the values that do not have their type.
     pub(super) places: Vec<FieldPath>,
 }
 

@@ -215,7 +215,7 @@ impl Definition {
         empty
     }
 
-    /// Returns the row of a built-in kind.
+    /// Returns the kind's row in the table of built-in kinds, or `None` for other kinds.
     pub(crate) fn built_in(&self) -> Option<&'static Row> {
         match self.origin {
             Origin::BuiltIn(row) => Some(row),
@@ -406,7 +406,7 @@ impl Definition {
         if name.is_empty() { path } else { format!("{path}/{name}") }
     }
 
-    /// Returns the columns of a table.
+    /// Returns the table columns of a version, or `None` if the CRD does not have the version.
     pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
         Columns::for_version(&self.crd, version)
     }

@@ -26,7 +26,7 @@ struct Waiting {
     /// The task of the connection; `None` until the task runs.
     task: Option<AbortHandle>,
     requests: usize,
-    /// The position among the idle connections.
+    /// The position of this connection among the idle connections.
     place: Option<u64>,
 }
 

@@ -319,7 +319,7 @@ impl Published<'_> {
         if self.definition.is_namespaced() { "Namespaced" } else { "" }
     }
 
-    /// Returns the group without its suffix.
+    /// Returns the group without the suffix `.k8s.io`; `core` for the core group.
     fn group(&self) -> &str {
         let group = self.definition.resource.group.as_str();
         match group.strip_suffix(".k8s.io").unwrap_or(group) {

@@ -45,7 +45,7 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(&include_bytes!("descriptors.bin")[..]).expect("a test reads the descriptors")
 });
 
-/// Returns the message of a kind.
+/// Returns the descriptor of the protobuf message for a kind.
 fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let package = match group.split_once('.').unwrap_or((group, "")) {

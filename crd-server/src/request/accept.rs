@@ -29,7 +29,7 @@ pub(crate) enum MetaVersion {
 }
 
 impl MetaVersion {
-    /// Returns the `apiVersion` of its kinds.
+    /// Returns the `apiVersion` of the kinds in this version.
     pub(crate) fn api_version(self) -> &'static str {
         match self {
             Self::V1 => "meta.k8s.io/v1",

@@ -6,7 +6,7 @@ use crd_go::url::unescape_query;
 
 use crate::status::Failure;
 
-/// The parameters, in order.
+/// The query parameters of a URL, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Query(Vec<(String, String)>);
 

@@ -107,7 +107,7 @@ impl FieldSelector {
         self
     }
 
-    /// Returns the selected fields.
+    /// Returns the names of the fields in the conditions of the selector.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|term| term.field.as_str())
     }

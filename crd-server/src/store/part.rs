@@ -16,7 +16,7 @@ pub(crate) struct Part<'a> {
     pub(crate) most: usize,
 }
 
-/// The objects of a list.
+/// The objects of a list, the revision, and the number of objects that follow.
 #[derive(Debug)]
 pub(crate) struct Listed {
     pub(crate) revision: u64,

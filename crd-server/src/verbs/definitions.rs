@@ -111,7 +111,8 @@ fn update_status(
     Ok(Admitted::from_crd(result, false))
 }
 
-/// Fills in the stored versions that a status does not name, as if the CRD were read from the storage. Returns `false` if there were none.
+/// Fills in the defaults of a CRD whose status has no stored versions, as if the CRD were read from the storage. Returns `false` if the
+/// list of stored versions was empty or absent.
 pub(super) fn has_stored_defaults(value: &mut Value) -> bool {
     let versions = value.pointer("/status/storedVersions").and_then(Value::as_array);
     let has_defaults = versions.is_some_and(|versions| !versions.is_empty());

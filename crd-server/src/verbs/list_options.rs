@@ -14,7 +14,7 @@ use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
-/// The objects of a list or a watch.
+/// The conditions that select the objects of a list or a watch.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
     labels: LabelSelector,

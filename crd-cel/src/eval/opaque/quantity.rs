@@ -23,13 +23,13 @@ const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
-/// Maximum difference between the exponents of two numbers that are added. It bounds the number of digits of a sum.
+/// Maximum difference between the exponents of two numbers that are added. The limit bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
 /// The work of reading, comparing or adding a digit.
 pub(crate) const DIGIT: u64 = 4;
 
-/// Maximum length of a quantity that is read. It bounds the memory of a number.
+/// Maximum length of a quantity that is read. The limit bounds the memory of a number.
 pub(crate) const MAX_LENGTH: usize = 50_000;
 
 /// The exponent of a suffix, to the base 10 or 2.

@@ -10,7 +10,7 @@ use super::text_lines::split_inclusive;
 use super::{docs, literal};
 use plain::Plain;
 
-/// Returns the text of items.
+/// Returns the formatted text of the items in these tokens.
 pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     let mut text = String::new();
     let mut after_import = false;

@@ -122,7 +122,7 @@ fn attributes_end(tokens: &[TokenTree]) -> usize {
     2 * tokens.chunks_exact(2).take_while(is_attribute).count()
 }
 
-/// Returns the groups of attributes.
+/// Returns the bracketed groups of attributes, without the `#` before each group.
 fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
     let groups = attributes.into_iter().filter_map(|token| match token {
         TokenTree::Group(group) => Some(group),

@@ -1,4 +1,4 @@
-//! The object that represents a union in JSON.
+//! Generates the code that reads and writes the object that represents a union in JSON.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Wish, assign, case, is_path_keyword};
 use crate::ir::Struct;
 
-/// The fields of a struct.
+/// The names of a struct's fields.
 #[derive(Debug)]
 pub(crate) struct FieldNames {
     /// `true` if the struct has `rename_all = "camelCase"`.
@@ -21,7 +21,7 @@ pub(crate) struct FieldNames {
 pub(crate) struct FieldName {
     /// Without `r#`.
     pub(crate) name: String,
-    /// `true` if the field needs `rename`.
+    /// `true` if the field needs serde's attribute `rename`.
     pub(crate) rename: bool,
 }
 

@@ -167,8 +167,8 @@ pub(super) struct Decoder {
     taken: usize,
 }
 
-/// Maximum depth in steps. Each nested schema is two steps deeper (`properties`, a name); the outermost schema is seven
-/// steps deep (`spec.versions[0].schema...`).
+/// Maximum depth of a value in a CRD, counted in steps. Each nested schema is two steps deeper (`properties`, a name); the outermost schema
+/// is seven steps deep (`spec.versions[0].schema...`).
 const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
 /// The limit for the memory of the model. A schema takes hundreds of bytes, and three bytes of input can be a schema.
 const MAX_TAKEN: usize = JsonSchemaProps::MAX_SCHEMAS * size_of::<JsonSchemaProps>();

@@ -324,7 +324,7 @@ fn in_order(go_type: &GoType, value: &Value) -> Value {
     }
 }
 
-/// Returns names as their type prints them.
+/// Returns the names of a CRD as their Go type prints them.
 pub(crate) fn printed_names(names: Value) -> Value {
     StrictReader::new(HashSet::new()).read(&Struct(&NAMES), names)
 }

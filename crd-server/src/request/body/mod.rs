@@ -43,7 +43,7 @@ pub(crate) struct Object {
 pub(crate) enum Source {
     /// The body of a request, or the result of a patch.
     Text,
-    /// The result of apply.
+    /// The result of server-side apply.
     Merged,
     /// The stored object, which apply did not change.
     Unchanged,

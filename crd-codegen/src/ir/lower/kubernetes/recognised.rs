@@ -9,7 +9,7 @@ use crate::ir::Type;
 pub(in crate::ir::lower) struct NearMisses {
     /// Near misses by message: the first place, the keyword that differs, and the number of further places.
     places: OrderedMap<(FieldPath, Option<Keyword>, usize)>,
-    /// The number of places.
+    /// The number of places with a near miss.
     pub(in crate::ir::lower) count: usize,
 }
 
@@ -42,7 +42,7 @@ impl NearMisses {
     }
 }
 
-/// The type of k8s-openapi for an object.
+/// The result of looking for the type of k8s-openapi for an object.
 pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
     /// The type with this index in the table. It writes fields that were not set, so the apply configuration needs its own type.

@@ -99,7 +99,7 @@ impl Names {
 /// The names of the types of one file.
 #[derive(Debug)]
 pub(crate) struct TypeNames<'a> {
-    /// The type of the whole object.
+    /// The name of the type of the whole object.
     pub(crate) root: String,
     /// The types that are printed here, in this order.
     pub(crate) order: Vec<TypeId>,
