@@ -206,8 +206,8 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
-    /// Returns `true` if both expressions have the same tree. They then differ at most in whitespace, comments, quotes and
-    /// needless parentheses.
+    /// Returns `true` if both expressions have the same tree. Such expressions differ at most in whitespace, comments, quotes and needless
+    /// parentheses.
     ///
     /// ```
     /// let ast = crd_cel::parse("self.a == 'x'")?;

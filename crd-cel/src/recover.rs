@@ -1,9 +1,8 @@
 //! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
-//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected token is
-//! dropped if the token after it is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and
-//! tokens are skipped up to a token that can follow the rule. The errors of a text with several mistakes therefore have the
-//! server's positions.
+//! Error recovery follows the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected token is
+//! dropped if the token after it is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and tokens are
+//! skipped up to a token that can follow the rule. The errors of a text with several mistakes therefore have the server's positions.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Decides which types are assignable to others, and binds type variables.
 //!
-//! The rules and the order of their cases come from cel-go's checker. They decide which overloads match, and therefore affect
-//! the cost of a rule.
+//! The rules and the order of their cases come from cel-go's checker. These rules decide which overloads match, and therefore affect the
+//! cost of a CEL rule.
 
 use crate::types::{Ty, Type, Types};
 

@@ -1,7 +1,7 @@
 //! Checks of literals in a checked expression: durations, timestamps, patterns, mixed lists and maps, and format
 //! strings.
 //!
-//! These are the validators that the API server runs after a successful type check. Each visits the whole tree.
+//! The API server runs the same checks after a successful type check. Each visits the whole tree.
 
 use crd_go::re2;
 use crd_go::time::{Duration, Timestamp, is_unix_time};

@@ -16,10 +16,10 @@ const MOST_OF_VALUE: usize = 80;
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) row: &'static Row,
-    /// `true` if, under server-side apply, fields belong to other field managers than before, or can no longer be applied. This adds the
-    /// class `Apply` to the classes of the row.
+    /// `true` if, under server-side apply, fields belong to other field managers than before, or can no longer be applied. Such a change
+    /// has the class `Apply` in addition to the classes of its row.
     pub(crate) has_other_owners: bool,
-    /// `true` if generated code has another type for the field. This adds the class `Rust` to the classes of the row.
+    /// `true` if generated code has another type for the field. Such a change has the class `Rust` in addition to the classes of its row.
     pub(crate) has_other_code: bool,
     /// `true` if the changed field is in an item of a list. An edit of a different value may then be rejected as well: a list without keys
     /// is validated as a whole, and an item counts as new if its keys change.

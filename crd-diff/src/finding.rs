@@ -27,7 +27,7 @@ pub enum Class {
     Rollback,
     /// Under server-side apply, field managers own other fields than before, or manifests with a removed field are rejected.
     Apply,
-    /// Code that is generated from the new CRD differs, so that programs that use it may fail to compile.
+    /// Code that is generated from the new CRD differs, so programs that use this code may fail to compile.
     Rust,
 }
 

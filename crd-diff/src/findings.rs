@@ -84,7 +84,7 @@ struct Pairs<'c> {
     work: &'c Rc<Work>,
     large: Option<Whole<'c>>,
     whole: OnceCell<Option<Pair>>,
-    /// The part that was built for the last change, with its key. It is kept because one place often has several changes.
+    /// The part that was built for the last change, with its key. The part is kept because one place often has several changes.
     last: RefCell<Option<(PartKey, Rc<Pair>)>>,
     repeated: RefCell<Repeated>,
 }

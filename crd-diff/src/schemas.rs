@@ -6,7 +6,7 @@ use std::cell::Cell;
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crd_core::{CustomResourceDefinition, OrderedMap, Structural};
 
-/// CRDs with more schemas than this are not copied. They keep their descriptions, which costs only memory.
+/// CRDs with more schemas than this are not copied. Such CRDs keep their descriptions, which costs only memory.
 const MOST_COPIED: usize = 50_000;
 
 /// The sizes of the descriptions of a CRD, in bytes.

@@ -201,7 +201,8 @@ impl Work {
         Self { allowance, reserve: Cell::new(0), all, request: Cell::new(REQUEST + request) }
     }
 
-    /// Returns a counter for a search in a part of both CRDs. It shares the steps of the current search, but its requests take fewer steps.
+    /// Returns a counter for a search in a part of both CRDs. The counter shares the steps of the current search, but requests take fewer
+    /// steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         let steps = |crd: &CustomResourceDefinition| {
             let sizes = Sizes::of(&Tree::from(crd));

@@ -43,7 +43,7 @@ pub enum UpdateMethod<'a> {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MergedCrd {
-    /// The new CRD merged with the stored CRD. It has no `managedFields`, and its status is the status of the new CRD.
+    /// The new CRD merged with the stored CRD. The merged CRD has no `managedFields`, and the status of the new CRD.
     pub crd: Value,
     /// `false` if the client sends no request, because nothing changes.
     pub is_sent: bool,

@@ -138,8 +138,8 @@ fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String>
     Ok(config.with_no_client_auth())
 }
 
-/// Checks the certificate of a server. Like Go, it also trusts a server whose certificate is itself one of the roots, even if this is a CA
-/// certificate.
+/// Checks the certificate of a server. Like Go, the verifier also trusts a server whose certificate is itself one of the roots, even if
+/// this is a CA certificate.
 #[derive(Debug)]
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,

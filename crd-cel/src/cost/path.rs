@@ -28,8 +28,8 @@ pub(super) enum Step<'a> {
 /// All paths of an estimate.
 ///
 /// cel-go holds a path in a slice, and appends to it. While the slice has capacity, two paths with the same prefix share
-/// memory, and the later step overwrites the earlier one. Later lookups find the size of the later step. This affects the costs
-/// of rules on the server. Therefore, a path is here also a length in a shared buffer, which doubles when it is full.
+/// memory, and the later step overwrites the earlier one. Later lookups find the size of the later step. This mistake affects the costs of
+/// rules on the server. Therefore, a path is here also a length in a shared buffer, which doubles when it is full.
 #[derive(Debug, Default)]
 pub(super) struct Paths<'a> {
     buffers: Vec<Buffer<'a>>,

@@ -14,7 +14,7 @@ use super::map::Map;
 use super::value::{Blob, Value};
 use crd_go::cel_names::{escape_name, unescape_name};
 
-/// The type of JSON data, built from a schema. It is built once for each schema, and all objects share it.
+/// The type of JSON data, built from a schema. The type is built once for each schema, and all objects share the type.
 ///
 /// ```
 /// use crd_cel::eval::{Data, DataKind, DataType, Value};

@@ -118,7 +118,7 @@ fn incomparable(other: &Value<'_>) -> Error {
 }
 
 /// Returns the result for a value of one of Kubernetes' libraries, which can only be compared with values of its own type. The server holds
-/// a sum behind a pointer. On the right side of `==`, it treats the pointer as another type.
+/// a sum behind a pointer. On the right side of `==`, the server treats the pointer as another type.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));

@@ -20,7 +20,7 @@ enum ErrorRepr {
     /// The function has no overload for the types of the arguments. The value is the name of the function, if the API server's message
     /// contains it.
     NoOverload(Option<Arc<str>>),
-    /// A message. It is shared, because each read of a variable whose value is an error copies the error.
+    /// A message. The message is shared, because each read of a variable whose value is an error copies the error.
     Owned(Arc<str>),
 }
 

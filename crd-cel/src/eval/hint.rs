@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The positions at which a field was last found. They are only hints: a reader first checks that the field is at the position.
+/// The positions at which a field was last found. The positions are only hints: a reader first checks that the field is at the position.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
     /// The position among the fields of the type.

@@ -17,8 +17,8 @@ type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation {
     pub(super) code: Code,
-    /// The work for each byte of the arguments, in eighths of a nanosecond. It is 0 for operators, and for functions
-    /// that count their own work.
+    /// The work for each byte of the arguments, in eighths of a nanosecond. The number is 0 for operators, and for functions that count
+    /// their own work.
     pub(super) work: u64,
     /// The server's error for arguments for which the function has no overload.
     pub(super) missing: Missing,

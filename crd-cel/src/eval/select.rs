@@ -220,7 +220,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the member that a qualifier selects. If an element of a list does not have the schema's type, it is found, and becomes an
+    /// Returns the member that a qualifier selects. An element of a list that does not have the schema's type is found, and becomes an
     /// error when it is read. If a member of a map does not have the schema's type, the result is an error at once. An error of this
     /// function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {

@@ -24,7 +24,7 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
 
 /// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
 ///
-/// For every optional field, bon also generates a setter `maybe_FIELD`. For every field, it generates a type whose name is the setter's
+/// For every optional field, bon also generates a setter `maybe_FIELD`. For every field, bon generates a type whose name is the setter's
 /// name in `PascalCase`.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
     let all = names.fields.iter().map(|field| field.name.as_str()).chain([names.rest.as_str()]);
@@ -148,8 +148,8 @@ fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }
 
-/// Returns `true` if the setter takes any value that converts into the type of the field. This holds for strings, boxed values and nullable
-/// values.
+/// Returns `true` if the setter takes any value that converts into the type of the field. The setters of strings, boxed values and nullable
+/// values take such values.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
     matches!(graph[field.type_], Type::Nullable(_))

@@ -98,7 +98,7 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-/// serde's attribute on a field. When converted to tokens, it is the attribute of a field that is both read and written.
+/// serde's attribute on a field. When converted to tokens, this value is the attribute of a field that is both read and written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
     is_flattened: bool,

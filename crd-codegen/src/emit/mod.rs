@@ -1,4 +1,4 @@
-//! Emission of Rust source from the type graph. This module does not know schemas. It emits every string from a CRD as a token.
+//! Emission of Rust source from the type graph. This module does not know schemas. Every string from a CRD is emitted as a token.
 
 mod apply;
 mod attributes;

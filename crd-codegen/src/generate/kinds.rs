@@ -28,8 +28,8 @@ pub(super) struct LoweredKind {
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// The types that would be generated without the user's types. They are needed if names of the last run may come from places inside the
-    /// user's types.
+    /// The types that would be generated without the user's types. These types are needed if names of the last run may come from places
+    /// inside the user's types.
     pub(super) without_overrides: Option<Tree>,
     /// `true` if the root type has the method `validate`.
     pub(super) is_validated: bool,

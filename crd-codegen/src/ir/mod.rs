@@ -160,7 +160,8 @@ pub(crate) struct Discriminator {
     pub(crate) cases: Vec<Case>,
     /// `true` if other values of the discriminator are kept.
     pub(crate) is_open: bool,
-    /// In the form `derive`, the struct that serde reads and writes for the union. It has the discriminator and the members as fields.
+    /// In the form `derive`, the struct that serde reads and writes for the union. The struct has the discriminator and the members as
+    /// fields.
     pub(crate) wire: Option<TypeId>,
 }
 

@@ -121,8 +121,8 @@ fn text(parts: &[&FieldPath]) -> PathString {
 
 /// Returns the rejection of an object that is larger than etcd's limit because of its defaults.
 ///
-/// The API server itself does not limit the size. It tries to store the object, and returns etcd's error, which has no
-/// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
+/// The API server itself does not limit the size. The API server tries to store the object, and returns etcd's error, which has no reason
+/// (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
 fn too_large() -> Rejection {
     Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")
 }

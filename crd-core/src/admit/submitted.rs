@@ -41,7 +41,7 @@ impl Submitted {
     }
 
     /// Marks the object as the result of server-side apply. The API server drops unknown fields, and `null` values that are
-    /// not allowed, only from objects that it reads from text. It does not read a merged object from text, and therefore
+    /// not allowed, only from objects that it reads from text. The API server does not read a merged object from text, and therefore
     /// rejects such `null` values.
     ///
     /// ```

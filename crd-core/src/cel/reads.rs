@@ -170,7 +170,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Records the paths that a loop reads. Returns the path of the list or map that the loop iterates over, as the path of the result.
-    /// This is correct for `filter`.
+    /// For `filter`, this path is correct.
     fn fold(&mut self, fold: &'a Comprehension<'_>) -> Option<Path> {
         let range = self.read(fold.range);
         let each = range.clone().map(|path| below(path, ReadStep::Each));

@@ -1,5 +1,5 @@
-//! Checks `allOf`, `anyOf`, `oneOf` and `not`: their schemas may only restrict values. They must not declare types, and their properties
-//! and items must also be declared outside these keywords.
+//! Checks `allOf`, `anyOf`, `oneOf` and `not`: their schemas may only restrict values. These schemas must not declare types, and their
+//! properties and items must also be declared outside these keywords.
 //!
 //! Source: `pkg/apiserver/schema/{validation,complete}.go`.
 

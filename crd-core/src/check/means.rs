@@ -47,7 +47,7 @@ pub(super) struct OtherRelease {
 }
 
 impl OtherReleases {
-    /// Returns the releases, the newest first. They check the CRD as a new CRD, without stored expressions.
+    /// Returns the releases, the newest first. For these releases, the CRD is checked as a new CRD, without stored expressions.
     pub(super) fn new(
         versions: impl Iterator<Item = KubeVersion>,
         differences: Differences,

@@ -62,8 +62,8 @@ pub struct Verdict {
     /// For each warning, the path of the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
     /// The rejection of the whole request, which is too large or cannot be read; `errors` is then empty. The API server does
-    /// not have the reason [`CauseReason::LimitExceeded`](crate::CauseReason): it means that the check of a default needs
-    /// more work than this crate allows.
+    /// not have the reason [`CauseReason::LimitExceeded`](crate::CauseReason): this reason means that the check of a default needs more
+    /// work than this crate allows.
     pub refusal: Option<Diagnostic>,
     /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,

@@ -71,7 +71,7 @@ impl RuleNode {
         self.rules.iter().any(|rule| rule.uses_old_self)
     }
 
-    /// Returns `true` if errors name the type of the value instead of the value. This is the case for objects and lists.
+    /// Returns `true` if errors name the type of the value instead of the value. Errors for objects and lists name the type.
     pub(super) fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }

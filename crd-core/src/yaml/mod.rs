@@ -1,8 +1,8 @@
 //! JSON values as YAML that every reader reads as the same value, including readers of YAML 1.1 (kubectl).
 //!
 //! `serde_yaml` and its forks quote strings that have another meaning in YAML 1.2, but not `yes`, `On` or `1_000`,
-//! which kubectl reads as booleans and a number. They have no option to change this, so this crate has its own writer.
-//! JSON values need only block mappings, block sequences and three styles of scalar.
+//! which kubectl reads as booleans and a number. These crates have no option to change this, so `crd-core` has its own writer. JSON values
+//! need only block mappings, block sequences and three styles of scalar.
 
 mod scalar;
 

@@ -336,8 +336,8 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns `true` if the CRD that stored an object rejects every update of the object, even a change of a label. This happens if an
-/// object loses a required field in the conversion to another version.
+/// Returns `true` if the CRD that stored an object rejects every update of the object, even a change of a label. Every update is rejected,
+/// for example, if an object loses a required field in the conversion to another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }

@@ -122,7 +122,8 @@ pub(crate) fn each(
 }
 
 /// Returns other objects with `null` at a place. One of them has a status: a write of the status keeps the `null`, and transition
-/// rules see this `null` in the old object. In another one, the surrounding keywords and rules forbid any other value at the place.
+/// rules see this `null` in the old object. In another of these objects, the surrounding keywords and rules forbid any other value at the
+/// place.
 fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>) -> Vec<Value> {
     let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
     let nulled = seen.and_then(|mut object| put_at(&mut object, &at.steps(), Value::Null).then_some(object));

@@ -1,4 +1,5 @@
-//! Finds the constraints that can be broken in an accepted object, and for each constraint changes that probably break no other one.
+//! Finds the constraints that can be broken in an accepted object, and, for each constraint, changes that probably break no other
+//! constraint.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;

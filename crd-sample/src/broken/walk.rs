@@ -33,7 +33,8 @@ pub(super) struct Walk<'s> {
     broken: HashSet<Key>,
     stage: Stage<'s>,
     misses: usize,
-    /// The remaining steps of all searches together. They are limited because a CRD can have any number of rules that no object breaks.
+    /// The remaining steps of all searches together. The steps are limited because a CRD can have any number of rules that no object
+    /// breaks.
     pool: Work,
 }
 

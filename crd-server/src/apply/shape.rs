@@ -119,7 +119,7 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }
 
-    /// Returns the shape of a whole CRD. It does not descend into the schemas that the CRD contains.
+    /// Returns the shape of a whole CRD. The shape does not descend into the schemas that the CRD contains.
     pub(crate) fn crd(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Crd, is_resource: true }
     }

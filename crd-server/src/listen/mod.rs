@@ -55,7 +55,7 @@ const MOST_WAITING: u32 = 1_024;
 /// The pause before the next attempt to accept a connection when the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of bytes that are read from a connection in advance. It is also the maximum size of the head of a request.
+/// Maximum number of bytes that are read from a connection in advance. The head of a request can also have at most this many bytes.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// Number of threads for requests that may take long: all except requests for the version and the health of the server.
@@ -81,8 +81,8 @@ impl Server {
     /// port.
     ///
     /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other websites in a browser
-    /// cannot, because the server rejects requests from another origin. It also rejects requests to host names other than `localhost`,
-    /// except names that [`Config::allow_host`](crate::Config::allow_host) allows.
+    /// cannot, because the server rejects requests from another origin. The server also rejects requests to host names other than
+    /// `localhost`, except names that [`Config::allow_host`](crate::Config::allow_host) allows.
     ///
     /// ```
     /// let server = crd_server::Server::new();

@@ -63,7 +63,7 @@ struct Meta {
     is_going: bool,
 }
 
-/// An object with the revision of its last write. It keeps only its JSON, which is a tenth of the size of its values.
+/// An object with the revision of its last write. Only the JSON of the object is kept, which is a tenth of the size of its values.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) key: Key,

@@ -39,7 +39,7 @@ pub(super) fn check_version(
     write::check_name(&json!({"metadata": {"name": fields.get("name")}}), &place.name)
 }
 
-/// The type of a patched custom resource, compared with the type in the path. It determines the schema of the object.
+/// The type of a patched custom resource, compared with the type in the path. The comparison determines the schema of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatchedType {
     /// The object has the kind in the path, in a version of the CRD.

@@ -1,7 +1,8 @@
 //! Cleans descriptions: lists and fenced code are kept, indented code becomes fenced, and accidental links,
 //! HTML, quotations and headings are escaped.
 //!
-//! The cleaner makes documentation readable. It does not protect against code: the returned text is parsed again with rustdoc's parser.
+//! The cleaner makes documentation readable. The cleaner does not protect against code: the returned text is parsed again with rustdoc's
+//! parser.
 
 use super::inline;
 use crate::emit::literal;

@@ -154,7 +154,7 @@ fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Returns the tokens of a group. They are copied only if another value also owns them.
+/// Returns the tokens of a group. The tokens are copied only if another value also owns them.
 fn tokens(group: Group) -> Vec<TokenTree> {
     let stream = group.stream();
     drop(group);

@@ -65,7 +65,7 @@ pub(super) fn members(union: &Union) -> Vec<Field> {
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// Returns the names of the variants of a union. They are formed like the names of an enum whose values are the properties.
+/// Returns the names of the variants of a union. The names are formed like the names of an enum whose values are the properties.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }

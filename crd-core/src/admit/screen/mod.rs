@@ -30,10 +30,10 @@ pub(super) struct Screen {
 /// The result of screening an object without its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screened {
-    /// The object needs no change except for its defaults. With its defaults, it is valid, but its rules and its metadata
-    /// have not been checked.
+    /// The object needs no change except for its defaults. With its defaults, the object is valid, but its rules and its metadata have not
+    /// been checked.
     Fits { lacks_defaults: bool },
-    /// The object needs no change except for its defaults. With its defaults, it is invalid.
+    /// The object needs no change except for its defaults. With its defaults, the object is invalid.
     Invalid { lacks_defaults: bool },
     /// Screening can decide only on the object with its defaults.
     LacksDefaults,

@@ -42,16 +42,16 @@ pub const UNKNOWN_FIELD: &str = "unknown-field";
 /// A CRD that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
-/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is reported for
-/// the text of a CRD, not by [`advise`](super::advise).
+/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. This advice is reported for the text of a
+/// CRD, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
 /// A feature that the Kubernetes version does not have: the API server accepts the CRD, but the feature has no effect.
-/// It is reported by [`inert`](super::inert), because it depends on the release.
+/// This advice is reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
 /// A short name that an update adds although the CRD already uses it as another of its names. The API server never accepts the new names.
-/// It is reported by [`advise_update`](super::advise_update).
+/// This advice is reported by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
 /// All kinds of advice.

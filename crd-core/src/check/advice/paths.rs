@@ -96,7 +96,7 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
     }
 }
 
-/// One step of a path. It has the name of a field, or no name if it leads to the items of a list.
+/// One step of a path. A step has the name of a field, or no name if the step leads to the items of a list.
 struct PathStep<'a> {
     name: Option<&'a str>,
     start: usize,

@@ -23,8 +23,8 @@ use limits::Way;
 
 /// Compiles all rules of the schema of a version, and estimates their costs.
 ///
-/// The API server does this only if the schema is structural and its defaults are valid. It skips nodes with other
-/// errors at or below them: `schema_errors`.
+/// The API server does this only if the schema is structural and its defaults are valid. The API server skips nodes with other errors at or
+/// below them: `schema_errors`.
 pub(super) fn compile(
     types: &SchemaTypes<'_>,
     path: &FieldPath,

@@ -45,7 +45,7 @@ impl NearMisses {
 /// The result of looking for the type of k8s-openapi for an object.
 pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
-    /// The type with this index in the table. It writes fields that were not set, so the apply configuration needs its own type.
+    /// The type with this index in the table. The type writes fields that were not set, so the apply configuration needs its own type.
     TakenButForApply(u16),
     /// Not a type of k8s-openapi. The reason is present if the object nearly matches one.
     Not(Option<NotTaken>),
