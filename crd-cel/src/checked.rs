@@ -1,4 +1,4 @@
-//! Checked expressions.
+//! Expressions whose types have been checked.
 
 use crate::ast::{Ast, Expr, ExprId};
 use crate::env::{Environment, Scope};
@@ -21,7 +21,7 @@ pub(crate) enum Reference {
     },
 }
 
-/// A checked expression.
+/// An expression whose types have been checked.
 #[derive(Debug)]
 pub struct Checked<'s, 'd> {
     pub(crate) ast: Ast<'s>,

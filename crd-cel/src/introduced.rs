@@ -14,7 +14,7 @@ const SORT_BY: &str = "@sortByAssociatedKeys";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Introduced {
-    /// The release.
+    /// The release that introduced the function or macro.
     pub since: Version,
     /// The name of the function, such as `isIP` or `sets.contains`, or `two-variable macros`.
     pub name: String,

@@ -88,7 +88,7 @@ pub(crate) enum Fail {
     /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
     /// mistake, mismatches are not reported.
     Rule(At, String),
-    /// Parsing ends.
+    /// A mistake after which parsing ends.
     Fatal,
 }
 
@@ -172,7 +172,7 @@ impl<'s> Input<'s> {
         self.follow.push(follow);
     }
 
-    /// Undoes [`Input::enter`].
+    /// Ends the rule of the grammar that [`Input::enter`] began.
     pub(crate) fn leave(&mut self) {
         self.follow.pop();
     }

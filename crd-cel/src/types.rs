@@ -8,7 +8,7 @@ use crate::declared::{DeclId, Declarations};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 
-/// A type. Its parameters are numbers in the same table.
+/// A CEL type. Its parameters are numbers in the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Type {

@@ -28,7 +28,7 @@ struct Validator<'a, 'e, 'd> {
 }
 
 impl Validator<'_, '_, '_> {
-    /// Checks a node. Returns `true` for a call of `format`.
+    /// Checks a node of an expression. Returns `true` for a call of `format`.
     fn visit(&mut self, id: ExprId, exempt: bool) -> bool {
         let ast = &self.checked.ast;
         match ast.expr(id) {

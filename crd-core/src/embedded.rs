@@ -233,7 +233,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Decodes metadata. As in the API server, whole floats become integers, and times are converted to UTC.
+/// Decodes the metadata of an object. As in the API server, whole floats become integers, and times are converted to UTC.
 ///
 /// # Errors
 /// - A field has the wrong type: Go's message.

@@ -152,7 +152,7 @@ pub(crate) fn keep_managers(meta: &mut ObjectMeta) {
     }
 }
 
-/// Checks the metadata of a CRD that replaces a stored one. The name equals the stored name, and is not checked again.
+/// Checks the metadata of a CRD that replaces a stored one. The name of the CRD is not checked again, because it equals the stored name.
 pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = meta.clone();
@@ -169,7 +169,7 @@ pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Cau
     declared(out, |out| object_meta_update(meta, old, &path, out));
 }
 
-/// Accepts every name.
+/// A rule that accepts every name.
 struct AnyName;
 
 impl NameRule for AnyName {

@@ -94,7 +94,7 @@ pub enum FeatureGate {
 }
 
 impl FeatureGate {
-    /// All gates.
+    /// All feature gates.
     pub const ALL: [Self; 2] = [Self::CrdValidationRatcheting, Self::CustomResourceFieldSelectors];
 
     /// Returns the name of the gate on the command line of the API server.

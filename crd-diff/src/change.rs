@@ -12,7 +12,7 @@ use crate::schema_path::SchemaPath;
 const MOST_OF_RULE: usize = 2000;
 const MOST_OF_VALUE: usize = 80;
 
-/// A change.
+/// A change between the CRDs, of the kind that a row of the catalogue describes.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) row: &'static Row,

@@ -156,7 +156,7 @@ pub struct Finding {
     pub undecided: Vec<Class>,
     /// The reason why some classes are undecided; `None` if all classes are decided.
     pub undecided_because: Option<Undecided>,
-    /// The severity. Undecided classes count as warnings at most.
+    /// The severity of the finding. Undecided classes count as warnings at most.
     pub severity: Severity,
     /// The severity that follows from the decided classes alone.
     pub(crate) decided: Severity,

@@ -76,7 +76,8 @@ pub(crate) fn all(
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
 }
 
-/// Both CRDs. If they are large, the search for objects uses parts of them, with only the fields that matter for a change.
+/// The two CRDs that are compared. If they are large, the search for objects uses parts of them, with only the fields that matter for a
+/// change.
 struct Pairs<'c> {
     old: &'c CustomResourceDefinition,
     new: &'c CustomResourceDefinition,

@@ -1,4 +1,4 @@
-//! Options of comparisons.
+//! Options for the comparison of two CRDs.
 
 use crd_core::KubeVersion;
 

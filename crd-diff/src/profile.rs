@@ -30,7 +30,7 @@ pub enum Judgement {
 }
 
 impl Profile {
-    /// Judges a finding.
+    /// Returns the judgement of this profile on a finding.
     #[must_use]
     pub fn judge(self, finding: &Finding) -> Judgement {
         // Nothing is known of it.

@@ -177,7 +177,7 @@ pub(crate) struct With<'w> {
     pub(crate) work: &'w Work,
 }
 
-/// The remaining steps.
+/// The steps that are left for a comparison.
 #[derive(Debug)]
 pub(crate) struct Work {
     /// The remaining steps of the current search, shared with the samplers.
@@ -322,7 +322,7 @@ impl Work {
         build(allowed.min(most))
     }
 
-    /// Counts steps.
+    /// Subtracts steps from the remaining steps of the current search.
     pub(crate) fn take(&self, steps: u64) {
         self.allowance.take(steps);
     }

@@ -17,7 +17,7 @@ pub(crate) enum Change {
     Make(Steps),
     /// Replaces a value by a random value that fits the schema.
     Draw(Steps),
-    /// Removes the value.
+    /// Removes the value at these steps.
     Remove(Steps),
 }
 

@@ -181,7 +181,7 @@ impl Sampler {
         Self::new(crd, &version.name)
     }
 
-    /// Sets another seed. The default is 0.
+    /// Sets the seed of the random numbers from which objects are built. The default is 0.
     #[must_use]
     pub fn with_seed(&self, seed: u64) -> Self {
         Self { seed, ..self.clone() }

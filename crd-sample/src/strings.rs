@@ -32,7 +32,7 @@ const STEPS: u64 = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Strings {
     patterns: Arc<Patterns>,
-    /// The automata. Their keys are the patterns and formats that strings must match, and the patterns that strings must not match.
+    /// The cached automata. Their keys are the patterns and formats that strings must match, and the patterns that strings must not match.
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
     /// The size of all automata.
     size: usize,

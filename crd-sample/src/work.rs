@@ -36,7 +36,7 @@ impl Allowance {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Adds steps.
+    /// Adds steps to the remaining steps.
     pub fn give(&self, steps: u64) {
         self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
     }
@@ -59,7 +59,7 @@ impl Work {
         Self { left: steps, shared: shared.cloned() }
     }
 
-    /// Takes steps.
+    /// Subtracts steps from the remaining steps, and from the shared allowance.
     pub(crate) fn take(&mut self, steps: u64) {
         self.left = self.left.saturating_sub(steps);
         if let Some(shared) = &self.shared {

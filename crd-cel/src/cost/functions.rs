@@ -182,7 +182,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Estimates `==`. For values of the API server's own types, the costs differ from cel-go's costs.
+    /// Estimates the cost of `==`. For values of the API server's own types, the costs differ from cel-go's costs.
     fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         match self.checked.types.get(left.ty) {

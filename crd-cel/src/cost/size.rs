@@ -35,7 +35,7 @@ impl Size {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elements {
     pub(super) kind: Collection,
-    /// Indices or keys.
+    /// The size of the indices of a list, or of the keys of a map.
     pub(super) key: Size,
     pub(super) value: Size,
 }

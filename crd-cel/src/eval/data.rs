@@ -72,7 +72,7 @@ pub enum DataKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListType {
-    /// By position.
+    /// Items are compared by position.
     #[default]
     Atomic,
     /// `x-kubernetes-list-type: set`

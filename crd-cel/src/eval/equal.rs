@@ -344,7 +344,7 @@ fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u3
     Ok(true)
 }
 
-/// Compares decoded JSON. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
+/// Compares two decoded JSON values. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
 fn json_equal(meter: &mut Meter, left: &Json, right: &Json, as_values: bool) -> Result<bool, Error> {
     let mut pairs = vec![(left, right)];
     while let Some((left, right)) = pairs.pop() {

@@ -20,7 +20,8 @@ enum ErrorRepr {
     /// The function has no overload for the types of the arguments. The value is the name of the function, if the API server's message
     /// contains it.
     NoOverload(Option<Arc<str>>),
-    /// A message. The message is shared, because each read of a variable whose value is an error copies the error.
+    /// A message that is built during the evaluation. The message is shared, because each read of a variable whose value is an error copies
+    /// the error.
     Owned(Arc<str>),
 }
 

@@ -131,7 +131,7 @@ impl Implementation {
     }
 }
 
-/// A comparison operator.
+/// An operator that compares two values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Comparison {
     Equal,

@@ -9,7 +9,7 @@ use super::key::RawKey;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// A list.
+/// A list value of CEL.
 #[derive(Clone, Debug)]
 pub struct List<'v>(ListRepr<'v>);
 

@@ -121,7 +121,7 @@ pub(crate) struct Constants {
 const FEW: usize = 16;
 
 impl Constants {
-    /// Adds a constant. A number also matches equal numbers of other types: an integer is also stored as the nearest double.
+    /// Adds a constant to the set. A number also matches equal numbers of other types: an integer is also stored as the nearest double.
     pub(crate) fn insert(&mut self, constant: &Value<'static>) {
         self.add(HashedKey::from_value(constant));
         let double = |double: f64| Some(HashedKey::Double((double + 0.0).to_bits()));
@@ -159,7 +159,7 @@ impl Constants {
 }
 
 impl<'v> Entries<'v> {
-    /// Adds an entry. An existing entry with the same key is replaced.
+    /// Adds an entry to a map. An existing entry with the same key is replaced.
     ///
     /// # Errors
     /// - The key is bytes, a version or a format, which the server's maps cannot hold.

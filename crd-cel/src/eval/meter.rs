@@ -35,7 +35,7 @@ pub(crate) mod work {
     pub(crate) const ELEMENT: u64 = 50;
     /// Inserting a value into a hash table, or looking one up.
     pub(crate) const HASH: u64 = 150;
-    /// An allocation.
+    /// Allocating memory.
     pub(crate) const ALLOCATE: u64 = 30;
     /// Compiling a pattern, for each of its instructions.
     pub(crate) const PATTERN: u64 = 20_000;

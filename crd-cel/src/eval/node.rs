@@ -74,7 +74,7 @@ pub(super) enum Base {
     Value(Node),
     /// The condition and the two branches.
     Conditional(Box<[Node; 3]>),
-    /// An undefined name.
+    /// A name that is not defined.
     Unknown(Box<str>),
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Call {
     pub(super) name: Cow<'static, str>,
 }
 
-/// A loop.
+/// A loop of a macro that has no direct evaluation.
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
     pub(super) range: Node,

@@ -18,7 +18,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Parses a pattern. If `automata` is positive, the pattern becomes an automaton, and `automata` is decremented.
+    /// Checks the syntax of a pattern, which is compiled at its first use. If `automata` is positive, the pattern becomes an automaton, and
+    /// `automata` is decremented.
     ///
     /// # Errors
     /// - The pattern is invalid. The message is Go's message for the first mistake.

@@ -241,7 +241,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Runs a function. Its cost is charged before it runs, so that calls over the limit are not started, unless the
+    /// Runs a function with these arguments. Its cost is charged before it runs, so that calls over the limit are not started, unless the
     /// cost depends on the result.
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.charge.is_priced_by_result();

@@ -15,7 +15,7 @@ use super::list::List;
 use super::map::Map;
 use super::opaque::Opaque;
 
-/// A value.
+/// A value of CEL.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Value<'v> {
@@ -115,7 +115,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns the value. If the value is [`Opaque::Unconverted`], returns its error instead.
+    /// Returns the value, or its error if the value is [`Opaque::Unconverted`].
     pub(crate) fn converted(self) -> Result<Self, Error> {
         self.unconverted().map_or(Ok(self), Err)
     }

@@ -1,4 +1,4 @@
-//! Conversion functions. The server evaluates them once if their argument is a constant.
+//! The functions that convert values to other types. The server evaluates them once if their argument is a constant.
 
 /// A function that converts a value to another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

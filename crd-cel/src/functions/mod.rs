@@ -9,7 +9,7 @@ pub(crate) use conversion::Conversion;
 pub(crate) use estimate::Estimate;
 pub(crate) use row::Row;
 
-/// Returns the table.
+/// Returns the table of functions.
 pub(crate) fn rows() -> &'static [Row] {
     table::ROWS
 }

@@ -16,7 +16,7 @@ use crate::eval::library::{
 #[cfg(feature = "eval")]
 use crate::eval::price::{Charge::*, ONE, Price::*};
 
-/// A row. All columns are required; the evaluator's columns are compiled only with the feature `eval`.
+/// Creates the rows of the table. All columns are required; the evaluator's columns are compiled only with the feature `eval`.
 macro_rules! rows {
     ($($since:literal $(on $servers:expr)?, $function:literal, $id:literal, $signature:literal;
        $estimate:expr, $price:expr, $implementation:expr;)*) => {

@@ -143,7 +143,7 @@ impl Rejection {
         })
     }
 
-    /// Returns the causes.
+    /// Returns an iterator over the causes of the rejection.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.causes.iter()
     }

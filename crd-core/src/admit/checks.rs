@@ -41,7 +41,7 @@ pub(super) struct Object<'a> {
 pub(super) enum Part {
     /// The whole object; if the status is a subresource, without the status.
     Object,
-    /// Only the status.
+    /// Only the status of the object.
     Status,
 }
 

@@ -19,12 +19,12 @@ use crate::prune::{Removed, prune, prune_silently};
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::{FieldPath, PathString};
 
-/// A decoded object.
+/// An object of a request, decoded in the version that its `apiVersion` names.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v CompiledVersion,
     /// The `kind` field of the object. If it differs from the kind of the CRD, the object is neither pruned nor filled with defaults.
     pub(super) kind: String,
-    /// The object. Its metadata is replaced by an empty object.
+    /// The object as JSON. Its metadata is replaced by an empty object.
     pub(super) value: Value,
     pub(super) meta: ObjectMeta,
     /// Unknown and duplicate fields.

@@ -14,7 +14,7 @@ use crate::options::{FeatureGate, ServerOptions};
 use crate::schema::NotStructural;
 use crate::values::Patterns;
 
-/// A compiled kind.
+/// The kind of a CRD with its versions, compiled for the validation of objects.
 #[derive(Debug)]
 pub(super) struct Kind {
     /// The Kubernetes version of the API server.

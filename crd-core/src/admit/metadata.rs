@@ -214,7 +214,7 @@ pub(super) fn clear_server_fields(meta: &mut ObjectMeta) {
     meta.resource_version.clear();
 }
 
-/// Removes duplicate owners.
+/// Removes duplicate owner references.
 pub(super) fn dedup_owners(meta: &mut ObjectMeta, warnings: &mut Warnings) {
     let Some(owners) = meta.owner_references.take() else { return };
     let mut kept = Vec::with_capacity(owners.len());

@@ -28,7 +28,7 @@ pub(super) enum Source {
     Text,
     /// The result of server-side apply.
     Merged,
-    /// The stored object.
+    /// The stored object, which server-side apply did not change.
     Unchanged,
 }
 

@@ -338,7 +338,7 @@ impl Validator {
         Admission { result, warnings: warnings.into_vec(), work, is_incomplete: meter.is_stopped() }
     }
 
-    /// Decodes an object. `screened` is the result of screening the object, if it was screened before.
+    /// Decodes the object of a request. `screened` is the result of screening the object, if it was screened before.
     fn decode(
         &self,
         object: Submitted,

@@ -16,7 +16,7 @@ use crate::schema::NotStructural;
 use crate::values::Patterns;
 use crate::{CustomResourceDefinition, Structural};
 
-/// A compiled version.
+/// A version of a CRD, compiled for the validation of objects.
 #[derive(Debug)]
 pub(super) struct CompiledVersion {
     /// The Kubernetes version of the API server.
@@ -30,7 +30,7 @@ pub(super) struct CompiledVersion {
     /// `None` if the schema cannot be screened.
     screen: Option<Screen>,
     pub(super) defaults: Defaults,
-    /// See [`Defaults::most_at_a_value`].
+    /// The result of [`Defaults::most_at_a_value`].
     pub(super) most_defaults: Option<usize>,
     /// `true` if the default of the status does not exceed the size limit.
     pub(super) status_fits: bool,

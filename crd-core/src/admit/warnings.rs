@@ -118,7 +118,7 @@ impl fmt::Display for StrictError {
     }
 }
 
-/// Warnings, in order.
+/// The warnings of a response, in the order in which they were added.
 #[derive(Default)]
 pub(super) struct Warnings {
     seen: HashSet<String>,

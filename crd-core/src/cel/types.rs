@@ -89,7 +89,7 @@ impl<'s> SchemaTypes<'s> {
         self.version.is_at_least(LIMITED_STRINGS)
     }
 
-    /// Returns the schema.
+    /// Returns the schema of the CEL type.
     #[must_use]
     pub fn schema(&self) -> &'s Structural {
         self.schema

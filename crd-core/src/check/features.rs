@@ -87,9 +87,9 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureUse {
-    /// The feature.
+    /// The feature that the CRD uses.
     pub feature: &'static Feature,
-    /// The path in the CRD as written.
+    /// The path of the use in the CRD as written.
     pub field: FieldPath,
 }
 

@@ -24,11 +24,11 @@ pub struct CrdSizes {
     pub parts: Vec<SizedPart>,
 }
 
-/// A schema of a value.
+/// The size of the schema of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SizedPart {
-    /// The version.
+    /// The name of the version that has the schema.
     pub version: String,
     /// The path of the value in an object, such as `spec.ports[].name`; empty for the whole object.
     pub path: String,

@@ -27,11 +27,11 @@ wire! {
         title: Option<String> = "title",
         /// The default, which the API server fills in if the value is absent.
         default: Option<Box<Value>> = "default",
-        /// The largest number.
+        /// The largest accepted number.
         maximum: Option<Number> = "maximum",
         /// `true` if `maximum` itself is rejected.
         exclusive_maximum: Option<bool> = "exclusiveMaximum",
-        /// The smallest number.
+        /// The smallest accepted number.
         minimum: Option<Number> = "minimum",
         /// `true` if `minimum` itself is rejected.
         exclusive_minimum: Option<bool> = "exclusiveMinimum",
@@ -55,7 +55,7 @@ wire! {
         max_properties: Option<i64> = "maxProperties",
         /// Minimum number of properties of an object.
         min_properties: Option<i64> = "minProperties",
-        /// The required properties.
+        /// The names of the required properties.
         required: Option<Vec<String>> = "required",
         /// The schema of items.
         items: Option<Items> = "items",
@@ -81,7 +81,7 @@ wire! {
         definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions" as "v1.JSONSchemaDefinitions",
         /// A link to further documentation.
         external_docs: Option<Box<ExternalDocumentation>> = "externalDocs",
-        /// An example.
+        /// An example of a value.
         example: Option<Box<Value>> = "example",
         /// `true` if `null` is allowed.
         nullable: Option<bool> = "nullable",
@@ -97,7 +97,7 @@ wire! {
         x_list_type: Option<String> = "x-kubernetes-list-type",
         /// The type of a map: `atomic` or `granular`.
         x_map_type: Option<String> = "x-kubernetes-map-type",
-        /// CEL rules.
+        /// The CEL rules of the values.
         x_validations: Option<Vec<ValidationRule>> = "x-kubernetes-validations" as "v1.ValidationRules",
     }
 }

@@ -49,7 +49,7 @@ wire! {
         kind: String = "kind",
         /// The metadata, for example name, labels and annotations.
         metadata: ObjectMeta = "metadata",
-        /// The specification.
+        /// The specification of the CRD.
         spec: Spec = "spec",
         /// The status, which the API server sets. The API server drops a status from other clients.
         status: Option<Status> = "status",
@@ -83,7 +83,7 @@ wire! {
         singular: String = "singular",
         /// Short names for command lines.
         short_names: Option<Vec<String>> = "shortNames",
-        /// The kind: `CronTab`.
+        /// The kind of objects, such as `CronTab`.
         kind: String = "kind",
         /// The kind of a list: `CronTabList`.
         list_kind: String = "listKind",
@@ -95,7 +95,7 @@ wire! {
 wire! {
     /// One of `spec.versions`.
     pub struct Version as "CustomResourceDefinitionVersion" {
-        /// The name: `v1beta1`.
+        /// The name of the version, such as `v1beta1`.
         name: String = "name",
         /// `true` if the API server serves the version.
         served: bool = "served",
@@ -105,9 +105,9 @@ wire! {
         deprecated: Option<bool> = "deprecated",
         /// The text of the deprecation warning.
         deprecation_warning: Option<String> = "deprecationWarning",
-        /// The schema.
+        /// The schema of objects in this version.
         schema: Option<Validation> = "schema",
-        /// Status and scale.
+        /// The subresources `status` and `scale`.
         subresources: Option<Subresources> = "subresources",
         /// Columns of `kubectl get`.
         additional_printer_columns: Option<Vec<PrinterColumn>> = "additionalPrinterColumns",
@@ -154,11 +154,11 @@ wire! {
 wire! {
     /// One of `additionalPrinterColumns`.
     pub struct PrinterColumn as "CustomResourceColumnDefinition" {
-        /// The heading.
+        /// The heading of the column.
         name: String = "name",
         /// The type of the column: `boolean`, `date`, `integer`, `number` or `string`.
         type_: String = "type",
-        /// An OpenAPI format.
+        /// The OpenAPI format of the values in the column.
         format: String = "format",
         /// The description of the column.
         description: String = "description",
@@ -182,7 +182,7 @@ wire! {
     pub struct Conversion as "CustomResourceConversion" {
         /// `None` or `Webhook`.
         strategy: String = "strategy" as "v1.ConversionStrategyType",
-        /// The webhook.
+        /// The webhook that converts objects.
         webhook: Option<WebhookConversion> = "webhook",
     }
 }
@@ -218,7 +218,7 @@ wire! {
         name: String = "name",
         /// The path in the URL of the webhook.
         path: Option<String> = "path",
-        /// The port. The default is 443.
+        /// The port of the service. The default is 443.
         port: Option<i32> = "port",
     }
 }

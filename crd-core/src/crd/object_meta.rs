@@ -10,11 +10,11 @@ use crate::tree::Tree;
 wire! {
     /// The metadata of an object. Source: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
     pub struct ObjectMeta as "ObjectMeta" {
-        /// The name.
+        /// The name of the object.
         name: String = "name",
         /// A prefix that the API server generates a name from.
         generate_name: String = "generateName",
-        /// The namespace.
+        /// The namespace of the object.
         namespace: String = "namespace",
         /// Deprecated; the API server ignores it.
         self_link: String = "selfLink",
@@ -30,9 +30,9 @@ wire! {
         deletion_timestamp: Option<String> = "deletionTimestamp" with time::decode,
         /// The grace period before deletion, in seconds; set by the API server.
         deletion_grace_period_seconds: Option<i64> = "deletionGracePeriodSeconds",
-        /// Labels.
+        /// The labels of the object.
         labels: Option<OrderedMap<String>> = "labels",
-        /// Annotations.
+        /// The annotations of the object.
         annotations: Option<OrderedMap<String>> = "annotations",
         /// The owners of the object. The garbage collector deletes the object after its owners.
         owner_references: Option<Vec<OwnerReference>> = "ownerReferences",
@@ -74,7 +74,7 @@ wire! {
         time: Option<String> = "time" with time::decode,
         /// Always `FieldsV1`.
         fields_type: String = "fieldsType",
-        /// The fields.
+        /// The fields that the manager owns.
         fields_v1: Option<Value> = "fieldsV1",
         /// The subresource through which the manager set the fields.
         subresource: String = "subresource",

@@ -382,7 +382,7 @@ impl Writer {
         self.pointer("int64", number, |out, number| out.out.push_str(&number.to_string()));
     }
 
-    /// Writes a `float64`.
+    /// Writes a field whose type in Go is `float64`.
     fn number(&mut self, key: &str, number: Option<&Number>) {
         self.key(key);
         let float = number.and_then(|number| Number::from_f64(Num::from(number).as_float()));

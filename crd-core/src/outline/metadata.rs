@@ -8,7 +8,7 @@ use crate::crd::Spec;
 use crate::object_meta::{NameRule, declared, generated_name, keep_managers, object_meta};
 use crate::{Causes, CustomResourceDefinition, FieldPath, Remedy};
 
-/// Checks the metadata.
+/// Checks the metadata of a CRD.
 pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = crd.metadata.clone();

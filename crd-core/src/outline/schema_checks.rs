@@ -8,7 +8,7 @@ use crate::{Causes, FieldPath};
 pub(crate) enum Owner {
     /// `spec`: all versions share the fields.
     Spec,
-    /// A version.
+    /// A version: its fields apply only to this version.
     Version,
 }
 

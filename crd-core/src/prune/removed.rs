@@ -29,7 +29,7 @@ impl RemovedField {
         self.0.as_str()
     }
 
-    /// Returns the path.
+    /// Returns the path of the removed field.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         self.0.to_field_path()

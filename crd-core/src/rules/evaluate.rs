@@ -16,7 +16,7 @@ use crate::{FieldPath, Structural};
 pub struct Evaluated {
     /// The path of the value.
     pub at: FieldPath,
-    /// The result.
+    /// The result of the evaluation.
     pub outcome: Outcome,
     /// The cost of the evaluation, whose limit is 1,000,000.
     pub cost: u64,

@@ -5,11 +5,11 @@ use crate::Structural;
 /// The parts of an object's metadata that its rules read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MetadataUse {
-    /// Nothing.
+    /// The rules read no metadata.
     None,
-    /// `name` and `generateName`; a flag for each.
+    /// The rules read only `name` or `generateName`.
     Names,
-    /// Possibly the metadata as a whole, including the number of its fields.
+    /// The rules may read the metadata as a whole, including the number of its fields.
     Whole,
 }
 

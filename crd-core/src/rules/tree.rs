@@ -1,4 +1,4 @@
-//! Compiled rules.
+//! The compiled rules of a schema.
 
 use crd_cel::eval::{DataType, Program};
 use crd_go::KubeVersion;

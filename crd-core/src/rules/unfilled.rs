@@ -104,7 +104,8 @@ impl<'a, 's> Sight<'a, 's> {
         self.sees_defaults |= self.with_defaults.contains(&std::ptr::from_ref(schema));
     }
 
-    /// Reads an expression. Returns the schema of the expression's result, if the result is a part of the value with a schema.
+    /// Determines the values that an expression reads. Returns the schema of the expression's result, if the result is a part of the value
+    /// with a schema.
     fn part(&mut self, id: ExprId) -> Option<&'s Structural> {
         let ast = self.ast;
         match ast.expr(id) {

@@ -1,4 +1,5 @@
-//! Checks `enum`. A number is converted to the type of each value before it is compared, as Go's reflection does.
+//! Checks whether a value is in the list of `enum`. A number is converted to the type of each value before it is compared, as Go's
+//! reflection does.
 
 use std::borrow::Cow;
 use std::cell::RefCell;

@@ -106,7 +106,7 @@ impl Meter {
         self.work.set(steps);
     }
 
-    /// Ends all work.
+    /// Ends all work early, for the given reason.
     #[cold]
     pub fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);

@@ -125,7 +125,7 @@ struct ValueWalk<'r, 'a> {
 }
 
 impl<'a> ValueWalk<'_, 'a> {
-    /// Validates a node. `old` is the old value that an update changes. Schemas in `allOf` and similar keywords have no
+    /// Validates a value with a schema node. `old` is the old value that an update changes. Schemas in `allOf` and similar keywords have no
     /// old value: errors in them are never ignored.
     fn node(
         &self,

@@ -57,7 +57,7 @@ impl ValidationResult {
         Self { silent: Silent { count: 1, is_blocking }, ..Self::default() }
     }
 
-    /// Adds a failure. The message is built only if it is kept.
+    /// Adds a failed check. The message is built only if it is kept.
     pub(super) fn fail_at(
         &mut self,
         trail: &Trail<'_>,
@@ -95,7 +95,7 @@ impl ValidationResult {
         }
     }
 
-    /// Drops all findings.
+    /// Drops all findings, so that the value counts as valid.
     pub(super) fn forgive(&mut self) {
         (self.findings, self.silent) = (OrderedMap::new(), Silent::default());
     }
@@ -187,7 +187,7 @@ pub(super) enum Trail<'a> {
     Root(&'a Meter),
     /// A value that is only tested for validity: findings have no messages.
     Silent,
-    /// A property. At the root, its name is printed without a leading dot.
+    /// A value of a property. At the root, its name is printed without a leading dot.
     Property(&'a Trail<'a>, &'a str),
     /// A value of a map. Its key is always printed with a leading dot.
     Additional(&'a Trail<'a>, &'a str),

@@ -24,7 +24,7 @@ const STRING: u8 = 1 << 1;
 const ARRAY: u8 = 1 << 2;
 const OBJECT: u8 = 1 << 3;
 const INTEGER: u8 = 1 << 4;
-/// Any float. The flag is not set for a node that allows only some floats.
+/// Flag: any float is allowed. It is not set for a node that allows only some floats.
 const FLOAT: u8 = 1 << 5;
 
 /// Flags for the restrictions in [`NodeChecks`].

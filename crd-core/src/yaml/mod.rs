@@ -103,7 +103,7 @@ fn opened(value: Tree<'_>) -> Tree<'_> {
     }
 }
 
-/// Writes the entries. If `inline` is `true`, the first entry follows a `- ` on the same line.
+/// Writes the entries of an object. If `inline` is `true`, the first entry follows a `- ` on the same line.
 fn mapping(
     fields: Vec<(&str, Tree<'_>)>,
     indent: usize,

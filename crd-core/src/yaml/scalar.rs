@@ -33,7 +33,7 @@ pub(super) fn text(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// Writes a number. YAML 1.1 reads `1e3` as a string: an exponent needs a point and a sign.
+/// Writes a number as YAML. YAML 1.1 reads `1e3` as a string: an exponent needs a point and a sign.
 pub(super) fn number(number: &Number, out: &mut String) {
     let digits = number.to_string();
     let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {

@@ -23,7 +23,7 @@ struct Limit {
     is_most: bool,
     tightened: &'static Row,
     loosened: &'static Row,
-    /// Reads the limit. The second result is `true` if a value equal to the limit is rejected.
+    /// Reads the limit from a schema. The second result is `true` if a value equal to the limit is rejected.
     read: fn(&ValueValidation) -> Option<(Number, bool)>,
 }
 

@@ -53,7 +53,7 @@ impl Target {
     }
 }
 
-/// Both CRDs.
+/// The old and the new CRD, ready to validate objects.
 pub(crate) struct Pair {
     pub(crate) old: Side,
     pub(crate) new: Side,

@@ -24,7 +24,7 @@ use crate::search::Search;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Broken {
-    /// The object.
+    /// The object, which the API server rejects.
     pub object: Value,
     /// The wrong field, as named in the API server's cause.
     pub field: FieldPath,
@@ -38,7 +38,7 @@ pub struct Broken {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Boundary {
-    /// The object.
+    /// The object, which the API server accepts.
     pub object: Value,
     /// The steps to the value: names of fields, keys of maps, indices of lists.
     pub at: Vec<String>,

@@ -60,7 +60,7 @@ pub(crate) struct Maker {
     pub(crate) is_varied: bool,
     /// The number of nodes of the object so far.
     nodes: usize,
-    /// The remaining steps. When no steps are left, values are `null`.
+    /// The steps that are left for building values. When no steps are left, values are `null`.
     pub(crate) work: Work,
 }
 

@@ -343,7 +343,7 @@ impl Search<'_> {
         })
     }
 
-    /// Applies a plan. Returns `None` if a place does not exist, or if the value at a place must not change.
+    /// Applies the changes of a plan to an object. Returns `None` if a place does not exist, or if the value at a place must not change.
     pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {

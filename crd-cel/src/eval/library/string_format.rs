@@ -1,4 +1,5 @@
-//! `'...'.format([...])`, version 2. Numbers are formatted as in the locale `en_US`, lists and maps as CEL literals.
+//! The function `format` of strings, in version 2: `'...'.format([...])`. Numbers are formatted as in the locale `en_US`, lists and maps as
+//! CEL literals.
 
 use crd_go::strings::quote;
 

@@ -81,7 +81,7 @@ impl Program {
     }
 }
 
-/// Compiles a tree.
+/// Compiles the syntax tree of an expression.
 fn plan(
     ast: &Ast<'_>,
     references: &dyn References,

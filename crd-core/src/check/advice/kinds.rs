@@ -1,4 +1,4 @@
-//! Kinds of advice.
+//! The kinds of advice on a CRD, and their names.
 
 use crate::{FieldPath, Remedy};
 
@@ -10,7 +10,7 @@ pub struct CrdAdvice {
     pub name: &'static str,
     /// The path of the problem in the CRD as written.
     pub field: FieldPath,
-    /// The problem.
+    /// A description of the problem.
     pub message: String,
     /// The remedy, with the changes that it makes to the CRD.
     pub remedy: Option<Remedy>,

@@ -106,7 +106,7 @@ struct VersionWalk<'r> {
     steps: Budget<'r>,
 }
 
-/// Fields that differ in the same way.
+/// Fields that have the same difference between two versions: they are lost, or they are absent.
 #[derive(Default)]
 struct FoundFields {
     first: Option<FieldPath>,
@@ -136,7 +136,7 @@ impl FoundFields {
 }
 
 impl<'r> VersionWalk<'r> {
-    /// Compares two versions. After the limit of comparisons in `reserve` is reached, no more fields are found.
+    /// Compares the schemas of two versions. After the limit of comparisons in `reserve` is reached, no more fields are found.
     fn between(
         from: &IndexedSchema<'_>,
         to: &IndexedSchema<'_>,

@@ -110,7 +110,7 @@ macro_rules! wire {
 }
 pub(super) use wire;
 
-/// Reads a field. `as` gives the name of the field's Go type, if it differs from the name of the Rust type. `with` gives a
+/// Reads a field of a struct. `as` gives the name of the field's Go type, if it differs from the name of the Rust type. `with` gives a
 /// function that reads the field, for Go types with `UnmarshalJSON`.
 macro_rules! read {
     ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
@@ -257,7 +257,7 @@ impl Decoder {
         self.struct_name = outer;
     }
 
-    /// Returns `true` if `count` more values fit into the limit for memory. Otherwise decoding ends.
+    /// Returns `true` if `count` more values fit into the limit for memory. Otherwise ends decoding with an error.
     fn has_room<T>(&mut self, count: usize) -> bool {
         self.taken = self.taken.saturating_add(count.saturating_mul(size_of::<T>()));
         if self.taken > MAX_TAKEN {

@@ -56,7 +56,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads `local@domain`.
+    /// Reads an address of the form `local@domain`.
     fn spec(&mut self) -> Option<()> {
         self.skip_space();
         if self.rest.starts_with('"') {
