@@ -28,7 +28,7 @@ pub(crate) struct Library {
     pub(crate) types: Types<'static>,
     pub(crate) overloads: Vec<Overload>,
     functions: HashMap<&'static str, (usize, usize)>,
-    /// Names of types, and the types that they denote.
+    /// The types that names in rules denote, by these names.
     names: HashMap<&'static str, Ty>,
 }
 

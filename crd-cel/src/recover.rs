@@ -177,7 +177,7 @@ impl<'s> Input<'s> {
         self.follow.pop();
     }
 
-    /// Consumes a token of `kind`. The tokens in `after` can follow it.
+    /// Consumes a token of `kind`. The tokens in `after` can follow this token.
     pub(crate) fn expect(&mut self, at: At, kind: TokenKind, after: Set) -> Parsed<Token> {
         if self.kind() == kind {
             return Ok(self.take());

@@ -43,10 +43,10 @@ enum ChainPart<'t> {
     Index,
 }
 
-/// A value, and the selections from it.
+/// A name or another value, followed by selections such as `.field` and `[index]`.
 struct Chain<'t> {
     range: Range<usize>,
-    /// The parts, each with the end of its text.
+    /// The value and the selections, each with the position where its text ends.
     parts: Vec<(ChainPart<'t>, usize)>,
     /// The token after the chain.
     next: usize,

@@ -52,7 +52,7 @@ pub enum Type {
     Library(LibraryType),
     /// A type parameter in the declaration of a function.
     Param(char),
-    /// A type variable of one check.
+    /// A type variable that the type checker creates for an expression.
     Var(u32),
 }
 

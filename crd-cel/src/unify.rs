@@ -24,7 +24,7 @@ impl<'b> Unifier<'b> {
         self.types.intern(Type::Var(number))
     }
 
-    /// Returns `true` if a value of type `from` can be used where `to` is expected. If so, the necessary bindings of variables
+    /// Returns `true` if a value of type `from` can be used where `to` is expected. In this case, the necessary bindings of type variables
     /// are kept.
     pub(crate) fn assignable(&mut self, from: Ty, to: Ty) -> bool {
         self.all_assignable(&[from], &[to])

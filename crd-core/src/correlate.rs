@@ -54,7 +54,7 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. If several items have the same key, only the first one.
+/// The items of a list by their keys. Of several items with the same key, only the first item is contained.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of the keys of an item, as Go compares them.

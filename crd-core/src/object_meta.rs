@@ -233,7 +233,7 @@ fn owners(owners: &[OwnerReference], list: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks an owner reference. Returns its group and version.
+/// Checks an owner reference. Returns the group and the version in its `apiVersion`.
 fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Causes) -> (&'o str, &'o str) {
     let (group, version) = group_version(&owner.api_version);
     let kube_version = out.version();

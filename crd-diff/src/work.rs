@@ -97,7 +97,7 @@ struct Sizes {
     defaults: u64,
     /// Total length of the paths of all values in lists and maps, in bytes: a name counts once for each value below it.
     paths: u64,
-    /// `true` if one of the lists or maps is too large.
+    /// `true` if one of the lists or maps in the CRD is too large to be compared.
     is_wide: bool,
 }
 

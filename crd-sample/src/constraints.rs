@@ -1,6 +1,6 @@
 //! Computes the keywords that a value of a schema node must satisfy, for one choice of branches of its `allOf`, `anyOf`, `oneOf` and `not`.
 //!
-//! The result is a guess: branches may contradict each other. The object is validated later, and another choice may fit.
+//! The result is a guess: branches may contradict each other. If an object does not pass the later validation, another choice may fit.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -99,7 +99,7 @@ impl<'s> Constraints<'s> {
         self.comparisons.get()
     }
 
-    /// Counts comparisons in advance. Returns `false` if there would be too many.
+    /// Counts comparisons in advance. Returns `false` if the total number would exceed the limit.
     fn affords(&self, comparisons: usize) -> bool {
         let all = self.comparisons.get().saturating_add(comparisons);
         let is_affordable = all <= MOST_COMPARISONS;

@@ -95,7 +95,7 @@ impl Sampler {
 
 /// The result of a search for an object with a value at a place.
 enum Ended {
-    /// Some causes concern the value at the place or its parents.
+    /// Some causes of the rejection concern the value at the place or its parents.
     AtPlace,
     /// All causes are elsewhere, so another start may find values without these causes.
     Elsewhere,

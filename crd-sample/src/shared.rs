@@ -37,7 +37,7 @@ impl Default for SharedSteps {
 }
 
 impl SharedSteps {
-    /// Creates the steps of a run. The CRDs share as many steps as one sample may take.
+    /// Creates the shared steps of a run: as many steps as one sample may take.
     #[must_use]
     pub fn new() -> Self {
         Self(SharedReserve::new(STEPS))

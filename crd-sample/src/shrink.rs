@@ -99,8 +99,8 @@ impl Shrinker {
         self.smallest
     }
 
-    /// Returns the next smaller value. If the previous value was not accepted, it counts as rejected. Returns `None` if all smaller values
-    /// were rejected.
+    /// Returns the next smaller value. If the previously proposed value was not accepted, that value counts as rejected. Returns `None` if
+    /// all smaller values were rejected.
     pub fn propose(&mut self) -> Option<&Value> {
         if let Some((_, task)) = self.proposed.take() {
             self.tasks.push(task.after_rejection());

@@ -163,9 +163,9 @@ impl Config {
     /// Serves built-in kinds besides custom resources: Namespaces, ConfigMaps, Secrets, Services, Pods, Deployments, Jobs, Events, Leases,
     /// Roles and others.
     ///
-    /// Their objects receive the defaults of Kubernetes. The objects are not validated, and no controller acts on them. Server-side apply
-    /// merges their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`,
-    /// `kube-public` and `kube-node-lease` exist from the start.
+    /// Their objects receive the defaults of Kubernetes. Objects of built-in kinds are not validated, and no controller acts on them.
+    /// Server-side apply merges their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`,
+    /// `kube-system`, `kube-public` and `kube-node-lease` exist from the start.
     ///
     /// ```
     /// use crd_server::{Config, Server};

@@ -14,11 +14,11 @@ const FEW_TASKS: usize = 1_000;
 #[derive(Debug)]
 pub(crate) struct Alarm {
     at: Instant,
-    /// The task; `None` until it waits.
+    /// The task to wake; `None` until a task waits for the alarm.
     task: Option<Arc<Mutex<Waker>>>,
 }
 
-/// An alarm that was set. The task that waits for it may have ended.
+/// An alarm that was set. The task that waits for the alarm may have ended.
 type SetAlarm = (Instant, Weak<Mutex<Waker>>);
 
 impl Alarm {
@@ -56,7 +56,7 @@ fn timer() -> Option<Sender<SetAlarm>> {
     TIMER.get_or_init(start).clone()
 }
 
-/// Wakes tasks at their times.
+/// Wakes the tasks of all alarms when their alarms are due.
 fn run(receiver: &Receiver<SetAlarm>) {
     let mut tasks = HashMap::<u64, Weak<Mutex<Waker>>>::new();
     let mut times = BinaryHeap::<Reverse<(Instant, u64)>>::new();

@@ -1,4 +1,4 @@
-//! Represents the sizes of values, and multiplies them with factors.
+//! Ranges of the sizes of values, and the arithmetic on these ranges.
 
 /// The smallest and the largest number of elements, entries, code points or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ pub(super) enum Code {
     Plain(Plain),
     /// A function whose second argument is a pattern.
     Pattern(OnPattern),
-    /// A function with its own program node.
+    /// A function whose calls are compiled to a special program node.
     Form(Form),
     /// A function that rules cannot call, because no value in a rule has the type of its argument.
     Absent,

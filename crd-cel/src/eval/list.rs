@@ -28,8 +28,8 @@ enum Origin<'v> {
     Rule,
     /// The sum of two lists that rules create.
     Sum,
-    /// The sum of a list of a schema and another list. The sum is still a list of the schema, and its elements have the
-    /// schema's element type.
+    /// The sum of a list that has a schema and another list. The sum is still a list of the schema, and its elements have the schema's
+    /// element type.
     Schema(&'v ListType, &'v DataType),
 }
 

@@ -28,11 +28,11 @@ pub(super) enum Node {
     Call(Box<Call>),
     /// `x in [constants]`
     InSet(Box<(Node, Constants)>),
-    /// The elements, and the indices of the optional elements.
+    /// A list: the elements, and the indices of the optional elements.
     List(Box<[Node]>, Box<[u32]>),
-    /// Keys, values, and whether they are optional.
+    /// A map: the key and the value of each entry, and `true` if the entry is optional.
     Map(Box<[(Node, Node, bool)]>),
-    /// Names of fields, values, and whether they are optional.
+    /// A message: the name and the value of each field, and `true` if the field is optional.
     Message(Message, Box<[(Box<str>, Node, bool)]>),
     /// `accumulator + [element]`. If the element is a constant, `is_constant` is `true`, and the list `[element]` is not
     /// created again each time.

@@ -55,7 +55,7 @@ pub(crate) enum Charge {
     Smaller,
     /// Like [`Charge::Smaller`], but 1 for values of Kubernetes' libraries.
     Equal,
-    /// A tenth of both sizes.
+    /// A tenth of the sizes of both arguments.
     Both,
     /// A tenth of the size of the prefix or suffix. Before Kubernetes 1.37, a tenth of the size of the searched string.
     Affix,

@@ -1,4 +1,4 @@
-//! Nests files as modules of one file.
+//! Nests the texts of several files as modules of one file.
 
 use super::text_lines::split_inclusive;
 

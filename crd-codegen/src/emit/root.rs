@@ -24,7 +24,7 @@ pub(super) struct Root {
     pub(super) implementations: TokenStream,
 }
 
-/// Returns the root type and its implementations.
+/// Returns the code of the type of whole objects, and of its implementations.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     let root = &scope.model.root;
     let name = literal::ident(&scope.names.root);

@@ -16,7 +16,7 @@ use crate::ir::name::{fields_of, variants};
 use crate::ir::traits::Traits;
 use crate::ir::{Enum, Field, Presence, Struct, Type, TypeId, Values};
 
-/// Writes values as expressions of their types.
+/// Generates Rust expressions for JSON values.
 #[derive(Clone, Copy)]
 pub(super) struct Expressions<'s> {
     pub(super) scope: &'s Scope<'s>,

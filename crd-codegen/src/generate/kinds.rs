@@ -16,7 +16,7 @@ use crate::ir::{Tree, unify};
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
     pub(super) findings: Vec<(ProblemSeverity, Diagnostic)>,
-    /// For each type override, `true` if it had an effect. `used_names` has the same for each name override.
+    /// For each type override, `true` if it had an effect. `used_names` has the same information for each name override.
     pub(super) used_types: Vec<bool>,
     pub(super) used_names: Vec<bool>,
 }

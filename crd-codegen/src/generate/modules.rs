@@ -38,7 +38,7 @@ pub(super) struct ModuleText {
     pub(super) text: String,
     /// The recursion limit that a crate with these types needs, if it is not the default one.
     pub(super) recursion_limit: Option<usize>,
-    /// The version of a CRD, if this is the module of a kind. The module `definitions` needs it.
+    /// The version of a CRD, if this is the module of a kind. The generated module `definitions` needs the CRD.
     pub(super) of: Option<VersionOf>,
 }
 

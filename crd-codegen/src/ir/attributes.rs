@@ -32,7 +32,7 @@ pub(crate) enum Description {
 }
 
 impl Description {
-    /// Returns a description that fits both types, if there is one.
+    /// Returns a description that fits both types; `None` if the descriptions differ.
     pub(crate) fn both<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         match (self, other) {
             (Self::Any, description) | (description, Self::Any) => Some(description),

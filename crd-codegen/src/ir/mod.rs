@@ -39,7 +39,7 @@ impl Graph {
         id
     }
 
-    /// Returns all types, each after its parts.
+    /// Returns all types; each type comes after the types that it refers to.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(&self.types)
     }
@@ -154,9 +154,9 @@ pub(crate) struct Union {
 pub(crate) struct Discriminator {
     pub(crate) property: Box<str>,
     pub(crate) doc: Option<Box<str>>,
-    /// The type of its value, which is a string.
+    /// The string type of the discriminator's value.
     pub(crate) text: TypeId,
-    /// The cases, one for each value.
+    /// The cases of the union, one for each value of the discriminator.
     pub(crate) cases: Vec<Case>,
     /// `true` if other values of the discriminator are kept.
     pub(crate) is_open: bool,

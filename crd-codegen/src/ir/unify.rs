@@ -29,7 +29,7 @@ struct Unifier {
 }
 
 impl Unifier {
-    /// Adds the types of a tree and returns its root.
+    /// Adds the types of a tree to the common graph, and returns the struct of the whole object.
     fn add(&mut self, tree: Tree) -> Struct {
         let mut unified: Vec<TypeId> = Vec::with_capacity(tree.graph.len());
         for mut type_ in tree.graph.types {

@@ -58,7 +58,7 @@ pub struct Rejection {
     pub failed_rules: Vec<FailedRule>,
     /// The error for an object that cannot be decoded.
     pub undecoded: Option<Box<Undecoded>>,
-    /// The message, or only its beginning if the rejection has causes.
+    /// The message of the rejection; if the rejection has causes, only the beginning of the message.
     summary: String,
 }
 

@@ -28,7 +28,7 @@ const NAMESPACE: &str = "default";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MetadataVerdict {
     Valid,
-    /// Valid, but stored with another `name` or `generateName`.
+    /// The metadata is valid, but is stored with another `name` or `generateName`.
     Renamed,
     Invalid,
 }

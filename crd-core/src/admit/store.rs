@@ -92,7 +92,8 @@ pub(super) fn read_from(
     Ok(meta)
 }
 
-/// Returns the rejection of a stored object whose defaults exceed the limit of size when it is read. The API server has no such limit.
+/// Returns the rejection of a stored object whose defaults exceed the limit of size when it is read. The API server does not limit this
+/// size.
 pub(super) fn no_room(_: NoRoom) -> Rejection {
     let reason = format!("defaults put more than {} bytes into the stored object", Room::BYTES);
     Rejection::limit(&unjudged(FieldPath::root(), &reason))

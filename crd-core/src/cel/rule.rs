@@ -62,7 +62,7 @@ pub struct ExpressionType {
 
 /// The error of a rule that does not compile.
 ///
-/// Printed as the API server prints it. [`RuleError::in_message_expression`] returns the message for a `messageExpression`.
+/// The error is printed as the API server prints it. [`RuleError::in_message_expression`] returns the message for a `messageExpression`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleError {

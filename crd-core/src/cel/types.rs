@@ -216,7 +216,8 @@ impl<'s> SchemaTypes<'s> {
         implied
     }
 
-    /// Records the implied types of some properties. Properties below them have no type, unless they are recorded later.
+    /// Records the implied types of some properties. The schemas below these properties have no type, unless a type is recorded for them
+    /// later.
     fn imply(&mut self, schema: &Structural, implied: &[(&str, DeclId)]) {
         for (name, id) in implied {
             let Some(property) = schema.properties.get(name) else { continue };

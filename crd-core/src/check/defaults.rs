@@ -31,7 +31,7 @@ const RULE_BUDGET: u64 = 10_000_000;
 struct DefaultChecks<'o> {
     patterns: &'o Patterns,
     meter: &'o Meter,
-    /// The remaining budget for rules. After it is exceeded, no more defaults are checked.
+    /// The remaining budget for rules. After the budget is exceeded, no more defaults are checked.
     budget: Option<u64>,
     out: &'o mut Causes,
 }

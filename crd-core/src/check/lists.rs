@@ -80,7 +80,7 @@ fn list(schema: &JsonSchemaProps, list_type: &str, place: &LazyPath<'_>, out: &m
     }
 }
 
-/// Checks the items of a list of type `set`. The API server compares such items as a whole.
+/// Checks the items of a list of type `set`. The API server compares the items of a set as a whole.
 fn set_items(items: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let place = place.child("items");

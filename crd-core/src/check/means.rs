@@ -38,7 +38,7 @@ pub(super) struct OtherReleases {
     pub(super) releases: Vec<OtherRelease>,
 }
 
-/// A version of Kubernetes, with the results of its checks.
+/// Another version of Kubernetes, with the causes for which this version rejects the CRD.
 pub(super) struct OtherRelease {
     pub(super) version: KubeVersion,
     /// The limit of work for this version, which other versions do not share.

@@ -26,7 +26,7 @@ pub(crate) trait SchemaChecks {
     );
 
     /// Checks the selectable fields of a version, or the fields that all versions share, against their schema. `path` is
-    /// the path of their owner.
+    /// the path of the object that declares the fields.
     fn selectable(
         &self,
         fields: &[SelectableField],

@@ -17,7 +17,7 @@ const MAX_LENGTH: usize = 5 * 1024;
 pub(super) struct Message {
     /// The message if there is no expression, or if the expression fails.
     text: Box<str>,
-    /// The program of the expression, and its text.
+    /// The compiled program of the `messageExpression`, and the text of the expression.
     expression: Option<(Program, Box<str>)>,
 }
 

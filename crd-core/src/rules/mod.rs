@@ -323,7 +323,7 @@ impl RuleWalk<'_> {
         ControlFlow::Break(())
     }
 
-    /// Reports a rule that could not be evaluated. The next rule runs, unless this one exceeded the budget.
+    /// Reports a rule that could not be evaluated. Unless the rule exceeded the budget, evaluation continues with the next rule.
     fn errored(
         &mut self,
         node: &RuleNode,

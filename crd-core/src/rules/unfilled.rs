@@ -25,7 +25,7 @@ impl RuleTree {
     }
 }
 
-/// Adds the schemas with defaults inside them. Returns `true` if the schema has defaults inside it.
+/// Adds the schemas that have defaults inside them to `found`. Returns `true` if `schema` is one of them.
 fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
     let mut has_defaults = false;
     for (_, child) in schema.children() {
@@ -162,7 +162,8 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns the schema of the items of a list or the values of a map. A loop over an object can read any of its fields.
+    /// Returns the schema of the items of a list or the values of a map. If the value is an object with properties, marks all of them as
+    /// read, because a loop can read any of them.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

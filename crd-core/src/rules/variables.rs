@@ -6,7 +6,7 @@ use serde_json::Value;
 /// A value, or the reason why the value does not have the type of its schema.
 type Typed<'v> = Result<CelValue<'v>, Error>;
 
-/// The variables of the rules for one value.
+/// The variables `self` and `oldSelf` of the rules for one value.
 pub(super) struct Variables<'v> {
     this: Typed<'v>,
     pub(super) old: Option<Typed<'v>>,

@@ -55,7 +55,7 @@ impl<'a> Values<'a> {
         sorted
     }
 
-    /// Returns `true` if [`is_same`] holds for one of the values.
+    /// Returns `true` if `value` equals one of the enum's values according to [`is_same`].
     fn have(&self, value: &Value) -> bool {
         match value {
             Value::Null => false,

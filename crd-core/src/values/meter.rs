@@ -1,7 +1,7 @@
 //! Limits for the validation of an object: its work, and the size of the messages that are kept.
 //!
-//! The API server has neither limit. Public objects stay far below these limits; hostile objects would take minutes
-//! and gigabytes.
+//! The API server has neither of these limits. Public objects stay far below these limits; hostile objects would take minutes and
+//! gigabytes.
 
 use std::cell::{Cell, RefCell};
 

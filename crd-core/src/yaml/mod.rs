@@ -61,7 +61,7 @@ fn with_comments(value: Tree<'_>, comments: &[Comment<'_>]) -> String {
     out
 }
 
-/// The rest of the path of a comment, and its text.
+/// A comment: the rest of its path from the current place, and its text.
 type Comment<'c> = (Vec<&'c Segment>, &'c str);
 
 /// Returns the comments whose paths begin with this field or list index, with the rest of their paths.

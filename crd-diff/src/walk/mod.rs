@@ -115,7 +115,7 @@ impl Walk<'_> {
         change
     }
 
-    /// Returns the paths of both schemas at a place. Places share the paths of enclosing schemas, because a CRD can have
+    /// Returns the paths of a place in the old and in the new CRD. Places share the paths of enclosing schemas, because a CRD can have
     /// thousands of deeply nested changes.
     fn fields(&self, at: &SchemaPath) -> (FieldPath, FieldPath) {
         let mut above = self.above.borrow_mut();

@@ -21,7 +21,7 @@ pub(super) struct Alone {
 }
 
 /// Returns `true` if a change causes a rejection: the old CRD with only this change rejects the object for one of the causes, or the new
-/// CRD without this change rejects it for none of them. Also returns `true` if neither CRD can be tried.
+/// CRD without this change rejects it for none of them. If neither of these CRDs can be tried, also returns `true`.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
         return false;

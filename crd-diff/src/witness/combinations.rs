@@ -1,4 +1,5 @@
-//! Builds objects with combinations of the fields that a rule or a keyword names. Each field is absent, or has one of a few values.
+//! Builds objects with combinations of the fields that a rule or a keyword names. In each object, each of these fields is absent, or has
+//! one of a few values.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -55,7 +56,7 @@ fn differ_in_one(one: &Value, two: &Value) -> bool {
     differing + others <= 1
 }
 
-/// Returns the field names at one depth of these paths.
+/// Returns the names of the fields that are the steps of these paths at one depth.
 fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     let mut names = Vec::new();
     for path in paths {

@@ -196,7 +196,8 @@ impl Known<'_, '_> {
     }
 }
 
-/// Compares two numbers, of which only the least and the largest value are known. Returns the result if it is the same for all values.
+/// Compares two numbers, of which only the least and the largest value are known. Returns the result of the comparison if the result is the
+/// same for all possible values of the numbers.
 fn compared(function: &str, one: (i64, i64), two: (i64, i64)) -> Option<bool> {
     let is_less = |one: (i64, i64), two: (i64, i64)| match () {
         () if one.1 < two.0 => Some(true),

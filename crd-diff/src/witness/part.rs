@@ -61,7 +61,8 @@ impl<'c> Whole<'c> {
         LEAST.max(OF_SCHEMA * self.size as u64)
     }
 
-    /// Returns the places that changes concern, without duplicates. Changes with the same places share a part.
+    /// Returns the places that changes concern, without duplicates. Changes that concern the same places are examined in the same part of
+    /// the CRDs.
     pub(crate) fn places(changes: &[&Change]) -> Vec<SchemaPath> {
         let mut known = HashSet::new();
         changes.iter().flat_map(|change| places(change)).filter(|place| known.insert(place.clone())).collect()

@@ -77,7 +77,7 @@ impl Facts {
         }
     }
 
-    /// Advances to the next combination of values of all facts. Returns `false` after the last one.
+    /// Advances to the next combination of values of all facts. Returns `false` after the last combination.
     fn advance(&self, values: &mut [Truth]) -> bool {
         for (value, may_fail) in values.iter_mut().zip(&self.may_fail) {
             *value = match value {

@@ -43,7 +43,7 @@ enum Stage<'s> {
     Full,
     /// Objects with a value at a place where no earlier object had one.
     Places(std::vec::IntoIter<SchemaPlace<'s>>),
-    /// The rules that no object has broken so far.
+    /// The rules that no object has broken so far, each with its place.
     Rules(std::vec::IntoIter<(Steps, Key)>),
     Random(Box<dyn Iterator<Item = Value> + 's>),
 }

@@ -77,7 +77,7 @@ impl Maker {
         }
     }
 
-    /// Restarts with another seed. Compiled patterns are kept.
+    /// Restarts the random numbers with another seed. Compiled patterns are kept.
     pub(crate) fn restart(&mut self, seed: u64) {
         self.random = Random::new(seed);
     }
@@ -96,7 +96,7 @@ impl Maker {
         self.node(schema, &[], name, style, 0)
     }
 
-    /// Builds the fields of an object, except for the given ones.
+    /// Builds the fields of an object, except for the fields named in `without`.
     pub(crate) fn fields(
         &mut self,
         schema: &Structural,

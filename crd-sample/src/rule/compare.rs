@@ -232,8 +232,8 @@ impl Solver<'_> {
     }
 }
 
-/// Returns comparisons of one operand of an operation. If the operand satisfies any of them, the result of the operation probably compares
-/// with `right` as required. `other` is the other operand, and `own` is the current value of the operand.
+/// Returns conditions on one operand of an operation, each as an operator and a number. If the operand satisfies any of them, the result of
+/// the operation probably compares with `right` as required. `other` is the other operand, and `own` is the current value of the operand.
 fn undone<'o>(
     function: &str,
     is_left: bool,

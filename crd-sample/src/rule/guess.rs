@@ -153,7 +153,7 @@ fn plans_at(at: &[String], schema: &Structural, object: &Value, constants: &[Val
     plans
 }
 
-/// Returns the constants of a rule, and values next to them.
+/// Returns the constants of a rule, and the integers next to its integer constants.
 fn constants(written: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for value in written {

@@ -417,7 +417,8 @@ enum Turn {
     Target,
 }
 
-/// Returns the causes in the order in which they are handled, one for each place. If the target rule is not broken yet, it comes last.
+/// Returns the causes in the order in which they are handled, one for each place. If the target rule is not broken yet, the rule comes
+/// last.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };

@@ -113,8 +113,8 @@ impl Set {
         self.members.is_empty() && self.children.is_empty()
     }
 
-    /// Returns the paths of both sets. If both sets have an equal member, the member of the other set is kept. If both have an equal
-    /// element with children, the element of this set is kept.
+    /// Returns the union of two sets of paths. If both sets have an equal member, the member of the other set is kept. If both have an
+    /// equal element with children, the element of this set is kept.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut result = self.clone();
         result.extend(other);

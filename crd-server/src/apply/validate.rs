@@ -19,12 +19,12 @@ pub(super) enum Duplicates {
     Rejected,
 }
 
-/// A value that does not have its type.
+/// The error for values that do not have the types of their schema.
 #[derive(Debug)]
 pub(super) struct WrongType {
     /// The errors, as the API server's library prints them.
     text: String,
-    /// The paths of the values that do not have their type.
+    /// The paths of the values that do not have the types of their schema.
     pub(super) places: Vec<FieldPath>,
 }
 
@@ -40,7 +40,7 @@ impl From<WrongType> for String {
     }
 }
 
-/// Checks that a value has its type. A built-in kind has a second type, because its schema does not have all fields.
+/// Checks that a value has the type of its schema. A built-in kind has a second type, because its schema does not have all fields.
 pub(super) fn validate(
     value: &Value,
     node: Node<'_>,

@@ -422,8 +422,7 @@ fn validators(
     versions.map(|version| Some((version.name.clone(), validator(crd, version, origin, release)?))).collect()
 }
 
-/// Returns the validator of objects that are stored in a version. The validator reads that version even if requests cannot
-/// use it.
+/// Returns the validator of objects that are stored in a version. The validator reads this version even if the CRD does not serve it.
 fn validator(
     crd: &CustomResourceDefinition,
     stored: &Version,

@@ -188,7 +188,7 @@ impl Published<'_> {
         Value::Object(item)
     }
 
-    /// Returns the list of the objects in all namespaces. All of its parameters are parameters of the path.
+    /// Returns the list of the objects in all namespaces. The parameters of this operation belong to the path.
     fn across_namespaces(&self) -> Value {
         let list = PathOperation::new("get", "list", "list", self.list);
         let noun = format!("{}ForAllNamespaces", self.kind());

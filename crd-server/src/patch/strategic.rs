@@ -1,4 +1,5 @@
-//! Strategic merge patches, which merge lists whose items have keys. Only built-in kinds and CRDs support them.
+//! Strategic merge patches, which merge lists whose items have keys. Only built-in kinds and CRDs support such patches; custom resources do
+//! not.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
@@ -74,7 +75,7 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
     }
 }
 
-/// Merges a list into the stored list. `order` contains items in their new order.
+/// Merges a list into the stored list. `order` contains the items whose order the patch sets, in their new order.
 fn list(
     patch: &[Value],
     order: &[Value],
@@ -165,7 +166,7 @@ fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeKey<'s> {
     Field(&'s str),
-    /// By their values.
+    /// Items are distinguished by their values.
     Value,
 }
 

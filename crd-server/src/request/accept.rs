@@ -81,7 +81,7 @@ enum MediaType {
     Protobuf,
 }
 
-/// The subtypes of the supported media types. `application/*` chooses the first one that fits.
+/// The subtypes of the supported media types. The header `application/*` chooses the first subtype that the response can have.
 const SUBTYPES: &[(MediaType, &str)] = &[
     (MediaType::Json, "json"),
     (MediaType::Yaml, "yaml"),

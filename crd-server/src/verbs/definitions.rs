@@ -130,7 +130,7 @@ pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     }
 }
 
-/// Checks a CRD and adds its warnings. Returns the CRD as its Go type prints it.
+/// Checks a CRD and adds its warnings. Returns the CRD in the form in which Go prints its type.
 fn judge(
     call: &mut Call<'_>,
     object: Object,
@@ -347,7 +347,7 @@ pub(crate) fn establish(server: &Shared, definition: &Value) {
     }
 }
 
-/// Writes the status of a CRD as a controller does. Returns `None` if another write was faster.
+/// Writes the status of a CRD as a controller does. Returns `None` if another request has changed the CRD in the meantime.
 fn write_status(
     server: &Shared,
     stored: &Arc<Stored>,

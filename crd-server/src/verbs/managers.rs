@@ -20,7 +20,7 @@ const DEPTH_OF_FIELDS: usize = 2;
 /// The effect of a write on field managers.
 #[derive(Clone, Debug)]
 pub(crate) enum ManagerChange {
-    /// The writer owns the fields that it changes. The subresource is empty for the object itself.
+    /// The manager of the write owns the fields that the write changes. The subresource is empty for the object itself.
     Update { subresource: &'static str },
     /// Apply has determined the managers.
     Applied(Vec<Entry>),

@@ -46,7 +46,7 @@ pub(super) enum PatchedType {
     Known,
     /// The object has the kind in the path, in a version that the CRD does not have.
     OtherVersion,
-    /// The object has another kind or group. All fields count as known.
+    /// The patched object has another kind or group. All fields count as known.
     Other,
 }
 

@@ -87,7 +87,8 @@ pub(super) fn unless_raced(
     }
 }
 
-/// Patches the current object and returns the status of the response. Returns `None` if another write was faster.
+/// Patches the current object and returns the status of the response. Returns `None` if another request has changed the object in the
+/// meantime.
 fn try_patch(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -202,7 +203,7 @@ pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
 }
 
-/// Creates an object by server-side apply. Returns `None` if another write was faster.
+/// Creates an object by server-side apply. Returns `None` if another request has created the object in the meantime.
 fn create_applied(
     call: &mut Call<'_>,
     place: &RequestInfo,

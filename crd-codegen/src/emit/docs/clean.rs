@@ -47,7 +47,7 @@ struct Cleaner {
 enum Code {
     /// A fenced block, with the closing fence.
     Fenced(String),
-    /// An indented block, with its lines.
+    /// An indented code block, with its lines.
     Indented(Vec<String>),
 }
 

@@ -12,7 +12,7 @@ use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidatio
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
-    /// Returns the defaults of an object's properties, and assigns their bits.
+    /// Returns the defaults of an object's properties, and assigns a bit to each property that [`ScreenDefaults::alone`] contains.
     pub(super) fn new(schema: &Structural, properties: &mut [ScreenNode], reach: &Reach<'_>) -> Self {
         let mut alone = Vec::new();
         let defaults = schema.properties.iter().zip(properties).enumerate();

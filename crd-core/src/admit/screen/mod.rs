@@ -35,7 +35,7 @@ pub(super) enum Screened {
     Fits { lacks_defaults: bool },
     /// The object needs no change except for its defaults. With its defaults, the object is invalid.
     Invalid { lacks_defaults: bool },
-    /// Screening can decide only on the object with its defaults.
+    /// Screening can decide only after the defaults of the object are filled in.
     LacksDefaults,
     /// Only the complete validation can decide.
     Undecided,

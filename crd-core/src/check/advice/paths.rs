@@ -8,7 +8,7 @@ use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::embedded::is_own_field;
 use crate::{FieldPath, Remedy};
 
-/// Follows the paths of a version in its schema.
+/// Follows the paths of printer columns and of the scale subresource in the schema of a version.
 pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
     let columns = path.child("additionalPrinterColumns");

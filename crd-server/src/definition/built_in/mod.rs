@@ -82,7 +82,7 @@ pub(crate) struct Row {
     pub(crate) orphans_dependents: bool,
     /// The `apiVersion` of stored objects; empty if it equals the `apiVersion` of the kind.
     stored_as: String,
-    /// Other served versions. Their objects are converted.
+    /// The other served versions of the kind. Objects are converted between the versions.
     other_versions: Vec<String>,
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
     /// Empty if it equals the plural name.

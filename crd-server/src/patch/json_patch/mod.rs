@@ -314,7 +314,7 @@ impl Patched<'_, '_> {
         crd_go::json::remove(fields, &unescaped(last)).ok_or(Inapplicable)
     }
 
-    /// Moves the list at a path from the object to `open`. Returns `false` if there is no list.
+    /// Moves the list at a path from the object to `open`. Returns `false` if the object has no list at the path.
     fn open(&mut self, path: &str) -> Result<bool, Stop> {
         if self.open.as_ref().is_some_and(|(open, _)| open == path) {
             return Ok(true);

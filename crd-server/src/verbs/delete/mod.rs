@@ -151,7 +151,7 @@ fn remove_with_contents(
 
 /// The state of an object after a deletion.
 enum Removed {
-    /// The object is gone. The string is the UID that it had.
+    /// The object is gone. The string is the UID that the object had.
     Gone(String),
     /// The object is gone, and is returned in the response.
     GoneObject(Value),

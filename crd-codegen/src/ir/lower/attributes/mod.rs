@@ -42,7 +42,7 @@ struct Annotation<'a> {
 /// The kind of place that a value is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// In a field, which has its own attributes.
+    /// The attribute is on a field, which has its own attributes.
     Field,
     /// In a list or a map, or in `spec` or `status`, which are fields that the derive generates.
     Part,

@@ -47,7 +47,7 @@ pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
     /// The type with this index in the table. The type writes fields that were not set, so the apply configuration needs its own type.
     TakenButForApply(u16),
-    /// Not a type of k8s-openapi. The reason is present if the object nearly matches one.
+    /// Not a type of k8s-openapi. The reason is present if the object nearly matches one of these types.
     Not(Option<NotTaken>),
 }
 

@@ -26,7 +26,7 @@ pub(crate) use places::kept_elsewhere;
 /// do not depend on the other kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// For each kind, the names in its file.
+    /// For each kind, the names of the types in its file.
     kinds: Vec<View>,
     /// The names in the file of the shared types.
     shared: View,
