@@ -83,7 +83,7 @@ pub(crate) enum At {
     Number,
 }
 
-/// The reason why a rule is abandoned.
+/// The reason why the parser abandons a rule of the grammar.
 pub(crate) enum Fail {
     /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
     /// mistake, mismatches are not reported.
@@ -322,7 +322,8 @@ impl<'s> Input<'s> {
         self.follow.iter().fold(Set::EMPTY, |all, set| all.and(*set))
     }
 
-    /// Returns the set `after`. If `after` contains the end of the rule, the tokens that can follow the rule here are added.
+    /// Returns the tokens of `after`. If `after` contains the end of the rule, also returns the tokens that can follow the rule at this
+    /// position.
     fn after_in_context(&self, after: Set) -> Set {
         let mut all = after;
         let mut open = after.may_end();

@@ -31,14 +31,14 @@ pub fn rewritten(rule: &str) -> Option<String> {
     (text != rule).then_some(text)
 }
 
-/// A part of `self.?a.filter(x, x.b)[0]`.
+/// A part of a chain such as `self.?a.filter(x, x.b)[0]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ChainPart<'t> {
     Field {
         name: &'t str,
         is_optional: bool,
     },
-    /// The text between the brackets.
+    /// A call: the text between its parentheses.
     Call(&'t str),
     Index,
 }
@@ -242,7 +242,7 @@ fn arguments(text: &str) -> Option<(&str, &str)> {
     (is_name && is_single).then(|| (item, condition.trim()))
 }
 
-/// An optional value of a comparison.
+/// An optional value that is one side of a comparison.
 enum OptionalValue {
     /// `optional.none()`
     Absent,

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Tree<'a> {
-    /// A value whose fields have the order of `serde_json`.
+    /// A JSON value whose fields have the order of `serde_json`.
     Value(&'a Value),
     /// A scalar.
     Leaf(Value),

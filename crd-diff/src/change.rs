@@ -58,7 +58,7 @@ pub(crate) enum Probe {
     /// An object that contains the parent of a place, but no value at the place.
     Absent(SchemaPath),
     /// For each of these two defaults of a key, a list of two items: one without the key, and one that sets the key to the default. A
-    /// CRD with this default treats the items as duplicates. The path leads to the key.
+    /// CRD with this default treats the items as duplicates. The path is the place of the key with these defaults.
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),

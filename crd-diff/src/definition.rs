@@ -174,7 +174,7 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// Returns the change for a cause of the rejection. `faults` are the reasons why the old CRD itself is rejected.
+/// Returns the change that reports one cause of the new CRD's rejection. `faults` are the reasons why the old CRD itself is rejected.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {

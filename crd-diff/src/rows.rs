@@ -26,7 +26,7 @@ pub(crate) struct Row {
     pub(crate) most: Severity,
     /// The subject of the change. For some subjects, the search for effects differs from the search after a change of a keyword.
     pub(crate) about: About,
-    /// The keywords that an object may violate because of this change. Empty if the object may violate any keyword.
+    /// The keywords that an object may violate because of this change. If the list is empty, the object may violate any keyword.
     pub(crate) keywords: &'static [Keyword],
 }
 

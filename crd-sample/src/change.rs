@@ -109,7 +109,7 @@ fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
 }
 
 /// Returns the steps of a path in a message of the API server. The API server prints some keys as fields and some indices as parts of a
-/// name, so the steps are looked up in the object. The object need not have the last step.
+/// name, so the steps are looked up in the object. The last step may lead to a value that the object lacks.
 pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     let text = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.to_string(),

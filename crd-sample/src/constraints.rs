@@ -167,7 +167,8 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// Returns the branches that do not obviously contradict the known keywords. If all branches contradict the keywords, returns all.
+    /// Returns the branches that do not obviously contradict the known keywords. If all branches contradict the keywords, returns all
+    /// branches.
     fn possible(&self, branches: &'s [NestedValidation]) -> Vec<&'s NestedValidation> {
         let possible: Vec<_> = branches.iter().filter(|branch| !self.contradicts(branch)).collect();
         if possible.is_empty() { branches.iter().collect() } else { possible }

@@ -65,7 +65,8 @@ pub(crate) fn default_bytes(schema: &Structural) -> usize {
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// The number of names, values and branches, and the number of rules, up to which a CRD costs no additional steps. Public CRDs have fewer.
+/// The number of names, values and branches, and the number of rules, up to which a CRD costs no additional steps. Public CRDs have fewer
+/// than this.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 

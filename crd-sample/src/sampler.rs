@@ -442,7 +442,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
     }
 }
 
-/// Returns `true` if validating an object exceeded a limit. Other values would exceed this limit, too.
+/// Returns `true` if validating an object exceeded a limit. Objects with other values would exceed this limit, too.
 fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
         || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)

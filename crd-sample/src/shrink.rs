@@ -69,9 +69,9 @@ pub struct Shrinker {
 /// A task that produces smaller values.
 #[derive(Clone, Debug)]
 enum Task {
-    /// All tasks at a place.
+    /// Expands to all tasks for the value at a place.
     Node(Steps),
-    /// All tasks below a place.
+    /// Expands to all tasks for the values below a place.
     Children(Steps),
     /// Removes `size` fields or items at a place, beginning with the one at index `start`; later, fewer at a time.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
@@ -133,7 +133,7 @@ impl Shrinker {
         }
     }
 
-    /// Returns the next value of a task. Returns `None` if other tasks replace the task, or if it has no more values.
+    /// Returns the next value of a task. Returns `None` if other tasks replace the task, or if the task has no more values.
     fn take_up(&mut self, task: Task) -> Option<(Value, Task)> {
         match task {
             Task::Node(at) => {

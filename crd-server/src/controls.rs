@@ -128,7 +128,7 @@ pub(crate) struct Controls {
     pub(crate) ahead: Mutex<Duration>,
     /// The number of times that the test has ended all watches.
     pub(crate) breaks: AtomicU64,
-    /// The number of requests so far.
+    /// The number of requests that the server has received.
     pub(crate) requests: AtomicU64,
 }
 

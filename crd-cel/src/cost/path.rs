@@ -10,7 +10,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// No path: the value is computed.
+    /// The path of a value that is computed, and therefore has no place.
     pub(super) const NONE: Self = Self { buffer: u32::MAX, len: 0 };
 }
 

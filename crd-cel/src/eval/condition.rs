@@ -1,7 +1,7 @@
 //! Direct evaluation of conditions: computes the truth value of a condition without creating the values of its parts.
 //!
-//! Most rules cause no error. For these rules, the truth values and the costs are equal to the results of [`Run::eval`]. If
-//! this evaluation ends without a result, the condition is evaluated like any other expression.
+//! The evaluation of most rules causes no error. For these rules, the truth values and the costs are equal to the results of [`Run::eval`].
+//! If this evaluation ends without a result, the condition is evaluated like any other expression.
 
 use super::data::Scalar;
 use super::implementation::Comparison;

@@ -51,7 +51,7 @@ pub(super) enum Form {
     Index {
         is_optional: bool,
     },
-    /// `or` and `orValue` of optionals.
+    /// The functions `or` and `orValue` of optionals.
     Otherwise {
         is_unwrapped: bool,
     },

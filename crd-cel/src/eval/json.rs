@@ -7,7 +7,7 @@ use super::error::Error;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// Maximum depth to which a value is converted. Values of rules are shallower.
+/// Maximum depth to which a value is converted. The values of rules are nested less deeply.
 const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {

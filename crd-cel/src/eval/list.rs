@@ -16,7 +16,7 @@ pub struct List<'v>(ListRepr<'v>);
 #[derive(Clone, Debug)]
 enum ListRepr<'v> {
     Data(Data<'v>),
-    /// A set that is a variable.
+    /// A list of type `set` that a variable holds.
     Set(Arc<SharedSet<'v>>),
     Values(Arc<Vec<Value<'v>>>, Origin<'v>),
 }
@@ -194,8 +194,8 @@ impl<'v> List<'v> {
     }
 }
 
-/// Returns the value that was read. If reading it failed, the result is a value that holds the error; most comparisons with
-/// such a value are false.
+/// Returns the element that was read from a list. If reading the element failed, the result is a value that holds the error; most
+/// comparisons with such a value are false.
 pub(crate) fn held(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
     match found {
         Err(error) if !error.is_final() => {

@@ -20,7 +20,7 @@ pub(super) enum Node {
     Or(Box<[Node; 2]>),
     /// `@not_strictly_false`
     NotFalse(Box<Node>),
-    /// `a.or(b)`, or `a.orValue(b)`, which returns the contained value. `b` is evaluated only if it is needed.
+    /// `a.or(b)`, or `a.orValue(b)`, which returns the contained value. `b` is evaluated only if `a` is empty.
     Otherwise {
         parts: Box<[Node; 2]>,
         is_unwrapped: bool,

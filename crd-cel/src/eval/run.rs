@@ -178,7 +178,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the result of a call whose first argument failed. The second argument is evaluated nevertheless.
+    /// Returns the result of a call whose first argument failed. Even then, the second argument is evaluated.
     #[inline(never)]
     fn call_without(&mut self, call: &'v Call, error: Error, right: &'v Node) -> Outcome<'v> {
         match self.operand(right)? {

@@ -57,7 +57,7 @@ pub(super) fn raw_text(literal: &str) -> Option<&str> {
     quoted.trim_matches('#').strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Returns `true` if the text has only visible ASCII characters. Most texts are like that.
+/// Returns `true` if the text has only visible ASCII characters. Most texts have only such characters.
 pub(super) fn is_visible_ascii(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }

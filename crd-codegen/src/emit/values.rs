@@ -199,7 +199,7 @@ pub(super) fn read_from_json(value: &Value) -> TokenStream {
     quote!(serde_json::from_value(#json)?)
 }
 
-/// Returns the items as a list. The printer does not lay out structs within `vec!`.
+/// Returns the items as a list. Structs are not written within `vec!`, because the printer does not lay them out there.
 fn list(items: &[TokenStream]) -> TokenStream {
     let is_struct = |item: &TokenStream| {
         item.clone()

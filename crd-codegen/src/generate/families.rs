@@ -48,7 +48,7 @@ struct Member<'a> {
     sample: Option<String>,
 }
 
-/// A module that is being built.
+/// A generated module, before its code is generated.
 pub(super) struct Module<'a> {
     family: &'a Family<'a>,
     content: Content,

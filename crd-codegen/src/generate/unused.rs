@@ -75,7 +75,7 @@ impl Unused<'_> {
         self.add(option, &rule.to_string(), name, meant);
     }
 
-    /// Adds the error for a rule about this place.
+    /// Adds the error for a rule with a place that no type has.
     fn place(&mut self, option: &str, rule: &impl ToString, place: &impl ToString) {
         let places: Vec<String> = self.names.iter().map(|(_, place)| place.to_string()).collect();
         let place = place.to_string();

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 pub(crate) struct FieldAttributes {
     pub(crate) description: Option<Box<str>>,
     pub(crate) schema: Vec<SchemaAttribute>,
-    /// A merge patch for the parts without an attribute.
+    /// A merge patch for the parts of the schema that no attribute expresses.
     pub(crate) patch: Option<Value>,
 }
 
@@ -17,7 +17,7 @@ pub(crate) struct FieldAttributes {
 pub(crate) struct TypeAttributes {
     pub(crate) description: Description,
     pub(crate) rules: Vec<Rule>,
-    /// A merge patch for everything except the rules.
+    /// A merge patch for all parts of the schema except the rules.
     pub(crate) patch: Option<Value>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct ObjectAttributes {
     pub(crate) name: Option<ObjectName>,
     pub(crate) spec_default: Option<Value>,
     pub(crate) status_default: Option<Value>,
-    /// A merge patch for the other parts.
+    /// A merge patch for the other parts of the object's schema.
     pub(crate) patch: Option<Value>,
 }
 

@@ -339,7 +339,7 @@ pub(crate) struct Model {
     pub(crate) graph: Arc<Graph>,
     /// The root, as in a [`Tree`]; empty for the module of the shared types.
     pub(crate) root: Struct,
-    /// As in a [`Tree`].
+    /// The attributes of the whole object, as in a [`Tree`].
     pub(crate) object: Option<Box<ObjectAttributes>>,
 }
 

@@ -79,7 +79,7 @@ fn features(contents: &Contents<'_>) -> String {
 enum Line<'a> {
     /// The line of a crate that generated code uses.
     Generated(&'a str),
-    /// The value from the configuration.
+    /// The value of a dependency from the configuration.
     Added(&'a str),
 }
 

@@ -25,7 +25,8 @@ pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
     pub(super) version: &'a CompiledVersion,
     pub(super) meter: &'a Meter,
-    /// `true` if screening has found that the new object is valid. Metadata, scale and rules are then still unchecked.
+    /// `true` if screening has found that the new object is valid. Even then, the metadata, the scale subresource and the rules have not
+    /// been checked.
     pub(super) fits: bool,
 }
 
@@ -80,7 +81,7 @@ impl Checks<'_> {
         self.finish(answers)
     }
 
-    /// Checks an object that replaces another one. Only the fields of `part` are new.
+    /// Checks an object that replaces another one. `object` differs from `old` only in the fields of `part`.
     pub(super) fn update(
         self,
         object: Object<'_>,

@@ -230,7 +230,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
     Ok((api_version, kind))
 }
 
-/// Returns the rejection of an object without a valid `kind`. The API server shows the beginning of the body.
+/// Returns the rejection of an object without a valid `kind`. The message of the rejection contains the beginning of the body.
 fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Rejection {
     const SHOWN: usize = 30;
     let body = marshal(value);

@@ -101,7 +101,7 @@ impl Validator {
         }
     }
 
-    /// Sets the treatment of unknown and duplicate fields. The default is a warning.
+    /// Sets the treatment of unknown and duplicate fields. By default, such fields cause a warning.
     ///
     /// ```no_run
     /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
@@ -131,7 +131,8 @@ impl Validator {
         Self { work, ..self.clone() }
     }
 
-    /// Sets the maximum number of schema violations that become causes; further violations are counted. A small number is faster.
+    /// Sets the maximum number of schema violations that become causes; further violations are counted. Validation is faster with a small
+    /// number.
     #[must_use]
     pub fn with_causes(&self, most: usize) -> Self {
         Self { causes: most, ..self.clone() }

@@ -14,9 +14,9 @@ const SHOWN_BYTES: usize = 30;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RejectedRequest {
-    /// The response of the API server.
+    /// The API server's response to the request.
     pub refusal: Box<Diagnostic>,
-    /// The error of the decoder, which is the end of the message. `None` if the JSON has no type.
+    /// The error of the decoder, which is the end of the message. `None` if the CRD is in the version `v1beta1`.
     pub error: Option<String>,
 }
 

@@ -10,8 +10,8 @@ use crate::schema::{
 };
 use crate::{Causes, Diagnostic, FieldPath};
 
-/// The two ways to allow an integer or a string explicitly: `anyOf`, and `anyOf` inside the first schema of `allOf`. Types are allowed in
-/// these schemas.
+/// The two ways to allow an integer or a string explicitly: `anyOf`, and `anyOf` inside the first schema of `allOf`. In these schemas,
+/// `type` is allowed.
 #[derive(Clone, Copy, Default)]
 pub(super) struct IntOrString {
     any_of: bool,

@@ -57,7 +57,7 @@ pub struct Verdict {
     pub accepted: bool,
     /// The reasons why the CRD is rejected.
     pub errors: Vec<Diagnostic>,
-    /// The warnings of the response. A rejection has none.
+    /// The warnings of the response. The rejection of a CRD has no warnings.
     pub warnings: Vec<String>,
     /// For each warning, the path of the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,

@@ -61,7 +61,7 @@ impl NameRule for PluralAndGroup<'_> {
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. A stored CRD may keep an unchanged approval.
+/// Checks the approval of a group of the Kubernetes project. An update is not rejected because of an approval that it does not change.
 pub(super) fn approval(crd: &CustomResourceDefinition, before: Option<Before<'_>>, out: &mut Causes) {
     let before = before.map(|before| annotation(before.0));
     outline::approval(&crd.spec.group, annotation(crd), before, out);

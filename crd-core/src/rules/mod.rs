@@ -157,7 +157,7 @@ impl<'a, 'c> Old<'a, 'c> {
         Self { here, ratchets: self.ratchets && ratchets, above: self.here.or(self.above), is_root: false }
     }
 
-    /// Returns the old value. Null counts as absent.
+    /// Returns the old value. An old value that is null counts as absent.
     fn value(self) -> Option<&'a Value> {
         self.here.map(|here| here.old).filter(|old| !old.is_null())
     }
@@ -357,7 +357,7 @@ impl RuleWalk<'_> {
         self.add_rule(rule, place, errors, false);
     }
 
-    /// Adds an error that shows the type instead of the value. Such an error is never only a warning.
+    /// Adds an error that shows the type instead of the value. Such an error always rejects the object.
     fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
         let cause = Diagnostic::invalid(place.path(), &*node.type_name, detail);
         self.found.errors.push(cause.with_keyword(Keyword::Validations));

@@ -11,7 +11,7 @@ use crate::FieldPath;
 use crate::formats::Format;
 use crate::schema::{Structural, ValueValidation};
 
-/// The types that a node allows, and the kinds of restrictions that it has. Computed once for each node of a schema.
+/// The types that a node allows, and the kinds of restrictions that it has. These flags are computed once for each node of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeChecks {
     types: u8,

@@ -26,8 +26,8 @@ pub fn to_yaml<'a>(value: impl Into<Tree<'a>>) -> String {
     with_comments(value.into(), &[])
 }
 
-/// Returns the YAML form of a value or of a CRD, as [`to_yaml`] does, with comments above the fields at these paths. The comment of
-/// the root is at the start. Paths of list items and paths that lead nowhere have no comments.
+/// Returns the YAML form of a value or of a CRD, as [`to_yaml`] does, with comments above the fields at these paths. The comment for the
+/// empty path is at the start of the YAML. Paths of list items and paths that lead nowhere have no comments.
 ///
 /// ```
 /// use crd_core::FieldPath;

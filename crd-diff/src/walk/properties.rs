@@ -293,7 +293,7 @@ fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {
     schema.properties.get(name).map_or_else(|| others(schema), Effective::Schema)
 }
 
-/// Returns `true` if an omitted field receives a default.
+/// Returns `true` if the API server fills in a default for the field `name` when an object omits the field.
 fn is_defaulted(schema: &Structural, name: &str) -> bool {
     matches!(effective(schema, name), Effective::Schema(schema)
         if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()))

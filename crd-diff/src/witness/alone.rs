@@ -120,7 +120,7 @@ fn take_over(
     Some(())
 }
 
-/// Makes the field of a change required or optional, as in the other CRD. Other fields do not change.
+/// Makes the field of a change required or optional, as in the other CRD. The presence of other fields in `required` does not change.
 fn toggle_required(schema: &mut Map<String, Value>, change: &Change, other: Option<&Value>) -> Option<()> {
     let steps = change.place.steps();
     let field = Value::from(steps.last()?.as_str());

@@ -46,7 +46,7 @@ impl Decided {
     }
 
     /// Searches for values that one schema at the place of a change accepts, and that the other schema rejects because of a keyword
-    /// or the rule of the change. Returns the classes that follow from these values.
+    /// or the rule of the change. Returns the classes of the change that these values prove.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
         self.asked += 1;
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
@@ -119,8 +119,8 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// Returns the classes that the values show. A value that only the new schema accepts does not end the search, because another
-    /// value may be accepted only by the old schema.
+    /// Returns the classes of the change that the values prove. A value that only the new schema accepts does not end the search, because
+    /// another value may be accepted only by the old schema.
     fn classes(&self, values: impl Iterator<Item = Value>) -> Vec<Class> {
         let (mut is_written, mut is_read) = (false, false);
         for value in values.take_while(|_| self.allowance.left() > 0) {

@@ -196,7 +196,7 @@ fn list(
     ControlFlow::Continue(())
 }
 
-/// Returns a few values of a schema.
+/// Returns a few values that a schema is likely to accept.
 pub(super) fn values(schema: &Structural) -> Vec<Value> {
     let validation = schema.value_validation.as_ref();
     if let Some(values) = validation.and_then(|all| all.enum_.as_ref()) {
@@ -225,8 +225,8 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     at.iter().try_fold(schema, |schema, step| below(schema, step))
 }
 
-/// Returns the schemas on the path to a value, from the root to the value. The list ends early if a schema is
-/// missing.
+/// Returns the schemas on the path to a value, from the root to the value. If the schema of a step is missing, the list ends before this
+/// step.
 pub(crate) fn schemas_on_the_way<'s>(
     schema: &'s Structural,
     at: &[String],

@@ -16,7 +16,7 @@ use crate::change::Change;
 use crate::rows;
 
 /// Returns `true` if a change rejects no value of the old schema. Values of the old schema lack the fields that only the new schema
-/// has, because the API server drops these fields. Fields with defaults are an exception.
+/// has, because the API server drops these fields. Fields with defaults are an exception, because the new CRD fills them in.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {

@@ -36,7 +36,7 @@ pub(crate) struct Whole<'c> {
     definitions: [&'c CustomResourceDefinition; 2],
     schemas: [Vec<&'c Structural>; 2],
     size: usize,
-    /// `true` for each schema with rules.
+    /// For each schema, `true` if the schema has rules.
     have_rules: Vec<bool>,
 }
 
@@ -229,7 +229,7 @@ fn reduced(
     out
 }
 
-/// Returns the names of the kept properties, in order.
+/// Returns the names of the properties that a part of the CRDs keeps, in order.
 fn kept<'s>(
     schemas: &[Option<&'s Structural>],
     (ways, is_judged): (&HashMap<&Step, Vec<&[Step]>>, bool),

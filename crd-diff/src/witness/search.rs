@@ -34,7 +34,7 @@ pub(crate) struct Shown {
     pub(crate) is_over: bool,
     /// `true` if no object of the old CRD can violate the rule or the keyword of the change.
     pub(crate) is_harmless: bool,
-    /// `true` if no object can be tried.
+    /// `true` if no object can be tried, so that nothing is known about the change.
     pub(crate) is_unknown: bool,
 }
 

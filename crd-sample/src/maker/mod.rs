@@ -21,7 +21,7 @@ use crate::{numbers, typical};
 
 pub(crate) use lists::{identity, is_unique};
 
-/// The size of an object, and the choice of its values.
+/// The number of fields of a built object, and the choice of their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Only required fields, with typical values.

@@ -1,4 +1,5 @@
-//! Turns comparisons into plans. A plan changes one side to a value that the other side requires.
+//! Turns comparisons in a rule into plans that change the object so that the comparison has the required result. A plan changes one side to
+//! a value that the other side requires.
 
 use crd_cel::ast::{Expr, ExprId};
 use crd_core::schema::SchemaType;
@@ -181,7 +182,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Makes a value longer or shorter.
+    /// Returns a plan that gives a string, list or map the given size.
     fn resized(&mut self, at: &[String], size: i64) -> Option<Plan> {
         let schema = schema_at(self.schema, at)?;
         let size = usize::try_from(size).ok()?;

@@ -1,4 +1,4 @@
-//! Changes the values that a rule reads: to constants of the rule or to other values of the schema. Values are also removed.
+//! Changes the values that a rule reads: to constants of the rule or to other values of the schema. Some plans remove a value.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};

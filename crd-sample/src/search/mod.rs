@@ -51,13 +51,13 @@ pub(crate) struct Search<'a> {
     pub(crate) steps_of_judgement: u64,
 }
 
-/// The outcome of trying plans.
+/// The result of trying plans that change an object.
 enum Trial {
     Found(Value),
     /// The budget is used up.
     Exhausted,
     Rejected {
-        /// An object with fewer causes.
+        /// A changed object whose rejection has fewer causes.
         better: Option<Box<(Value, Missed)>>,
         /// The first object with as many causes as before, but different ones.
         aside: Option<Box<(Value, Missed)>>,
@@ -68,7 +68,7 @@ enum Trial {
 #[derive(Default)]
 struct History {
     hasher: BuildHasherDefault<DefaultHasher>,
-    /// The objects that the search has continued from.
+    /// The hashes of the objects from which the search has continued.
     visited: HashSet<u64>,
     known: HashMap<u64, Score>,
 }

@@ -57,10 +57,10 @@ const UNOWNED: [&str; 9] = [
 /// A write that assigns a manager to its fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
-    /// The types of objects.
+    /// The types of the object in its versions.
     pub(crate) types: &'a dyn Types,
     pub(crate) manager: &'a str,
-    /// The version of the request.
+    /// The `apiVersion` of the object in the request.
     pub(crate) api_version: &'a str,
     /// The subresource of the request; empty for the object itself.
     pub(crate) subresource: &'a str,
@@ -243,7 +243,7 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries, adapted to the current schemas.
+    /// Returns the entries of field managers, adapted to the current schemas.
     fn reconciled(&self, live: &Value, mut entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         if self.types.drops_unknown_versions() {
             let is_version = |version: &str| version.matches('/').count() < 2;

@@ -28,7 +28,7 @@ pub(crate) enum Node<'s> {
     Deduced,
     /// Like `Deduced`, for a built-in kind: its type in Go names all fields.
     GoType,
-    /// Nothing is merged.
+    /// The value has no type, so that nothing is merged.
     Untyped,
 }
 
@@ -99,7 +99,7 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     }}))
 });
 
-/// The schemas inside a CRD.
+/// The schema of the JSON schemas inside a CRD.
 static SCHEMAS: LazyLock<Structural> = LazyLock::new(|| structural(crd_type::schema_of_schemas()));
 
 fn structural(schema: Value) -> Structural {

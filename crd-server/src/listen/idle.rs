@@ -1,4 +1,4 @@
-//! Connections without a request. The server closes the oldest of them to accept a new connection.
+//! Tracks connections without a request. The server closes the oldest such connection to accept a new connection.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -77,7 +77,7 @@ pub(super) fn update(
     })
 }
 
-/// Checks a CRD whose status replaces the status of a stored one. The metadata is also written.
+/// Checks a CRD whose status replaces the status of a stored one. The metadata of the sent CRD is written, too.
 ///
 /// Source: `statusStrategy` in `registry/customresourcedefinition/strategy.go`.
 fn update_status(

@@ -201,7 +201,7 @@ impl ScaleWrite<'_> {
 /// Returns the messages about repeated and unknown fields of a `Scale`.
 ///
 /// # Errors
-/// The body is not a `Scale`. The message comes from the decoder.
+/// The body is not a `Scale`. The error is the message of the API server's decoder.
 fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, String> {
     let (version, kind) = (text(sent, &["apiVersion"]), text(sent, &["kind"]));
     let version = if version.is_empty() { SCALE } else { version };
@@ -283,8 +283,8 @@ fn typed(sent: &Value) -> Value {
     typed
 }
 
-/// Returns the `Scale` of an object. For built-in kinds, the status of the `Scale` contains the selector from the object's `spec` as a
-/// string.
+/// Returns the `Scale` of an object, as the response contains it. For built-in kinds, the status of the `Scale` contains the selector from
+/// the object's `spec` as a string.
 fn shown(
     place: &RequestInfo,
     object: &Value,

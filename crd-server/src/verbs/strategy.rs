@@ -208,7 +208,7 @@ fn object_name(object: &Object) -> String {
 /// The problems for which strict field validation rejects an object, in addition to the problems that its
 /// validator finds.
 struct Found {
-    /// The problems of a patch.
+    /// The problems that were found in a patch.
     of_patch: Vec<String>,
     /// The keys that a text in YAML repeats.
     repeated: Vec<String>,
@@ -218,7 +218,7 @@ struct Found {
 
 impl Found {
     /// Returns the problems of an object, and removes unknown fields from objects of built-in kinds, as the decoder does. Applied objects
-    /// have a schema.
+    /// are not decoded, because server-side apply checks their fields with a schema.
     fn take(object: &mut Object, place: &RequestInfo, options: &WriteOptions) -> Self {
         let typed = match object.source {
             body::Source::Text => typed(object, place),

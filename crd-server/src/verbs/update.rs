@@ -25,7 +25,8 @@ use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
-/// Number of attempts of an unconditional write in which another write may be faster. After that, unconditional writes wait for each other.
+/// Number of attempts of an unconditional write that may fail because another request changes the object in the meantime. After that,
+/// unconditional writes wait for each other.
 const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
@@ -351,8 +352,8 @@ fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     Cow::Owned(crd)
 }
 
-/// Returns a CRD with the deletion time that the client sent, for the comparison that determines field managers. If the client sent none,
-/// managers lose the field.
+/// Returns a CRD with the deletion time that the client sent, for the comparison that determines field managers. If the client sent no
+/// deletion time, field managers lose the field.
 fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     if let Some(metadata) = metadata_mut(&mut crd) {
         set(metadata, "deletionTimestamp", sent.filter(|time| !time.is_null()));

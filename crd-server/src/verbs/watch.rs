@@ -202,7 +202,7 @@ impl Watch {
         }
     }
 
-    /// Adds the next events. Returns `false` if there are none; the next event then wakes the task.
+    /// Adds the next events. Returns `false` if there are no events; the next event then wakes the task.
     fn add_events(&mut self, waker: &Waker) -> bool {
         let server = Arc::clone(&self.server);
         let (store, resource) = (&server.store, &self.place.definition.resource);

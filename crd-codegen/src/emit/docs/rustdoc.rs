@@ -29,8 +29,8 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     current::is_harmless(&text) && next::is_harmless(&text)
 }
 
-/// Returns `true` for a line that is part of a paragraph whatever precedes it, and contains no Markdown. Most lines are like
-/// this, and need no parser.
+/// Returns `true` for a line that is part of a paragraph whatever precedes it, and contains no Markdown. Most lines are of this kind, and
+/// need no Markdown parser.
 ///
 /// A line of any other block begins with a space, a digit or a punctuation character, and all inline markup contains one of these
 /// characters.

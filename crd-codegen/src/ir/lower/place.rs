@@ -48,7 +48,7 @@ impl Position<'_> {
         }
     }
 
-    /// Returns `true` if these steps lead to this place.
+    /// Returns `true` if these steps lead from the root to this place.
     pub(super) fn is(&self, steps: &[config::KindPathStep]) -> bool {
         match (self.above, steps.split_last()) {
             (None, None) => true,

@@ -56,7 +56,7 @@ impl Screen {
     /// work. Objects of three megabytes take about half of this work.
     const WORK: u64 = ServerOptions::WORK / 4;
 
-    /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is ignored.
+    /// Screens an object, whose `apiVersion` and `kind` are strings. The metadata of the object is ignored.
     pub(super) fn object(&self, schema: &Structural, object: &Value, patterns: &Patterns) -> Screened {
         let Value::Object(fields) = object else { return Screened::Undecided };
         let with = With { patterns, meter: &Meter::new(Self::WORK) };

@@ -81,7 +81,8 @@ enum Types {
 }
 
 impl Around<'_> {
-    /// Returns `rules` for a node. If the server determines the type of the parent, the node has the type that the parent declares for it.
+    /// Returns `rules`, adapted to the way in which the server determines the type of a node. If the server determines the type of the
+    /// parent, the node has the type that the parent declares for it.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
         if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }

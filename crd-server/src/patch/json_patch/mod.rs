@@ -88,7 +88,7 @@ pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
     unknown.collect()
 }
 
-/// Applies operations; the first failing operation rejects the patch.
+/// Applies operations; if an operation fails, the patch is rejected.
 pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), Failure> {
     let values = operations.iter().filter_map(|operation| operation.value.as_ref());
     let size = nodes(object) + values.map(nodes).sum::<u64>();

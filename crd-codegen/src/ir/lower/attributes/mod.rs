@@ -42,9 +42,9 @@ struct Annotation<'a> {
 /// The kind of place that a value is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// The attribute is on a field, which has its own attributes.
+    /// The value is in a field, which has its own attributes.
     Field,
-    /// In a list or a map, or in `spec` or `status`, which are fields that the derive generates.
+    /// The value is in a list or a map, or is `spec` or `status`, which are fields that the derive generates.
     Part,
 }
 

@@ -54,7 +54,7 @@ fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
     Some(values)
 }
 
-/// The properties that an object has.
+/// A set of properties that an object has.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a> {
     /// The names of the constrained properties; `set` has a bit for each, the lowest one for the first name.
@@ -228,7 +228,7 @@ pub(in super::super) struct KnownRules {
 pub(super) struct Sets(usize);
 
 impl Sets {
-    /// Counts this many sets. Returns `false` if the limit is exceeded.
+    /// Adds to the number of sets that were tried. Returns `false` if the limit is exceeded.
     pub(super) fn count(&mut self, sets: usize) -> bool {
         let is_few = self.0 + sets <= MAX_SETS;
         if is_few {

@@ -39,7 +39,7 @@ fn below_spec(words: &[String]) -> &[String] {
     }
 }
 
-/// Returns `true` if the full name fits.
+/// Returns `true` if a name of the prefix and all words does not exceed the maximum length.
 fn fits(prefix: &str, words: &[String]) -> bool {
     prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH
 }

@@ -98,7 +98,7 @@ impl Naming {
         self.view.names.insert(id, self.numbers.name(&last, |name| used.insert(name.to_owned())));
     }
 
-    /// Gives a type the name, if that is free.
+    /// Gives a type a name, and returns `true`, if no other type has the name.
     pub(super) fn give(&mut self, id: TypeId, name: &str) -> bool {
         let is_free = self.used.insert(name.to_owned());
         if is_free {
