@@ -337,7 +337,7 @@ impl Tree {
 pub(crate) struct Model {
     /// The types of all kinds of the group and version.
     pub(crate) graph: Arc<Graph>,
-    /// The root, as in a [`Tree`]; empty for the module of the shared types.
+    /// The struct of whole objects, as in a [`Tree`]; empty for the module of the shared types.
     pub(crate) root: Struct,
     /// The attributes of the whole object, as in a [`Tree`].
     pub(crate) object: Option<Box<ObjectAttributes>>,
