@@ -85,8 +85,8 @@ pub(crate) enum At {
 
 /// The reason why the parser abandons a rule of the grammar.
 pub(crate) enum Fail {
-    /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
-    /// mistake, mismatches are not reported.
+    /// A mismatch with the grammar, which the failing rule of the grammar reports before it skips tokens. While the parser recovers from an
+    /// earlier mistake, mismatches are not reported.
     Rule(At, String),
     /// A mistake after which parsing ends.
     Fatal,

@@ -80,7 +80,7 @@ impl<'b> Unifier<'b> {
     }
 
     /// Returns `true` if the variable `var` can have the type `ty`, and binds the variable to this type. Returns `None` if the
-    /// variable is free and `ty` contains it.
+    /// variable is free and `ty` contains the variable.
     fn can_bind(&mut self, ty: Ty, var: Ty, number: u32) -> Option<bool> {
         if ty == var {
             return Some(true);

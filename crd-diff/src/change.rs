@@ -42,7 +42,7 @@ pub(crate) struct Change {
     pub(crate) fields: (FieldPath, FieldPath),
     /// Ways to find objects that are likely to show the effects of the change.
     pub(crate) probes: Vec<Probe>,
-    /// The rule that was added, and the rule that was removed.
+    /// The CEL rule that the change adds, and the CEL rule that it removes.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
     /// Details that are not in the title of the row, such as the keywords that changed, or the reason why the API server rejects the CRD.
     pub(crate) answer: Option<String>,

@@ -163,8 +163,8 @@ impl<'c> Pairs<'c> {
     }
 }
 
-/// Maximum number of changes that are examined again after the first search, with a second search for objects or with single values. With
-/// more changes, each of them would have too few steps.
+/// Maximum number of changes that are examined again after the first search, with a second search for objects or with single values. If
+/// more changes were examined, too few steps would be left for each change.
 const MOST_AGAIN: usize = 200;
 
 /// Searches for objects that show the changes. Each search has a share of the steps. If a share is too small, its search is repeated with a
@@ -208,8 +208,8 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// Returns the weight of a change, by which the searches share the steps. Changes that break something only if an object shows it
-/// have a large weight.
+/// Returns the weight of a change, which determines the change's share of the steps. Changes that break something only if an object shows
+/// it have a large weight.
 fn weight(change: &Change) -> u64 {
     const AT_STAKE: u64 = 6;
     let is_breaking =

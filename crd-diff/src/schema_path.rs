@@ -44,7 +44,7 @@ impl SchemaPath {
         Self(steps.iter().map(step).collect())
     }
 
-    /// Returns the place that contains this one; the root contains itself.
+    /// Returns the place that contains this place; for the root, returns the root.
     pub(crate) fn parent(&self) -> Self {
         Self(self.0[..self.0.len().saturating_sub(1)].into())
     }

@@ -112,7 +112,7 @@ impl<'c> Schemas<'c> {
         self.find(version)?.2
     }
 
-    /// Returns the schemas of all versions; `None` if one has no schema.
+    /// Returns the schemas of all versions; `None` if a version has no schema.
     pub(crate) fn complete(&self) -> Option<Vec<&Structural>> {
         self.all.iter().map(Option::as_ref).collect()
     }

@@ -109,7 +109,7 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
 ///
 /// For an update, the API server converts the stored object to the version of the request, but does not fill in the defaults of that
 /// version (`crdConversionRESTOptionsGetter` in `customresource_handler.go`). Every update therefore changes the value that contains
-/// a field with a default. If this value lost fields in the conversion, it is then validated without them.
+/// a field with a default. If this value lost fields in the conversion, the value is validated without these fields.
 fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>; 2]) {
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;

@@ -97,7 +97,7 @@ impl Sampler {
 enum Ended {
     /// Some causes of the rejection concern the value at the place or its parents.
     AtPlace,
-    /// All causes are elsewhere, so another start may find values without these causes.
+    /// All causes of the rejection are elsewhere, so another start may find values without these causes.
     Elsewhere,
 }
 

@@ -56,9 +56,9 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
 #[derive(Clone, Debug)]
 pub struct Shrinker {
     smallest: Value,
-    /// The remaining tasks, the next one last.
+    /// The remaining tasks; the next task is last.
     tasks: Vec<Task>,
-    /// The value that was proposed, and the task that it comes from.
+    /// The value that was proposed last, and the task from which the value comes.
     proposed: Option<(Value, Task)>,
     /// `true` if a value has been accepted since the search last began at the root.
     is_smaller: bool,

@@ -75,7 +75,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns the verb of a request, as the API server names it.
+/// Returns the verb of a request, such as `list`, as the API server names it.
 pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     let has_name = !call.target.name.is_empty();
     Some(match method.as_str() {

@@ -26,7 +26,7 @@ impl Alarm {
         Self { at, task: None }
     }
 
-    /// Returns `true` if the time of the alarm has come. If not, the alarm wakes the task at that time.
+    /// Returns `true` if the time of the alarm has come. Otherwise, the alarm wakes the task when its time has come.
     pub(crate) fn is_over(&mut self, waker: &Waker) -> bool {
         if Instant::now() >= self.at {
             return true;

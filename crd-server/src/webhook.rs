@@ -303,7 +303,7 @@ fn untyped(found: &str) -> String {
 }
 
 impl Answer {
-    /// Returns the `ConversionReview`, or the error message for a response that is not one.
+    /// Returns the `ConversionReview` in the response of a webhook, or the error message for any other response.
     fn read(self) -> Result<Value, String> {
         let parsed = serde_json::from_slice::<Value>(&self.body);
         if !(200..=206).contains(&self.code) {

@@ -157,7 +157,7 @@ impl<'v> Data<'v> {
         matches!(self.of.kind, DataKind::Object(_))
     }
 
-    /// Returns the value, as the API server's rules see it.
+    /// Returns the value in the form in which CEL rules see it.
     pub(crate) fn value(self) -> Result<Value<'v>, Error> {
         let expected = |what: &str| {
             Err(Error::text(format!("invalid data, expected {what}, got {}", go_type(self.json))))

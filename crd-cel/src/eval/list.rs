@@ -69,8 +69,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the elements of `left`, then the elements of `right`. The result has the schema of `left`. If `left` has no schema, the
-    /// result is a sum of lists, or the other list if one list is empty.
+    /// Returns the sum of two lists; `values` are the elements of `left`, then the elements of `right`. The result has the schema of
+    /// `left`. If `left` has no schema, the result is a sum of lists, or the other list if one list is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
             Some((list_type, items)) => Origin::Schema(list_type, items),

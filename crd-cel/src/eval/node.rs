@@ -1,4 +1,4 @@
-//! The steps of a program; each owns the steps below it.
+//! The steps of a program, as a tree in which each step owns its operands.
 
 use std::borrow::Cow;
 

@@ -6,12 +6,12 @@ use super::meter::{Meter, work};
 use super::opaque::{NamedFormat, Opaque};
 use super::value::{Value, code_points};
 
-/// The cost of a call at run time, by function or by overload.
+/// The cost of a call at run time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Price {
-    /// By the name of the function: every call has this cost.
+    /// The cost depends only on the name of the function.
     OfFunction(Charge),
-    /// By the overload: a call that can refer to several overloads costs 1.
+    /// The cost depends on the overload; a call that can refer to several overloads costs 1.
     OfOverload(Charge),
 }
 

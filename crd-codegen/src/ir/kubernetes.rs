@@ -86,7 +86,7 @@ impl Table {
         &self.structs[usize::from(index)]
     }
 
-    /// Returns the structs that have, or in some version had, exactly these properties.
+    /// Returns the structs that have exactly these properties in some version of Kubernetes.
     pub(crate) fn with_exact_properties(&self, properties: &[&str]) -> Vec<u16> {
         let found = self.by_properties.get(&key(properties));
         found.map(|found| found.iter().copied().collect()).unwrap_or_default()

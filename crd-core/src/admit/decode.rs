@@ -29,7 +29,7 @@ pub(super) struct Decoded<'v> {
     pub(super) meta: ObjectMeta,
     /// Unknown and duplicate fields.
     pub(super) strict_errors: Vec<StrictError>,
-    /// The result of screening the object as it was sent.
+    /// The result of screening the object in the form in which it was sent.
     pub(super) screened: Screened,
 }
 

@@ -169,7 +169,7 @@ fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     seconds
 }
 
-/// A value as a key of a Go map. Integers and floats differ; lists and maps are compared as JSON.
+/// A value as a key of a Go map. An integer never equals a float; lists and maps are compared as JSON.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Unspecified,

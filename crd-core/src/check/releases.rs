@@ -230,7 +230,7 @@ fn index(version: KubeVersion) -> usize {
 #[derive(Default)]
 struct Rows {
     list: Vec<FeatureRow>,
-    /// The CRD as JSON, if an expression in it is rejected.
+    /// The CRD as JSON, which is needed only if an expression of the CRD is rejected.
     json: OnceCell<Value>,
     /// For each rejected field, the position of its row in `list`.
     refused: HashMap<FieldPath, usize>,

@@ -12,7 +12,7 @@ wire! {
     pub struct ObjectMeta as "ObjectMeta" {
         /// The name of the object.
         name: String = "name",
-        /// A prefix that the API server generates a name from.
+        /// A prefix from which the API server generates a name.
         generate_name: String = "generateName",
         /// The namespace of the object.
         namespace: String = "namespace",

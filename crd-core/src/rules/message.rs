@@ -59,7 +59,7 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// Returns the text of the message. Its cost is subtracted from `budget`, and its work is counted by `meter`.
+    /// Returns the text of the message. The cost of a `messageExpression` is subtracted from `budget`, and its work is counted by `meter`.
     pub(super) fn text(
         &self,
         variables: &Variables<'_>,

@@ -82,12 +82,12 @@ impl Preparation {
     }
 }
 
-/// The search for defaults among the parts of a value that its rule reads.
+/// A search for defaults in the parts of a value that a rule reads.
 struct Sight<'a, 's> {
     ast: &'a Ast<'a>,
     schema: &'s Structural,
     with_defaults: &'a Schemas,
-    /// The variables of enclosing loops, the innermost last. Variables that are parts of the value have a schema.
+    /// The variables of enclosing loops, the innermost last. A variable that is a part of the value has a schema.
     variables: Vec<(&'a str, Option<&'s Structural>)>,
     sees_defaults: bool,
 }

@@ -11,9 +11,9 @@ use crate::schema::{
 /// The purpose of a validation. The API server adapts the schema to the purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A default: all formats are checked, and an int-or-string has no type.
+    /// Validation of a default: all formats are checked, and an int-or-string has no type.
     Default,
-    /// An object: unknown formats are ignored, and an int-or-string has two types.
+    /// Validation of an object: unknown formats are ignored, and an int-or-string has two types.
     Object,
 }
 

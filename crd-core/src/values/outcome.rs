@@ -182,7 +182,7 @@ pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     })
 }
 
-/// The path to a value, printed as the validator prints it.
+/// The path to a value, printed as the API server's validator prints it.
 pub(super) enum Trail<'a> {
     Root(&'a Meter),
     /// A value that is only tested for validity: findings have no messages.

@@ -158,7 +158,7 @@ fn sequence(items: Vec<Tree<'_>>, indent: usize, comments: &[Comment<'_>], out: 
     }
 }
 
-/// Writes a key without its colon; its mapping is indented by `indent`.
+/// Writes a key without its colon. The mapping that contains the key is indented by `indent`.
 pub fn write_key(key: &str, indent: usize, out: &mut String) {
     scalar::key(key, indent, out);
 }

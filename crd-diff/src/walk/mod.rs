@@ -55,9 +55,9 @@ pub(crate) struct Walk<'w> {
     is_in_list: bool,
     /// `true` in the metadata of the object, which a CRD need not describe.
     is_in_metadata: bool,
-    /// The keys of the list whose items are compared next.
+    /// The `x-kubernetes-list-map-keys` of the list whose items are compared next.
     keys: Vec<String>,
-    /// The role of the next property in its parent object.
+    /// The role that the property to be compared next has in its parent object.
     role: Role,
     changes: Vec<Change>,
 }
@@ -166,8 +166,8 @@ fn map_type(schema: &Structural) -> &str {
     schema.extensions.map_type.as_deref().unwrap_or("granular")
 }
 
-/// Returns `true` if field managers own other parts of the values with this schema than without a schema. Without a schema, lists are
-/// atomic and maps are granular.
+/// Returns `true` if field managers own other parts of the values with this schema than without a schema. Without a schema, a list is owned
+/// as a whole, and each entry of a map is owned separately.
 fn has_owners(schema: &Structural) -> bool {
     if ["set", "map"].contains(&list_type(schema)) || map_type(schema) == "atomic" {
         return true;

@@ -271,7 +271,7 @@ fn losing(schema: &Structural) -> Option<Value> {
     Some(json!({name: value}))
 }
 
-/// Returns the place of a field that objects of the schema keep.
+/// Returns the place of a field at or below `at` that the API server does not remove from objects.
 fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     if let Some(name) = schema.properties.keys().next() {
         return Some(at.property(name));

@@ -17,7 +17,7 @@ pub(crate) struct Edits<'e> {
     /// The sampler that builds values for patterns and formats.
     pub(crate) sampler: Option<&'e Sampler>,
     pub(crate) at: &'e SchemaPath,
-    /// `true` if a scalar at the place is edited as well.
+    /// `true` if the value at the place is edited even if it is a scalar.
     pub(crate) is_of_transition: bool,
     /// `true` if one of the edits sets the value at the place to `null`.
     pub(crate) puts_null: bool,
@@ -177,7 +177,7 @@ fn put(object: &Value, at: &[String], value: Value, take: &mut Take<'_>) -> Cont
     if put_at(&mut edited, at, value) { take(edited) } else { ControlFlow::Continue(()) }
 }
 
-/// Adds items to a list, and removes the last one.
+/// Adds edits that add items to a list, and an edit that removes the last item.
 fn list(
     object: &Value,
     at: &[String],

@@ -92,8 +92,8 @@ pub(crate) fn first_evidence(
     found
 }
 
-/// Returns the classes that a real object of the old CRD shows, with their effects. The effect may be `None` if `is_new` returns
-/// `false` for the class.
+/// Returns the classes that a real object of the old CRD shows, with their effects. If `is_new` returns `false` for a class, the effect of
+/// this class may be `None`.
 pub(crate) fn find_effects(
     tried: &Tried<'_>,
     is_new: &dyn Fn(Class) -> bool,

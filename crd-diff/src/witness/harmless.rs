@@ -77,7 +77,7 @@ struct Known<'k, 's> {
 }
 
 impl Known<'_, '_> {
-    /// Returns the value of a condition, if it is the same for all objects. In CEL, `&&` and `||` ignore an error if another operand
+    /// Returns the value of a condition, if all objects have the same value. In CEL, `&&` and `||` ignore an error if another operand
     /// decides the result.
     fn value(&self, id: ExprId) -> Option<bool> {
         match self.ast.expr(id) {
@@ -152,7 +152,7 @@ impl Known<'_, '_> {
         }
     }
 
-    /// Returns the least and the largest number of conditions that hold.
+    /// Returns the least and the largest number of these conditions that can hold.
     fn count(&self, conditions: &[ExprId]) -> Option<(i64, i64)> {
         let (mut least, mut most) = (0, 0);
         for condition in conditions {

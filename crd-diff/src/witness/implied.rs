@@ -94,7 +94,7 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
 }
 
 /// Returns `true` if the new schema treats all values that the old schema accepts in the same way: it changes no type or default, and
-/// drops no value. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work
+/// drops no value. Fields that only the new schema has count as absent, unless they have a default. Returns `false` if there is no work
 /// left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {

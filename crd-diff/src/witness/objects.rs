@@ -63,7 +63,7 @@ fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     put_at(&mut object, &steps, Value::Null).then_some(object)
 }
 
-/// Calls `take` with objects of a CRD until `take` returns `true`.
+/// Builds objects of a CRD, and calls `take` with each object until `take` returns `true`.
 pub(crate) fn each(
     pair: &Pair,
     side: &Side,

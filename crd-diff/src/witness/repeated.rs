@@ -20,7 +20,7 @@ const LARGEST: usize = 64 << 10;
 pub(crate) struct Repeated(HashMap<String, Vec<Value>>);
 
 impl Repeated {
-    /// Adds the values that showed the same change elsewhere, to be tried first.
+    /// Adds the values that showed an equal change at another place to the probes of a change, before the other probes.
     pub(crate) fn add_to(&self, change: &mut Change) {
         let Some(values) = key(change).and_then(|key| self.0.get(&key)) else { return };
         let at = held(change);

@@ -186,7 +186,7 @@ fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Returns `true` if some objects may show further classes of the change.
+/// Returns `true` if objects may show classes of the change that no object has shown so far.
 fn has_more(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     change.row.also.iter().any(|class| classes.contains(class) && !shown.has(*class))
 }

@@ -25,7 +25,7 @@ pub(super) struct Walk<'s> {
     sampler: &'s Sampler,
     maker: Maker,
     object: Value,
-    /// The constraints of the object that remain to be broken, the next one last.
+    /// The constraints of the current object that have not been broken yet; the constraint to be broken next is last.
     open: Vec<Breakable<'s>>,
     /// The schema nodes for which earlier objects had values, the constraints that were tried, and the constraints that were broken.
     nodes: HashSet<usize>,

@@ -29,7 +29,7 @@ impl Solver<'_> {
         plans
     }
 
-    /// Returns the value of one side of a comparison. For a function that parses a string, such as `duration`, this is the string.
+    /// Returns the value of one side of a comparison. For a call that parses a string, such as `duration(...)`, returns the string.
     fn side(&self, id: ExprId) -> Option<Value> {
         self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
     }

@@ -59,7 +59,7 @@ enum Trial {
     Rejected {
         /// A changed object whose rejection has fewer causes.
         better: Option<Box<(Value, Missed)>>,
-        /// The first object with as many causes as before, but different ones.
+        /// The first changed object whose rejection has as many causes as before, but different causes.
         aside: Option<Box<(Value, Missed)>>,
     },
 }

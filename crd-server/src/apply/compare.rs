@@ -111,7 +111,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Returns the differing fields inside the values, and how the value itself changed.
+/// Compares two values. Compares two values, and returns the differing fields inside the values and the kind of change of the value itself.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),

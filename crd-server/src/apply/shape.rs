@@ -35,7 +35,7 @@ pub(crate) enum Node<'s> {
 /// Fields that the schema of an object does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Others {
-    /// There are none.
+    /// The object has no such fields.
     Unknown,
     /// Unknown fields are kept here and in all nested values, without a type.
     Kept,

@@ -50,7 +50,7 @@ pub(crate) trait Types: std::fmt::Debug {
         Ok((value, node))
     }
 
-    /// Returns the fields that a write of a version does not change.
+    /// Returns the fields that a write in a version cannot change.
     fn reset_fields(&self, api_version: &str) -> Set {
         self.reset(api_version)
             .iter()

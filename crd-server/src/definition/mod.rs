@@ -223,7 +223,7 @@ impl Definition {
         }
     }
 
-    /// Sets the fields that the API server derives from a sent object.
+    /// Sets the fields of a sent object that the API server derives from other fields.
     pub(crate) fn prepare(&self, object: &mut Value) {
         if let Some(row) = self.built_in() {
             built_in::defaults::complete(object, row);

@@ -195,7 +195,7 @@ fn is_stored(served: &Definition) -> bool {
     !served.built_in().is_some_and(|row| row.is_review || row.is_computed)
 }
 
-/// Sets the short names and the categories of a described resource that has some.
+/// Sets the short names and the categories of a resource in its description, if the resource has any.
 pub(super) fn set_names(served: &Definition, resource: &mut Value) {
     let names = &served.crd.spec.names;
     for (field, list) in [("shortNames", &names.short_names), ("categories", &names.categories)] {

@@ -24,7 +24,7 @@ enum Type {
     Entries(&'static Type),
     /// A message that contains the value in field 1.
     Wrapped(&'static Type),
-    /// A map of paths, like `Entries` but with the entries in field 2.
+    /// A map of paths: like `Entries`, but the entries are in field 2.
     Paths,
     /// `true`, `false` or a schema.
     AdditionalProperties,

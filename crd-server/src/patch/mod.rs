@@ -104,7 +104,7 @@ impl Patch {
         }
     }
 
-    /// Checks the syntax of a patch. Since 1.37, the API server does this before it looks for the object.
+    /// Checks the syntax of a patch. Since 1.37, the API server checks the syntax before it looks for the object.
     ///
     /// Source: `validateAndTranscodePatch` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
     pub(crate) fn check_syntax(patch_type: PatchType, body: &[u8]) -> Result<(), Failure> {

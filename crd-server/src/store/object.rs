@@ -27,7 +27,7 @@ impl Key {
         if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
     }
 
-    /// Returns a key from its text; it sorts before all longer keys.
+    /// Returns a key from its text; the key sorts before all longer keys.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(text.into())
     }

@@ -196,8 +196,7 @@ fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
     }
 }
 
-/// Returns a CRD as its Go type prints it. Warns about its unknown and repeated fields, or rejects the CRD because of
-/// them.
+/// Returns a CRD as its Go type prints it. Warns about unknown and repeated fields of the CRD, or rejects the CRD because of these fields.
 fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
     let Object { value, duplicates, repeated, .. } = object;
     let duplicates = duplicates.iter().map(ToString::to_string).collect();
@@ -222,7 +221,7 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
     Ok(value)
 }
 
-/// Returns a CRD with the fields that the server keeps from the old one.
+/// Returns a CRD with the fields that the server keeps from the old CRD.
 fn changed(mut value: Value, old: &Value) -> Value {
     established::complete(&mut value, Some(old));
     let has_changed = value.get("spec") != old.get("spec");

@@ -22,7 +22,7 @@ const DEPTH_OF_FIELDS: usize = 2;
 pub(crate) enum ManagerChange {
     /// The manager of the write owns the fields that the write changes. The subresource is empty for the object itself.
     Update { subresource: &'static str },
-    /// Apply has determined the managers.
+    /// Server-side apply has already determined the field managers.
     Applied(Vec<Entry>),
 }
 

@@ -255,7 +255,7 @@ fn not_registered() -> Failure {
     Failure::bad_request(message)
 }
 
-/// Warns about problems, or returns the strict decoding error about them.
+/// Adds warnings about these problems or, with strict field validation, returns the decoding error about them.
 fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) -> Result<(), String> {
     match options.field_validation {
         FieldValidation::Strict if !problems.is_empty() => {

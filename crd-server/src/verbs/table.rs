@@ -49,7 +49,7 @@ pub(super) struct TableForm<'a> {
     pub(super) has_columns: bool,
 }
 
-/// The rows of a table, which share the work limit of its columns.
+/// The rows of a table, which share one limit of work for their columns.
 pub(super) struct Rows<'a> {
     form: &'a TableForm<'a>,
     now: Option<Timestamp>,

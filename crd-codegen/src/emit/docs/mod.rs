@@ -27,12 +27,12 @@ impl Documentation {
             .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
-    /// Returns a Markdown text of the generator that contains names of the CRD.
+    /// Returns documentation from a Markdown text that the generator writes, and that contains names of the CRD.
     pub(super) fn from_markdown(text: &str) -> Self {
         Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }
 
-    /// Returns the exact description, if rustdoc finds only prose in it.
+    /// Returns the unchanged description as documentation, if rustdoc finds only prose in the description.
     pub(super) fn unchanged(description: &str) -> Option<Self> {
         let lines = description.split('\n').map(str::to_owned);
         // An attribute of the user may come before it, whose line is not indented: then spaces that all lines share stay.

@@ -54,7 +54,7 @@ fn split_items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     items
 }
 
-/// Returns `true` for the beginning of an item whose braces do not end it.
+/// Returns `true` for the beginning of an item that ends with a semicolon even if it contains braces.
 fn ends_with_semicolon(item: &[TokenTree]) -> bool {
     let mut words = item.iter().filter_map(|token| match token {
         TokenTree::Ident(word) => Some(word),

@@ -13,7 +13,7 @@ use crate::emit::{derive_form, literal};
 use crate::ir::name::{UNKNOWN, fields_of};
 use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
 
-/// Returns the enum and the code that reads and writes it.
+/// Returns the code of the enum for a union, and of the functions that read and write the enum.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,

@@ -13,7 +13,7 @@ pub(super) struct Implementations<'a> {
     /// The struct `Wire` that serde reads for the type.
     pub(super) reader: TokenStream,
     pub(super) rename_all: &'a TokenStream,
-    /// The fields of the struct that serde writes for the type, and their values.
+    /// The fields of the struct that serde writes for the type, with the values of these fields.
     pub(super) declared: Vec<TokenStream>,
     pub(super) written: Vec<TokenStream>,
 }

@@ -40,7 +40,7 @@ fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<
         .collect()
 }
 
-/// A string with the name that is requested for it.
+/// A string, and the name that is requested for the string.
 struct Wish<'a> {
     text: &'a str,
     name: String,

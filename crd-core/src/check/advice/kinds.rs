@@ -36,7 +36,7 @@ pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
 /// A value that the API server drops because it is empty or `false`, so that tools that compare the file with the cluster always show a difference.
 pub const DROPPED_VALUE: &str = "dropped-value";
 
-/// A key that the API does not have: the API server drops it.
+/// A key of the CRD that the API does not have, and that the API server therefore drops.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
 
 /// A CRD that is too large for the annotation of client-side apply.

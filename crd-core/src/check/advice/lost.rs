@@ -124,7 +124,8 @@ impl FoundFields {
         }
     }
 
-    /// Returns the path of the first field, and a message about all fields. `message` receives the names of the fields, and `it` or `them`.
+    /// Returns the path of the first field, and a message about all fields. `message` is called with the names of the fields, and with the
+    /// pronoun for them, `it` or `them`.
     fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");

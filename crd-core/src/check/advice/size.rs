@@ -126,8 +126,8 @@ fn child<'t, 'a>(tree: &'t Tree<'a>, key: &str) -> Option<&'t Tree<'a>> {
     fields.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-/// Finds the innermost schema that accounts for nearly all of the size. Returns the path to that schema, and its
-/// largest parts.
+/// Finds the innermost schema that accounts for nearly all of the size. Returns the path to the schema, and the largest parts of the
+/// schema.
 fn heaviest<'t>(schema: &'t Tree<'_>) -> (Vec<SizeStep<'t>>, Vec<HeavyPart<'t>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);

@@ -74,7 +74,7 @@ struct Around<'p> {
 enum Types {
     OutOfScope,
     Known,
-    /// The enclosing node has no type, so the nodes in it have none.
+    /// The enclosing node has no type, so that its child nodes have no type either.
     Unknown,
     /// The node is `items` or `additionalProperties` of a node whose type has no elements.
     OfNoElement,

@@ -87,7 +87,7 @@ pub(crate) struct Row {
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
     /// Empty if it equals the plural name.
     stored_in: String,
-    /// The field with the time of a condition, which is never absent.
+    /// The name of the field with the time in a condition; the field is never absent.
     condition_time: String,
     /// The fields with lists and maps, for server-side apply. Each field has the name of a type, `atomic`, the `keys` of its list, or
     /// fields inside it.

@@ -10,7 +10,7 @@ use crate::ir::attributes::{Description, FieldAttributes, TypeAttributes};
 use crate::ir::{Field, Presence, Type, TypeId};
 
 impl Annotation<'_> {
-    /// Sets the attributes of a union that is the whole object.
+    /// Sets the attributes of a union that represents an object with all its properties.
     pub(super) fn union(&mut self, id: TypeId, node: &Node, at: At) {
         if let Some(wire) = self.graph[id].wire() {
             self.struct_(wire, node, at);

@@ -55,6 +55,6 @@ pub(in crate::ir::lower) enum Recognised {
 pub(in crate::ir::lower) struct NotTaken {
     pub(super) message: String,
     pub(super) keyword: Option<Keyword>,
-    /// `true` if the reason is a part of the object.
+    /// `true` if a part of the object, instead of the object itself, is the reason.
     pub(super) is_below: bool,
 }
