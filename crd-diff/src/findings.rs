@@ -227,7 +227,7 @@ fn is_settled_note(change: &Change) -> bool {
 }
 
 /// Returns `true` if an expected class was not shown and does not follow from the CRDs. If one of several expected classes is enough,
-/// this must hold for all of them.
+/// returns `true` only if none of them was shown or follows from the CRDs.
 fn is_open(change: &Change, shown: &Shown) -> bool {
     let expected: Vec<Class> =
         change.row.expected.iter().copied().filter(|class| change.may_show(*class)).collect();

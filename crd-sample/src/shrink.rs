@@ -73,7 +73,7 @@ enum Task {
     Node(Steps),
     /// Expands to all tasks for the values below a place.
     Children(Steps),
-    /// Removes `size` fields or items at a place, beginning with the one at index `start`; later, fewer at a time.
+    /// Removes `size` fields or items at a place, beginning at the index `start`; later, removes fewer at a time.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
     /// Replaces the value at a place by simpler values; the last value is the simplest.
     Simpler { at: Steps, values: Vec<Value> },

@@ -141,9 +141,9 @@ impl Config {
         self
     }
 
-    /// Sets a function that is called when a client stores an admission webhook configuration or an admission policy, and it is the first
-    /// object of its kind. The function receives the kind and the name of the object. Such objects have no effect here, because the server
-    /// calls no admission webhooks and evaluates no policies.
+    /// Sets a function that is called when a client stores an admission webhook configuration or an admission policy, and this object is
+    /// the first of its kind. The function receives the kind and the name of the object. Such objects have no effect here, because the
+    /// server calls no admission webhooks and evaluates no policies.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();

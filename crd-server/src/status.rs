@@ -119,7 +119,7 @@ impl Failure {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// Returns the timeout for a request for a resource version that is later than the current one.
+    /// Returns the timeout for a request for a resource version that is later than the current resource version.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});

@@ -56,8 +56,8 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// Returns the server's panic for a value that it wrongly assumes to be a list. The message names the alphabetically first method that
-    /// the Go type of the value lacks.
+    /// Returns the server's panic for a value that the server wrongly assumes to be a list. The message names the alphabetically first
+    /// method that the Go type of the value lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
@@ -66,7 +66,7 @@ impl Error {
         Self(ErrorRepr::Fault(message.into()))
     }
 
-    /// Returns the server's panic for a value that it wrongly assumes to be an integer.
+    /// Returns the server's panic for a value that the server wrongly assumes to be an integer.
     pub(crate) fn not_an_int(go_type: &str) -> Self {
         let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
         Self(ErrorRepr::Fault(message.into()))

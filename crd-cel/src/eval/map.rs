@@ -25,7 +25,7 @@ pub struct Entries<'v> {
     index: HashMap<HashedKey<'v>, usize>,
 }
 
-/// A key, compared as Go's maps do: by type and value, or by address if the server holds it behind a pointer.
+/// A key, compared as Go's maps do: by type and value, or by address if the server holds the key behind a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum HashedKey<'v> {
     Null,

@@ -1,7 +1,7 @@
 //! Counters of a run: its cost as the API server counts it, its work, and its memory.
 //!
-//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time. A run ends when
-//! its work exceeds the limit, as it does when its cost is too high.
+//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time. Therefore, a run ends not
+//! only when its cost is too high, but also when its work exceeds a limit.
 
 use crd_go::KubeVersion;
 

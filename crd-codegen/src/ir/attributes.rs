@@ -21,7 +21,7 @@ pub(crate) struct TypeAttributes {
     pub(crate) patch: Option<Value>,
 }
 
-/// The description of a type. If a field of the type has a description, the field uses its own instead.
+/// The description of a type. If a field of the type has a description, the field uses its own description instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Description {
     /// Any description: every place of the type is a field that has its own description.

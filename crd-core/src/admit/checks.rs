@@ -129,8 +129,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// Returns the result after the limit of work was exceeded. If causes have already been found, they are the rejection;
-    /// otherwise, the rejection names the limit.
+    /// Returns the result after the limit of work was exceeded. If causes have already been found, the result contains these causes and the
+    /// limit; otherwise, the result is a rejection that names the limit.
     fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Rejection::limit(&stop)),

@@ -22,7 +22,8 @@ use crate::{FieldPath, PathString};
 /// An object of a request, decoded in the version that its `apiVersion` names.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v CompiledVersion,
-    /// The `kind` field of the object. If it differs from the kind of the CRD, the object is neither pruned nor filled with defaults.
+    /// The `kind` field of the object. If this kind differs from the kind of the CRD, the object is neither pruned nor filled with
+    /// defaults.
     pub(super) kind: String,
     /// The object as JSON. Its metadata is replaced by an empty object.
     pub(super) value: Value,

@@ -18,8 +18,8 @@ use crate::{Causes, FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
 ///
-/// During the checks, each stored object has a UID, because the UID affects their result: metadata with a field that
-/// the schema does not have never counts as unchanged.
+/// During the checks, each stored object has a UID, because the UID affects the result of the checks: metadata with a field that the schema
+/// does not have never counts as unchanged.
 const UID: &str = "00000000-0000-0000-0000-000000000000";
 /// The placeholder for the namespace in the URL of a request.
 const NAMESPACE: &str = "default";

@@ -135,7 +135,7 @@ impl LimitedPlace {
     }
 }
 
-/// Returns the keyword that limits the values of a node; `None` if the node already has it or cannot have one.
+/// Returns the keyword that limits the values of a node; `None` if the node already has this limit, or cannot have such a limit.
 #[must_use]
 pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     limit(node).filter(|(.., old)| old.is_none() && !node.is_int_or_string()).map(|(keyword, ..)| keyword)

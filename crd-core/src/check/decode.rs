@@ -70,8 +70,8 @@ fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> Reje
     RejectedRequest::new(field, message, Some(error))
 }
 
-/// Checks `apiVersion` and `kind`. If both are absent, the values of the request's URL are used; otherwise they must match these
-/// values.
+/// Checks `apiVersion` and `kind`. If both fields are absent, the values of the request's URL are used; otherwise, the fields must match
+/// these values.
 fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {
         let message = format!(

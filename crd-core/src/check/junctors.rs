@@ -180,8 +180,8 @@ fn forbidden(said: &Forbidden, place: &LazyPath<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that properties and items in `allOf`, `anyOf`, `oneOf` and `not` of the root are also declared outside them.
-/// The API server checks these keywords only at the root.
+/// Checks that properties and items in `allOf`, `anyOf`, `oneOf` and `not` of the root are also declared outside these keywords. The API
+/// server checks these keywords only at the root.
 pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {
         let place = LazyPath::new(base);

@@ -163,9 +163,8 @@ impl ReleaseCompatibility {
     }
 }
 
-/// Adds the oldest version that accepts a CRD with all its features as the annotation [`MIN_KUBE_VERSION`], and returns it.
-/// Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not accept the
-/// CRD.
+/// Adds the oldest version that accepts a CRD with all its features as the annotation [`MIN_KUBE_VERSION`], and returns this version.
+/// Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not accept the CRD.
 ///
 /// ```
 /// use crd_core::crd::MIN_KUBE_VERSION;

@@ -87,7 +87,7 @@ impl CrdSizes {
     }
 }
 
-/// Returns the size of a schema in bytes. Appends to `all` the size of each schema in it that describes a value, outer schemas first.
+/// Returns the size of a schema in bytes. Appends to `all` the size of each schema in `schema` that describes a value, outer schemas first.
 fn measure(schema: &Value, all: &mut Vec<usize>) -> usize {
     let at = all.len();
     all.push(0);

@@ -120,7 +120,7 @@ impl Meter {
         self.stopped.borrow().is_some()
     }
 
-    /// Returns the cause that reports where the limit of work was reached, if it was.
+    /// Returns the cause that reports where the limit of work was reached; `None` if the limit was not reached.
     #[must_use]
     pub fn stopped(&self) -> Option<Diagnostic> {
         let EarlyEnd { place, reason } = self.stopped.borrow().clone()?;

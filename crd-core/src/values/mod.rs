@@ -67,7 +67,7 @@ pub struct With<'r> {
 }
 
 /// Validates `value` against `schema`. The fields of causes begin with `base`; the messages contain only the path
-/// relative to it.
+/// relative to `base`.
 pub fn validate(
     schema: &Structural,
     value: &Value,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Number;
 
-/// Writes a key, without quotes or in double quotes; its mapping is indented by `indent`.
+/// Writes a key, without quotes or in double quotes. The mapping that contains the key is indented by `indent`.
 pub(super) fn key(text: &str, indent: usize, out: &mut String) {
     // Readers require `?` before a key of more than 1024 bytes; Go's reader before one of more than 128.
     if text.len() > 128 {

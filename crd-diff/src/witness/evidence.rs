@@ -40,7 +40,7 @@ pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
     /// `true` for transition rules, which compare the value at the place with its old value.
     pub(crate) is_of_transition: bool,
-    /// `true` for changes of `nullable`. One of the edits then sets the value to `null`, which one of the CRDs drops.
+    /// `true` for changes of `nullable`. For such a change, one of the edits sets the value to `null`, which one of the CRDs drops.
     pub(crate) is_of_null: bool,
 }
 

@@ -42,8 +42,8 @@ const MOST_PLACES: usize = 400;
 /// Places whose steps have more bytes than this are ignored.
 const LONGEST_PLACE: usize = 10_000;
 
-/// Collects the places where values can be, outer places before inner ones. A list has one place for its items, and a map has one for its
-/// entries.
+/// Collects the places where values can be, outer places before inner ones. A list has one place for its items, and a map has one place for
+/// its entries.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
     let items = schema.items.as_deref().map(|items| (ITEM, items));

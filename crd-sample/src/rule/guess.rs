@@ -50,7 +50,7 @@ pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Ve
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
 
-/// Returns the places that the paths lead to. The last one is the place of the rule itself: a rule can read the whole value or its size.
+/// Returns the places that the paths lead to. The last place is the place of the rule itself: a rule can read the whole value or its size.
 fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     let mut places: Vec<Steps> = Vec::new();
     for path in &reads.paths {

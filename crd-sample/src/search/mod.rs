@@ -23,7 +23,7 @@ pub(crate) use self::target::{Missed, Target};
 
 /// Maximum number of causes of one rejection for which changes are tried, before the best change is taken.
 const MOST_CAUSES: usize = 12;
-/// If a rejection has at least this many causes, they are handled in one step.
+/// If a rejection has at least this many causes, all causes are handled in one step.
 const MANY_CAUSES: usize = 3;
 /// Maximum number of causes that are handled in one step, each with a copy of the object.
 const MOST_AT_ONCE: usize = 200;

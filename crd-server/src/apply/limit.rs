@@ -1,4 +1,4 @@
-//! The limit for entries of updates in `managedFields`: if there are more, the oldest ones are merged.
+//! The limit for entries of updates in `managedFields`: if there are more entries, the oldest entries are merged.
 //!
 //! Source: `internal/capmanagers.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 

@@ -110,8 +110,7 @@ pub(crate) struct Definition {
     spec: [Value; 2],
     /// The schemas of the versions by name.
     schemas: Vec<(String, Structural)>,
-    /// A number that is unique among all definitions of the process: objects are parsed again when it
-    /// changes.
+    /// A number that is unique among all definitions of the process: objects are parsed again when this number changes.
     pub(crate) epoch: u64,
     pub(crate) origin: Origin,
     /// `true` while the objects of the CRD are being deleted: no new object is created.
@@ -230,7 +229,7 @@ impl Definition {
         }
     }
 
-    /// Adds the fields that the API server sets in objects of a built-in kind, and removes the fields that it does not keep.
+    /// Adds the fields that the API server sets in objects of a built-in kind, and removes the fields that the API server does not keep.
     pub(crate) fn finish(&self, object: &mut Value) {
         let Some(row) = self.built_in() else { return };
         built_in::defaults::finish(object, row);
@@ -412,7 +411,7 @@ impl Definition {
     }
 }
 
-/// Returns the validators that treat each version as the stored one, so that they convert nothing.
+/// Returns the validators that treat each version as the stored version, so that they convert nothing.
 fn validators(
     crd: &CustomResourceDefinition,
     origin: Origin,

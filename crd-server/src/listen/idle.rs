@@ -55,7 +55,7 @@ impl Connection {
         self.update(&mut state);
     }
 
-    /// Adds the connection to the idle connections if it has no request, or removes it from them.
+    /// Adds the connection to the idle connections if it has no request; otherwise, removes the connection from the idle connections.
     fn update(&self, state: &mut Waiting) {
         let mut idle = lock(&self.all.0);
         if let Some(place) = state.place.take() {

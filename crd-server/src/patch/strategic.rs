@@ -128,8 +128,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Arranges the items of a merged list: the items of `order` in this order, and the other items in the order of `before`. If an item
-/// preceded an item of `order` in `before`, it still does; apart from that, the items of `order` come first.
+/// Arranges the items of a merged list: the items of `order` in this order, and the other items in the order of `before`. An item that
+/// precedes an item of `order` in `before` still precedes the item of `order`; apart from that, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {

@@ -49,8 +49,7 @@ impl Key {
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
-    /// The epoch of the definition with which the object was written; `None` if it lacks some of its
-    /// defaults.
+    /// The epoch of the definition with which the object was written; `None` if the object lacks some of its defaults.
     epoch: Option<u64>,
     meta: Meta,
 }

@@ -233,7 +233,7 @@ fn changed(mut value: Value, old: &Value) -> Value {
     value
 }
 
-/// Checks that the times of a sent CRD can be read, including times that the stored ones replace.
+/// Checks that the times of a sent CRD can be read, including times that the times of the stored CRD replace.
 fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     let times = ["creationTimestamp", "deletionTimestamp"];
     let has_times = times.iter().any(|name| sent.pointer(&format!("/metadata/{name}")).is_some());
@@ -243,7 +243,7 @@ fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     Ok(())
 }
 
-/// Returns a sent CRD with the times of the stored one, which no update changes.
+/// Returns a sent CRD with the times of the stored CRD, which no update changes.
 ///
 /// Source: `BeforeUpdate` in `registry/rest/update.go` of apiserver.
 fn with_times(mut sent: Value, old: Option<&Value>) -> Value {

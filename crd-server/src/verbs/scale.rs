@@ -45,7 +45,7 @@ pub(super) fn respond(
     transformed(call, &TableColumns::Scale, 200, scale, form)
 }
 
-/// Writes the replicas of the current object and returns its `Scale`, or `None` if another write was faster.
+/// Writes the replicas of the current object and returns its `Scale`, or `None` if another request has changed the object in the meantime.
 fn try_write(
     call: &mut Call<'_>,
     place: &RequestInfo,

@@ -170,8 +170,8 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     Err(Failure::bad_request(message).with_decoding_error(Some(&error)))
 }
 
-/// Fills in the defaults that a CRD receives when it is read from the storage. Returns `false` for a CRD that is stored without them, and
-/// `None` for other objects.
+/// Fills in the defaults that a CRD receives when it is read from the storage. Returns `false` for a CRD that is stored without these
+/// defaults, and `None` for other objects.
 pub(super) fn has_stored_defaults(object: &mut Value, place: &RequestInfo) -> Option<bool> {
     (place.definition.origin == Origin::Definitions).then(|| definitions::has_stored_defaults(object))
 }

@@ -68,7 +68,7 @@ pub(crate) struct Watch {
     /// `true` once the log contained the events after the revision at which the watch begins.
     has_begun: bool,
     is_over: bool,
-    /// The number of times that a test had ended all watches before this one began.
+    /// The number of times that a test had ended all watches before this watch began.
     breaks: u64,
 }
 

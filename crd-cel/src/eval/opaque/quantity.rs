@@ -6,7 +6,7 @@ use crate::eval::Error;
 use crate::eval::decimal::DecimalInteger;
 
 /// A quantity: a number times a power of ten. Quantities whose number fits into 64 bits have their own variant, because only
-/// they can be integers.
+/// such quantities can be converted to integers.
 #[derive(Clone, Debug)]
 pub struct Quantity(Amount);
 
@@ -75,7 +75,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the quantity if it has so few digits that it certainly fits into 64 bits.
+    /// Returns the quantity if its number has so few digits that the number certainly fits into 64 bits.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),

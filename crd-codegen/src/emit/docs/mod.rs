@@ -95,7 +95,7 @@ pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
     [Punct::new('#', Spacing::Alone).into(), attribute.into()]
 }
 
-/// Returns the text as one fenced block. Nothing in it can end the block, because no run of backticks is as long as its fence.
+/// Returns the text as one fenced block. Nothing in the text can end the block, because no run of backticks is as long as the fence.
 fn plain_text(text: &str) -> Vec<String> {
     let longest = clean::longest_run(text, '`');
     let fence = "`".repeat(longest.max(2) + 1);

@@ -174,7 +174,7 @@ fn parse(text: &str) -> syn::Result<()> {
 }
 
 /// Returns the text with an empty comment instead of each doc comment. Most of the text is documentation, which takes the parser longer
-/// than code. In a doc comment, only a carriage return could be invalid, so lines with one are kept.
+/// than code. In a doc comment, only a carriage return could be invalid, so lines with a carriage return are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);

@@ -171,8 +171,8 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns the reason why a field cannot have a type, if its syntax shows one. `is_field` is `false` for the arguments of a generic type,
-/// which may be of more kinds.
+/// Returns the reason why a field cannot have a type, if the syntax of the type shows such a reason. `is_field` is `false` for the
+/// arguments of a generic type, which may be of more kinds.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {

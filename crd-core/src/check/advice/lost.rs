@@ -74,8 +74,8 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that it
-/// lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
+/// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that this
+/// version lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
 pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let Some((stored, others)) = unconverted(crd) else { return };
     let mut reserve = Reserve::new(COMPARED);

@@ -150,9 +150,8 @@ impl std::error::Error for DecodeError {}
 
 /// The state of decoding: the current place, and the errors.
 ///
-/// Go's decoder continues after a wrong type, and reports the first one at the end. Errors of types with
-/// `UnmarshalJSON` (`items`, `additionalProperties`, times) end decoding at once. Source: `sigs.k8s.io/json`,
-/// `internal/golang/encoding/json/decode.go`.
+/// Go's decoder continues after a wrong type, and reports the first wrong type at the end. Errors of types with `UnmarshalJSON` (`items`,
+/// `additionalProperties`, times) end decoding at once. Source: `sigs.k8s.io/json`, `internal/golang/encoding/json/decode.go`.
 #[derive(Default)]
 pub(super) struct Decoder {
     steps: Vec<DecodeStep>,

@@ -222,7 +222,7 @@ impl Row {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// Returns the paths from which a selectable field takes its value, and its value if they are absent.
+    /// Returns the paths from which a selectable field takes its value, and the value of the field if these paths are absent.
     pub(crate) fn selected<'a>(&'a self, field: &'a str) -> (Vec<&'a str>, &'a str) {
         let paths = self.field_paths.get(field).map(|paths| paths.iter().map(String::as_str).collect());
         let absent = self.absent_fields.get(field).map_or("", String::as_str);

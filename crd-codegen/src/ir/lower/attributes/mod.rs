@@ -183,8 +183,8 @@ impl Annotation<'_> {
         by_type || is_required && can_be_required
     }
 
-    /// Returns the schema of a value and the schema that the derives generate for its type. If the type is named, both lack the parts that
-    /// belong to the type itself.
+    /// Returns the schema of a value and the schema that the derives generate for its type. If the type is named, both schemas lack the
+    /// parts that belong to the type itself.
     fn value(&mut self, id: TypeId, node: &Node, at: At) -> (Node, Node) {
         match self.graph[id] {
             Type::Struct(_) => {

@@ -57,7 +57,7 @@ fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
 /// A set of properties that an object has.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a> {
-    /// The names of the constrained properties; `set` has a bit for each, the lowest one for the first name.
+    /// The names of the constrained properties; `set` has a bit for each name, the lowest bit for the first name.
     pub(super) names: &'a [String],
     pub(super) set: usize,
     /// A discriminator, which every object has, and its value.

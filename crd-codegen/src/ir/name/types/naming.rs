@@ -85,7 +85,7 @@ impl Naming {
         }
     }
 
-    /// Gives a type the first of these names that is free, or the last one with a number.
+    /// Gives a type the first of these names that is free, or the last of these names with a number.
     pub(super) fn give_one_of(&mut self, id: TypeId, candidates: impl IntoIterator<Item = String>) {
         let mut last = "Type".to_owned();
         for name in candidates {
