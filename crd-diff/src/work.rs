@@ -235,7 +235,7 @@ impl Work {
         &self.allowance
     }
 
-    /// Runs a search within half of the remaining steps, so that later searches have some as well.
+    /// Runs a search within half of the remaining steps, so that steps are left for later searches.
     pub(crate) fn within_half<T>(&self, search: impl FnOnce(&Allowance) -> T) -> T {
         let half = self.allowance.left() / 2;
         let allowance = Allowance::new(half);

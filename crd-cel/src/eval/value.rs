@@ -129,7 +129,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns Go's name for the type of a value that cannot be an index; `None` for a value that can.
+    /// Returns Go's name for the type of a value that cannot be an index; `None` for a value that can be an index.
     pub(crate) fn no_qualifier(&self) -> Option<&'static str> {
         crate::faults::no_qualifier(self.type_name())
     }

@@ -299,7 +299,7 @@ impl Definition {
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// Returns the resource that shares its objects with this one: the resource with the same plural name in the core group.
+    /// Returns the resource that shares its objects with this resource: the resource with the same plural name in the core group.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })

@@ -81,8 +81,8 @@ impl Server {
     /// port.
     ///
     /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other websites in a browser
-    /// cannot, because the server rejects requests from another origin. The server also rejects requests to host names other than
-    /// `localhost`, except names that [`Config::allow_host`](crate::Config::allow_host) allows.
+    /// cannot access the objects, because the server rejects requests from another origin. The server also rejects requests to host names
+    /// other than `localhost`, except names that [`Config::allow_host`](crate::Config::allow_host) allows.
     ///
     /// ```
     /// let server = crd_server::Server::new();
