@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::issue::Issue;
 use crate::lex::{Lexed, Token, TokenKind};
 
-/// A set of tokens. The set can also contain the end of the rule.
+/// A set of kinds of tokens. The set can also contain the end of the rule.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Set(u64);
 

@@ -21,13 +21,13 @@ use serde_json::{Map, Value};
 pub enum Tree<'a> {
     /// A JSON value whose fields have the order of `serde_json`.
     Value(&'a Value),
-    /// A scalar.
+    /// A scalar that the tree owns.
     Leaf(Value),
-    /// A string.
+    /// A string that the tree borrows.
     Text(&'a str),
-    /// A list.
+    /// A list, as the trees of its items.
     List(Vec<Self>),
-    /// An object.
+    /// An object, as the names and the trees of its fields.
     Object(Vec<(&'a str, Self)>),
 }
 

@@ -69,9 +69,9 @@ pub fn affected(
 struct Affected {
     /// For each class, the names of the objects that show the class, and the effect on the first object.
     by_class: BTreeMap<Class, (Vec<String>, Shown)>,
-    /// Objects that were not tested.
+    /// The names of the objects that were not tested.
     not_tried: Vec<String>,
-    /// Objects that were not tested with all edits.
+    /// The names of the objects that were tested, but not with all edits.
     not_edited: Vec<String>,
 }
 

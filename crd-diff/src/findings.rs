@@ -94,7 +94,7 @@ struct Pairs<'c> {
 type PartKey = (Option<String>, Option<Value>, Vec<SchemaPath>);
 
 impl<'c> Pairs<'c> {
-    /// Prepares both CRDs for the search for objects. Returns `None` if one of them cannot validate objects.
+    /// Prepares both CRDs for the search for objects. Returns `None` if one of the CRDs cannot validate objects.
     fn new(schemas: &'c [Schemas<'c>; 2], options: DiffOptions, work: &'c Rc<Work>) -> Option<Self> {
         let [old, new] = schemas.each_ref().map(|schemas| schemas.crd);
         let (large, whole, last) = (Whole::new(schemas), OnceCell::new(), RefCell::default());

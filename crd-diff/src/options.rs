@@ -2,7 +2,7 @@
 
 use crd_core::KubeVersion;
 
-/// Options of a comparison.
+/// Options of a comparison of two CRDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DiffOptions {

@@ -6,7 +6,7 @@ use crd_core::Keyword;
 
 use crate::finding::{Class, Severity};
 
-/// A kind of change.
+/// A kind of change of a CRD, with its classes, its reason and its remedy.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) id: &'static str,

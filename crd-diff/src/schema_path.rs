@@ -20,7 +20,7 @@ pub(crate) enum Step {
     Values,
 }
 
-/// The key that generated objects have in maps.
+/// The key of map entries in generated objects.
 pub(crate) const KEY: &str = "key";
 
 impl SchemaPath {

@@ -69,7 +69,7 @@ pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
     }
 }
 
-/// Takes a value away.
+/// Removes the value at a place from an object.
 pub(crate) fn remove(object: &mut Value, at: &[String]) {
     let Some((last, above)) = at.split_last() else { return };
     match get_mut(object, above) {

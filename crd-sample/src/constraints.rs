@@ -49,7 +49,7 @@ pub(crate) struct Constraints<'s> {
     comparisons: Cell<usize>,
 }
 
-/// A bound of numbers.
+/// A lower or upper bound of the accepted numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) number: Number,

@@ -217,7 +217,7 @@ pub(crate) fn metadata_mut(value: &mut Value) -> Option<&mut Map<String, Value>>
     metadata.as_object_mut()
 }
 
-/// Sets or removes a field.
+/// Sets a field, or removes the field if `value` is `None`.
 pub(crate) fn set(fields: &mut Map<String, Value>, name: &str, value: Option<Value>) {
     match value {
         Some(value) => {

@@ -26,7 +26,7 @@ impl std::fmt::Display for Resource {
     }
 }
 
-/// A rejected request.
+/// The rejection of a request, from which the `Status` in the response is built.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) code: u16,

@@ -1,4 +1,4 @@
-//! Alarms of watches. One thread serves all alarms, so that no async runtime is needed.
+//! Alarms that wake watches. One thread serves all alarms, so that no async runtime is needed.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};

@@ -10,7 +10,7 @@ pub struct Error(ErrorRepr);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ErrorRepr {
-    /// The cost is too high.
+    /// The cost of the evaluation is too high.
     Limit,
     /// The evaluation reached its limit of work.
     Work,

@@ -162,7 +162,7 @@ impl<'v> List<'v> {
     }
 
     /// Returns the values of a list that a rule creates, so that the caller can change them. Values that other lists share are copied
-    /// first. Returns `None` for data.
+    /// first. Returns `None` for a list that is JSON data.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => None,

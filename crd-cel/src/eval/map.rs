@@ -275,7 +275,7 @@ impl<'v> Map<'v> {
     }
 
     /// Returns the entries of a map that a rule creates, so that the caller can change them. Entries that other maps share
-    /// are copied first. Returns `None` for data.
+    /// are copied first. Returns `None` for a map that is JSON data.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
             MapRepr::Data(_) => None,

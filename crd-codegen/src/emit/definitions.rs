@@ -15,7 +15,7 @@ pub(crate) struct DefinitionFunction<'a> {
     pub(crate) function: &'a str,
     /// The name of the CRD.
     pub(crate) name: &'a str,
-    /// The storage version.
+    /// The name of the storage version.
     pub(crate) storage: &'a str,
     /// The module and the type of each version.
     pub(crate) types: Vec<[&'a str; 4]>,

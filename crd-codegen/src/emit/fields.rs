@@ -17,7 +17,7 @@ pub(super) struct Fields {
     pub(super) fields: Vec<FieldTokens>,
 }
 
-/// One field.
+/// The tokens of one field of a struct.
 pub(super) struct FieldTokens {
     pub(super) name: Ident,
     pub(super) docs: Documentation,

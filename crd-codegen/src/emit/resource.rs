@@ -36,7 +36,7 @@ pub(crate) struct ApplyRoot {
 
 /// The operations that a kind's client supports, from its CRD.
 pub(crate) struct Abilities<'a> {
-    /// The kind's module. The constant with the CRD is named after the module.
+    /// The name of the kind's module. The constant with the CRD is named after the module.
     pub(crate) module: &'a str,
     pub(crate) has_status: bool,
     pub(crate) has_scale: bool,

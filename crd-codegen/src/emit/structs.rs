@@ -1,4 +1,4 @@
-//! Structs for objects.
+//! Generates structs for objects.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Tokens of types.
+//! Generates the tokens of Rust types.
 
 use crd_core::schema::IntegerType;
 use proc_macro2::TokenStream;

@@ -6,7 +6,7 @@
 pub struct GeneratedFile {
     /// The path of the file below the output directory, with `/` between directories. The path consists only of checked names.
     pub path: String,
-    /// Its text.
+    /// The text of the file.
     pub contents: String,
 }
 

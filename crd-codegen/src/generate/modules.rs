@@ -51,7 +51,7 @@ pub(super) struct VersionOf {
     pub(super) name: String,
     /// The index of the version in the CRD.
     pub(super) at: usize,
-    /// The storage version.
+    /// The name of the storage version.
     pub(super) storage: Option<String>,
     pub(super) is_storage: bool,
 }

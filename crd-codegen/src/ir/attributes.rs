@@ -79,7 +79,7 @@ pub(crate) enum SpecForm {
 pub(crate) enum SchemaAttribute {
     /// The field is required, regardless of the Rust type.
     Required,
-    /// Not a property.
+    /// The field is not a property of the schema.
     Skipped,
     Title(Box<str>),
     Default(Value),

@@ -13,10 +13,10 @@ pub(crate) enum Kubernetes {
     Struct(u16),
 }
 
-/// A struct of the table.
+/// A struct of k8s-openapi in the table.
 #[derive(Debug)]
 pub(crate) struct KubernetesStruct {
-    /// Below `k8s_openapi`.
+    /// The path of the struct below `k8s_openapi`.
     pub(crate) path: &'static str,
     pub(crate) has_default: bool,
     pub(crate) fields: Vec<KubernetesField>,
@@ -50,7 +50,7 @@ pub(crate) enum Shape {
     Time,
     IntOrString,
     Quantity,
-    /// Any JSON.
+    /// Any JSON value.
     Json,
     List(Box<Self>),
     Map(Box<Self>),
@@ -77,7 +77,7 @@ pub(crate) struct Table {
     by_property: HashMap<&'static str, Vec<u16>>,
 }
 
-/// The table.
+/// The table of k8s-openapi's types.
 pub(crate) static TABLE: LazyLock<Table> =
     LazyLock::new(|| Table::parse(include_str!("kubernetes/types.txt")));
 
@@ -134,7 +134,7 @@ impl Table {
     }
 }
 
-/// Returns the first words of a text, as in the table.
+/// Returns the first words of a description, as the table contains them.
 pub(crate) fn words(text: &str) -> String {
     let text: String = text.chars().take(200).collect::<String>().to_lowercase();
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

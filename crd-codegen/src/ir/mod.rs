@@ -74,7 +74,7 @@ impl TypeId {
 /// The Rust type of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Type {
-    /// Any JSON.
+    /// Any JSON value.
     Any,
     Boolean,
     String,

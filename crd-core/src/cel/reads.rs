@@ -36,7 +36,7 @@ pub struct Reads {
 pub enum ReadStep {
     /// The field or entry with this name.
     Field(String),
-    /// Every item or entry.
+    /// Every item of a list, or every entry of a map.
     Each,
 }
 

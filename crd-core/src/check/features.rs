@@ -16,7 +16,7 @@ use crate::formats::Format;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// A feature of CRDs.
+/// A feature of CRDs that not every version of Kubernetes has.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
@@ -74,7 +74,7 @@ pub static FEATURES: [Feature; 7] = [
     ),
 ];
 
-/// `selectableFields` of a version.
+/// The feature `selectableFields` of versions.
 pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
     31,
     Find::SelectableFields,

@@ -28,7 +28,7 @@ pub(super) fn versions(effective: &Effective<'_>) -> String {
     out.out
 }
 
-/// Writes parts of a CRD.
+/// Writes parts of a CRD for messages, in the syntax of the API server.
 pub(crate) struct Writer {
     pub(crate) out: String,
     syntax: Syntax,
@@ -273,7 +273,7 @@ impl Writer {
         }
     }
 
-    /// Writes a pointer to a value of this type.
+    /// Writes a Go pointer to a value of the type `type_`.
     fn pointer<T>(&mut self, type_: &str, value: Option<T>, write: impl Fn(&mut Self, T)) {
         match (self.syntax, value) {
             (Syntax::Json, Some(value)) => write(self, value),
@@ -285,7 +285,7 @@ impl Writer {
         }
     }
 
-    /// Writes a slice of this type.
+    /// Writes a Go slice whose type is `type_`.
     fn list<T>(
         &mut self,
         type_: &str,

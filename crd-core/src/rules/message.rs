@@ -12,7 +12,7 @@ use crate::values::Meter;
 /// Maximum size of the result of a messageExpression, in bytes.
 const MAX_LENGTH: usize = 5 * 1024;
 
-/// The message of a rule.
+/// The message that is reported if a rule is violated.
 #[derive(Debug)]
 pub(super) struct Message {
     /// The message if there is no expression, or if the expression fails.

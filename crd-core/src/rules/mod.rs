@@ -111,8 +111,8 @@ impl RuleTree {
         self.metadata_use
     }
 
-    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped at the
-    /// limit of work.
+    /// Runs all rules of a schema on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped
+    /// at the limit of work.
     pub fn validate(
         &self,
         path: &FieldPath,

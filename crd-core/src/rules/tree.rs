@@ -36,7 +36,7 @@ pub(super) struct RuleNode {
     pub(super) sees_defaults: bool,
 }
 
-/// A property of an object.
+/// A property of an object, with the rules at and below it.
 #[derive(Debug)]
 pub(super) struct RuleProperty {
     pub(super) node: RuleNode,

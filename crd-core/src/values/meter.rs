@@ -61,7 +61,7 @@ impl Meter {
         self
     }
 
-    /// Subtracts steps of work. Returns `false` if fewer steps are left, and on every later call.
+    /// Subtracts steps from the remaining work. Returns `false` if fewer steps are left, and on every later call.
     #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
@@ -127,7 +127,7 @@ impl Meter {
         Some(unjudged(place, &reason))
     }
 
-    /// Counts the message of a cause.
+    /// Counts a cause, and the size of its message.
     pub fn count_message(&self, bytes: usize) {
         self.text.set(self.text.get().saturating_sub(bytes));
         self.causes.set(self.causes.get().saturating_sub(1));

@@ -243,7 +243,7 @@ impl<'a> ValueWalk<'_, 'a> {
         outcome
     }
 
-    /// Searches for a pattern. The error is the end of the message, after the pattern. A search that exceeds the limit
+    /// Searches a string for a match of a pattern. The error is the end of the message, after the pattern. A search that exceeds the limit
     /// counts as a match, and ends the validation.
     fn pattern(&self, pattern: &str, text: &str, trail: &Trail<'_>) -> Result<(), String> {
         let mut steps = self.meter.left();

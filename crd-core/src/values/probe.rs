@@ -150,7 +150,7 @@ impl<'a> Probe<'_, 'a> {
             && self.holds(JUNCTORS | ENUM, schema, value)
     }
 
-    /// Checks the restrictions of these kinds.
+    /// Checks the restrictions whose flags are in `kinds`.
     #[inline(never)]
     fn holds(&self, kinds: u8, schema: &'a Structural, value: &Value) -> bool {
         let (walk, trail) = (&self.walk, &Trail::Silent);

@@ -13,7 +13,7 @@ use crate::schema_path::SchemaPath;
 enum OnlyIn {
     None,
     Shortest(String),
-    /// The patterns are too large to decide this.
+    /// The patterns are too large to be compared.
     Unknown,
 }
 

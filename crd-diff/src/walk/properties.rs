@@ -21,7 +21,7 @@ enum Effective<'s> {
     Any,
     /// Any value is kept, but objects in it lose their fields: `additionalProperties` without a schema.
     Emptied,
-    /// The key is dropped.
+    /// The API server drops the key.
     Dropped,
 }
 

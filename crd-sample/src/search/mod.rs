@@ -412,7 +412,7 @@ fn is_scalar(schema: &Structural) -> bool {
 /// A part of a response that the search handles in one turn.
 #[derive(Clone, Copy)]
 enum Turn {
-    /// The cause with this index.
+    /// The cause of the rejection with this index.
     Cause(usize),
     Target,
 }

@@ -51,7 +51,8 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
     }
 }
 
-/// Merges lists. The items that are in both lists have the order of the applied list; all other items stay near their neighbors.
+/// Merges an applied list into a live list. The items that are in both lists have the order of the applied list; all other items stay near
+/// their neighbors.
 fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
     let elements = |items: &[Value]| -> Vec<Element> {
         items.iter().filter_map(|item| list.element(item).ok()).collect()

@@ -22,7 +22,7 @@ pub(crate) enum Node<'s> {
         /// `true` if the value is a whole Kubernetes object.
         is_resource: bool,
     },
-    /// A string.
+    /// The value is a string.
     Text,
     /// A value without a schema: maps are merged, and lists are not.
     Deduced,

@@ -54,7 +54,7 @@ pub(super) fn groups(server: &Shared) -> Vec<Group> {
     groups
 }
 
-/// Returns the priority of a group.
+/// Returns the priority by which discovery sorts a group.
 ///
 /// Source: `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go` of Kubernetes.
 fn priority(group: &str) -> u32 {

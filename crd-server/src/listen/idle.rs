@@ -15,7 +15,7 @@ struct Idle {
     tasks: BTreeMap<u64, AbortHandle>,
 }
 
-/// A connection.
+/// A connection of a client, and its position among the idle connections.
 pub(super) struct Connection {
     all: IdleConnections,
     state: Mutex<Waiting>,

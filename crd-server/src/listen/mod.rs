@@ -45,7 +45,7 @@ use websocket::Handshake;
 /// Maximum number of connections at a time. To accept another connection, the server closes the connection that has waited longest for a
 /// request. If all connections have requests, the new connection waits.
 const MOST_CONNECTIONS: usize = 4_096;
-/// Maximum time for the head of a request. An idle connection is closed after this time: `IdleTimeout` in
+/// Maximum time until the head of the next request has arrived. An idle connection is closed after this time: `IdleTimeout` in
 /// `k8s.io/apiserver/pkg/server/secure_serving.go`.
 const HEAD_TIME: Duration = Duration::from_secs(90);
 /// Maximum time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.

@@ -142,7 +142,7 @@ fn message(value: &Value, fields: &[MessageField]) -> Vec<u8> {
     out
 }
 
-/// Writes a field. Empty strings, `false` and zero are omitted, as in proto3, except for strings in lists.
+/// Writes a field of a message. Empty strings, `false` and zero are omitted, as in proto3, except for strings in lists.
 fn put(out: &mut Vec<u8>, number: u32, type_: Type, value: &Value) {
     match type_ {
         Type::Text => {

@@ -21,7 +21,7 @@ pub(crate) enum Propagation {
     Foreground,
 }
 
-/// Options of a deletion.
+/// The options of a request that deletes an object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeleteOptions {
     pub(crate) is_dry_run: bool,
@@ -85,7 +85,7 @@ impl DeleteOptions {
         Self { propagation: Some(Propagation::Background), ..Self::default() }
     }
 
-    /// Checks the preconditions.
+    /// Checks the preconditions of a deletion.
     pub(crate) fn check(&self, old: &Stored, group: &str, kind: &str) -> Result<(), Failure> {
         // The API server has the kind instead of the resource here.
         let resource = Resource { group: group.to_owned(), plural: kind.to_owned() };

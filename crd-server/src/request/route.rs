@@ -23,7 +23,7 @@ pub(crate) enum Route {
     Schemas,
     /// `/openapi/v3/apis/GROUP/VERSION` and `/openapi/v3/api/v1`: the part after `v3/`.
     Schema(String),
-    /// Objects.
+    /// The objects of a resource, or one object.
     Objects(Target),
     Unknown,
 }

@@ -211,7 +211,7 @@ impl Stored {
         self.meta.is_going
     }
 
-    /// Returns the finalizers.
+    /// Returns the finalizers of the object.
     pub(crate) fn finalizers(&self) -> Vec<&str> {
         self.meta.finalizers.iter().map(|name| &**name).collect()
     }

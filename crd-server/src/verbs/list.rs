@@ -1,4 +1,4 @@
-//! Lists of objects.
+//! Handles requests that list objects.
 
 use std::sync::Arc;
 

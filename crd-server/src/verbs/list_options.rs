@@ -21,7 +21,7 @@ pub(super) struct Selection {
     fields: FieldSelector,
 }
 
-/// Options of a list or a watch.
+/// The options of a request for a list or a watch.
 #[derive(Debug)]
 pub(super) struct ListOptions {
     /// The requested revision; 0 means any.

@@ -18,7 +18,8 @@ pub(crate) use semver::Semver;
 #[allow(missing_docs, reason = "the names are those of the libraries' types")]
 pub enum Opaque {
     Quantity(Quantity),
-    /// The result of an addition. The server holds the sum behind a pointer, so that no value on the left side of `==` is equal to the sum.
+    /// The result of an addition of quantities. The server holds the sum behind a pointer, so that no value on the left side of `==` is
+    /// equal to the sum.
     Sum(Quantity),
     Url(Url),
     Semver(Semver),

@@ -108,7 +108,7 @@ impl Cleaner {
         self.paragraph.push((self.item.unwrap_or(0), text.to_owned()));
     }
 
-    /// Writes the paragraph. A code span may cross lines, so the paragraph is cleaned as a whole.
+    /// Writes the paragraph that has been read. A code span may cross lines, so the paragraph is cleaned as a whole.
     fn end_paragraph(&mut self) {
         let lines = std::mem::take(&mut self.paragraph);
         if lines.is_empty() {

@@ -182,7 +182,7 @@ fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut Stri
     is_written && text.len() - 1 - start <= MARGIN
 }
 
-/// Appends a name. Returns `false` for a keyword.
+/// Appends a name to the text. Returns `false` for a keyword.
 fn write_name(name: &Ident, text: &mut String) -> bool {
     let start = text.len();
     append(text, name);

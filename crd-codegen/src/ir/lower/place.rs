@@ -9,7 +9,7 @@ pub(super) struct Position<'a> {
     above: Option<(&'a Position<'a>, Step<'a>)>,
 }
 
-/// One step down.
+/// One step from a place to a place directly inside it.
 #[derive(Clone, Copy)]
 pub(super) enum Step<'a> {
     Property(&'a str),

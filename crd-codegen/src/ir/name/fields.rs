@@ -19,7 +19,7 @@ pub(crate) struct FieldNames {
 /// The name of a field.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FieldName {
-    /// Without `r#`.
+    /// The name without `r#`.
     pub(crate) name: String,
     /// `true` if the field needs serde's attribute `rename`.
     pub(crate) rename: bool,

@@ -2,7 +2,7 @@
 
 use crate::values::probe::NodeChecks;
 
-/// A node of the schema. The properties are in the order of the properties of the schema.
+/// A schema node, prepared for screening. The properties are in the order of the properties of the schema.
 #[derive(Debug)]
 pub(super) struct ScreenNode {
     pub(super) checks: NodeChecks,

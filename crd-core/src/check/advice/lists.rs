@@ -1,4 +1,4 @@
-//! Finds lists without a list type.
+//! Finds lists without `x-kubernetes-list-type`.
 
 use super::kinds::{CrdAdvice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;

@@ -26,7 +26,7 @@ struct KindTable {
 static TABLE: LazyLock<KindTable> =
     LazyLock::new(|| serde_json::from_str(include_str!("kinds.json")).expect("a test reads the table"));
 
-/// A built-in kind.
+/// A row of the table of built-in kinds.
 #[derive(Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Row {

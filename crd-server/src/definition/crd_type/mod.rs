@@ -21,11 +21,11 @@ enum GoType {
     /// A string whose type has this name.
     Named(&'static str),
     Flag,
-    /// `int64`.
+    /// A number whose type is `int64`.
     Numeric,
-    /// `int32`.
+    /// A number whose type is `int32`.
     Small,
-    /// `float64`.
+    /// A number whose type is `float64`.
     Float,
     Time,
     /// A string in base64.

@@ -355,7 +355,7 @@ fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
 
-/// Replaces a value. An absent field is added, because the library only checks that the object exists.
+/// Replaces the value at a path. An absent field is added, because the library only checks that the object exists.
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     check_depth(path, &value)?;
     let Some((parent, last)) = path.rsplit_once('/') else {

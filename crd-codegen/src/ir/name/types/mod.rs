@@ -1,5 +1,5 @@
-//! Names of types. In the file of a kind, a type is named after the kind and its first place there: the shallowest,
-//! then the first in document order. `NOTES.md` has the whole rule.
+//! Names of the generated types. In the file of a kind, a type is named after the kind and its first place there: the shallowest, then the
+//! first in document order. `NOTES.md` has the whole rule.
 
 mod candidates;
 mod elided;
