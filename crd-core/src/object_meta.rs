@@ -94,7 +94,7 @@ pub fn object_meta(
     }
 }
 
-/// Checks labels, annotations and owners.
+/// Checks the labels, the annotations and the owner references of an object.
 fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if let Some(map) = &meta.labels {
         labels(map.iter().map(|(key, value)| (key, value.as_str())), path, out);

@@ -45,7 +45,7 @@ impl Class {
         Self::Rust,
     ];
 
-    /// Returns the name: `write`.
+    /// Returns the name of the class, such as `write`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name: `error`.
+    /// Returns the name of the severity, such as `error`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -127,7 +127,7 @@ pub enum Undecided {
 }
 
 impl Undecided {
-    /// Returns the name: `no-work-left`.
+    /// Returns the name of the reason, such as `no-work-left`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -166,7 +166,7 @@ pub struct Finding {
     pub message: String,
     /// The reason why the change matters.
     pub why: &'static str,
-    /// The remedy.
+    /// The remedy for the failures that the change causes.
     pub mend: &'static str,
     /// The old value, `null` if there was none.
     pub old: Value,

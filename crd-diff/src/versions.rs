@@ -19,7 +19,7 @@ use crate::work::With;
 /// Maximum number of fields lost in a conversion for which objects are tried, for one new default.
 const MOST_LOSSES: usize = 3;
 
-/// Compares the versions.
+/// Compares the versions of two CRDs.
 pub(crate) fn compare(old_schemas: &Schemas<'_>, new_schemas: &Schemas<'_>, with: With<'_>) -> Vec<Change> {
     let (old, new) = (old_schemas.crd, new_schemas.crd);
     let mut changes = Vec::new();

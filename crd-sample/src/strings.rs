@@ -34,7 +34,7 @@ pub(crate) struct Strings {
     patterns: Arc<Patterns>,
     /// The cached automata. Their keys are the patterns and formats that strings must match, and the patterns that strings must not match.
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
-    /// The size of all automata.
+    /// The total size of the cached automata.
     size: usize,
     /// The number of steps that building the automata has taken, and its maximum.
     steps: usize,

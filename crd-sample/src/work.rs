@@ -19,7 +19,7 @@ pub(crate) const OF_LIMIT: u64 = 3 << 20;
 /// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
 /// about 50 ns; the count depends only on the CRDs and the seed, never on the machine.
 ///
-/// Clones share the same steps.
+/// All clones of an allowance share the same steps.
 #[derive(Clone, Debug)]
 pub struct Allowance(Arc<AtomicU64>);
 

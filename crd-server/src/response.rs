@@ -1,4 +1,4 @@
-//! Responses to requests.
+//! The responses to requests, and their encodings.
 
 use std::collections::HashSet;
 

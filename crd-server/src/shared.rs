@@ -117,7 +117,7 @@ impl Shared {
         }
     }
 
-    /// Stops serving a resource.
+    /// Stops serving a resource, and removes its objects.
     pub(crate) fn stop(&self, resource: &Resource) {
         self.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
         self.store.remove_resource(resource);

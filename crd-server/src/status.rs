@@ -163,7 +163,7 @@ impl Failure {
         }
     }
 
-    /// Sets `details`: the subject of the rejection. Empty strings are omitted.
+    /// Sets `details`: the subject of the rejection. Empty strings are omitted from the details.
     pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
         let texts = [("name", name), ("group", group), ("kind", kind)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());

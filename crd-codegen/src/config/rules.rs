@@ -91,7 +91,7 @@ impl fmt::Display for Target {
 #[serde(try_from = "String", into = "String")]
 pub struct Derive {
     pub(crate) target: Target,
-    /// The path of the trait.
+    /// The Rust path of the trait.
     pub(crate) path: String,
 }
 

@@ -1,4 +1,4 @@
-//! Files of the output.
+//! The generated files.
 
 /// A file of the output: Rust, or the names that the next run keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]

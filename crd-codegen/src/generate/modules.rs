@@ -26,7 +26,7 @@ pub(crate) struct ModulePath {
     pub(crate) kind: String,
 }
 
-/// A module of types.
+/// A generated module of types.
 #[derive(Debug)]
 pub(super) struct ModuleText {
     pub(super) path: ModulePath,

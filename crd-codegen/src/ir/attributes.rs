@@ -106,7 +106,7 @@ pub(crate) struct Bounds {
     pub(crate) max: Option<Number>,
 }
 
-/// A CEL rule.
+/// A CEL rule, as the attributes of the form `derive` express it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
     pub(crate) rule: Box<str>,

@@ -37,7 +37,7 @@ pub(crate) struct KubernetesField {
     pub(crate) says: &'static str,
 }
 
-/// The type of a field.
+/// The type of a field of a struct in the table.
 #[derive(Debug)]
 pub(crate) enum Shape {
     Boolean,

@@ -21,7 +21,7 @@ use serde_json::{Number, Value};
 use attributes::{FieldAttributes, ObjectAttributes, TypeAttributes};
 use kubernetes::Kubernetes;
 
-/// A type of a [`Graph`].
+/// The identifier of a type in a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TypeId(u32);
 

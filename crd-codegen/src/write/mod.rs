@@ -41,7 +41,7 @@ pub struct Changes {
     changes: Vec<Change>,
 }
 
-/// A file that changes.
+/// A file that a run creates, changes or removes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {

@@ -184,7 +184,7 @@ impl fmt::Display for Rejection {
 
 impl std::error::Error for Rejection {}
 
-/// The `reason` of a `Status`.
+/// The `reason` of a `Status` that rejects an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StatusReason {

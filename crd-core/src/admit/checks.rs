@@ -209,7 +209,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks for duplicate items. If the old object has duplicate items anywhere, they are allowed everywhere.
+    /// Checks the lists of an updated object for duplicate items. If the old object has duplicate items anywhere, they are allowed
+    /// everywhere.
     fn lists_update(self, value: &Value, old: &Value, out: &mut Causes) {
         let version = out.version();
         let (mut found, mut before) = (Causes::for_version(version), Causes::for_version(version));

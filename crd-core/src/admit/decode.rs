@@ -28,7 +28,7 @@ pub(super) struct Decoded<'v> {
     /// The object as JSON. Its metadata is replaced by an empty object.
     pub(super) value: Value,
     pub(super) meta: ObjectMeta,
-    /// Unknown and duplicate fields.
+    /// The unknown and duplicate fields of the object.
     pub(super) strict_errors: Vec<StrictError>,
     /// The result of screening the object in the form in which it was sent.
     pub(super) screened: Screened,

@@ -130,7 +130,7 @@ impl<'v> Names<'v> {
         }
     }
 
-    /// Checks labels and annotations.
+    /// Returns `true` if the labels and annotations are valid.
     fn has_valid_maps(&self, kind: &Kind) -> bool {
         if self.labels.is_none() && self.annotations.is_none() {
             return true;

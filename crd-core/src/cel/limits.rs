@@ -16,7 +16,7 @@ pub struct Limit {
     pub place: String,
     /// The path from the schema with the rule to the schema of the limited values.
     pub path: FieldPath,
-    /// `maxItems`, `maxLength` or `maxProperties`.
+    /// The keyword of the limit: `maxItems`, `maxLength` or `maxProperties`.
     pub keyword: &'static str,
     /// The largest limit that makes the rule cheap enough, rounded down to two significant digits.
     pub value: u64,

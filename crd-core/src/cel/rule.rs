@@ -36,7 +36,7 @@ pub struct Rules<'t, 's> {
     are_of_fields: bool,
 }
 
-/// A rule that compiles.
+/// A rule that compiles, with its type and its estimated cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompiledRule {

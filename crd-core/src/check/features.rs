@@ -24,7 +24,7 @@ pub struct Feature {
     pub name: &'static str,
     /// The first version in which the feature has an effect by default.
     pub since: KubeVersion,
-    /// The behavior of earlier releases.
+    /// A description of the behavior of earlier releases.
     pub before: &'static str,
     /// The feature gate that turns the feature on and off.
     gate: Option<FeatureGate>,
@@ -42,7 +42,7 @@ enum Find {
     Format(Format),
 }
 
-/// All features, the newest first.
+/// All features that are listed here, the newest first.
 pub static FEATURES: [Feature; 7] = [
     Feature::for_format(Format::ShortName, "k8s-short-name"),
     Feature::for_format(Format::LongName, "k8s-long-name"),

@@ -151,7 +151,7 @@ fn meta_field(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks the node's own keywords.
+/// Checks the keywords of a schema node, but not its child schemas.
 fn keywords(schema: &JsonSchemaProps, context: Context, place: &LazyPath<'_>, out: &mut Causes) {
     let path = |name: &'static str| place.child(name).path();
     let type_ = schema.type_.as_deref().unwrap_or_default();

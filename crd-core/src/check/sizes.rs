@@ -44,7 +44,7 @@ impl CrdSizes {
     /// Maximum number of bytes of a request that etcd stores by default.
     pub const MOST_STORED: usize = STORED_BYTES;
 
-    /// Measures a CRD.
+    /// Returns the sizes of a CRD and of its schemas.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;

@@ -9,7 +9,7 @@ use crate::{CustomResourceDefinition, FieldPath, KubeVersion};
 
 use super::{formats, sets};
 
-/// A warning about schemas.
+/// A warning about schemas, with its reason.
 pub(super) struct Warned {
     pub(super) text: String,
     cause: Cause,

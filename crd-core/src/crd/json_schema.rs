@@ -149,11 +149,11 @@ impl<'de> serde::Deserialize<'de> for JsonSchemaProps {
 }
 
 wire! {
-    /// One of `x-kubernetes-validations`.
+    /// A CEL rule: one of `x-kubernetes-validations`.
     pub struct ValidationRule as "ValidationRule" {
         /// The CEL expression that must be true.
         rule: String = "rule",
-        /// The message for a violation.
+        /// The message for a violation of the rule.
         message: String = "message",
         /// A CEL expression for the message.
         message_expression: String = "messageExpression",
@@ -181,7 +181,7 @@ wire! {
 pub enum Items {
     /// The schema of all items.
     Schema(Box<JsonSchemaProps>),
-    /// Schemas by position.
+    /// A list of schemas, one for each position.
     Schemas(Vec<JsonSchemaProps>),
     /// A value that is neither an object nor a list, which the API server reads as empty `items`.
     Neither(Box<Value>),

@@ -1,7 +1,7 @@
 //! The model of `CustomResourceDefinition` in `apiextensions.k8s.io/v1`.
 //!
 //! Each key of the API is a field. Other keys are kept in `unknown`, so that decoding and encoding lose nothing.
-//! Properties keep their order. Absent and empty values are distinguished wherever the API server distinguishes them.
+//! The properties of schemas keep their order. Absent and empty values are distinguished wherever the API server distinguishes them.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go` and `types_jsonschema.go`.
 
@@ -93,7 +93,7 @@ wire! {
 }
 
 wire! {
-    /// One of `spec.versions`.
+    /// A version of a CRD: one of `spec.versions`.
     pub struct Version as "CustomResourceDefinitionVersion" {
         /// The name of the version, such as `v1beta1`.
         name: String = "name",
@@ -109,7 +109,7 @@ wire! {
         schema: Option<Validation> = "schema",
         /// The subresources `status` and `scale`.
         subresources: Option<Subresources> = "subresources",
-        /// Columns of `kubectl get`.
+        /// The columns that `kubectl get` shows.
         additional_printer_columns: Option<Vec<PrinterColumn>> = "additionalPrinterColumns",
         /// Fields that field selectors can use.
         selectable_fields: Option<Vec<SelectableField>> = "selectableFields",
@@ -152,7 +152,7 @@ wire! {
 }
 
 wire! {
-    /// One of `additionalPrinterColumns`.
+    /// A printer column: one of `additionalPrinterColumns`.
     pub struct PrinterColumn as "CustomResourceColumnDefinition" {
         /// The heading of the column.
         name: String = "name",
@@ -170,7 +170,7 @@ wire! {
 }
 
 wire! {
-    /// One of `selectableFields`.
+    /// A selectable field: one of `selectableFields`.
     pub struct SelectableField as "SelectableField" {
         /// The path of the value: `.spec.color`.
         json_path: String = "jsonPath",
@@ -180,7 +180,7 @@ wire! {
 wire! {
     /// `spec.conversion`.
     pub struct Conversion as "CustomResourceConversion" {
-        /// `None` or `Webhook`.
+        /// The strategy for the conversion: `None` or `Webhook`.
         strategy: String = "strategy" as "v1.ConversionStrategyType",
         /// The webhook that converts objects.
         webhook: Option<WebhookConversion> = "webhook",

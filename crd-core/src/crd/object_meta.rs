@@ -44,15 +44,15 @@ wire! {
 }
 
 wire! {
-    /// One of `metadata.ownerReferences`.
+    /// A reference to an owner: one of `metadata.ownerReferences`.
     pub struct OwnerReference as "OwnerReference" {
         /// The owner's group and version.
         api_version: String = "apiVersion",
-        /// The owner's kind.
+        /// The kind of the owner.
         kind: String = "kind",
-        /// The owner's name.
+        /// The name of the owner.
         name: String = "name",
-        /// The owner's UID.
+        /// The UID of the owner.
         uid: String = "uid" as "types.UID",
         /// `true` if the owner is the controller of the object.
         controller: Option<bool> = "controller",
@@ -62,17 +62,17 @@ wire! {
 }
 
 wire! {
-    /// One of `metadata.managedFields`.
+    /// The fields of a field manager: one of `metadata.managedFields`.
     pub struct ManagedFieldsEntry as "ManagedFieldsEntry" {
         /// The name of the manager that set the fields.
         manager: String = "manager",
-        /// `Apply` or `Update`.
+        /// The operation that set the fields: `Apply` or `Update`.
         operation: String = "operation" as "v1.ManagedFieldsOperationType",
         /// The API version in which the manager set the fields.
         api_version: String = "apiVersion",
         /// The time of the change, in RFC 3339.
         time: Option<String> = "time" with time::decode,
-        /// Always `FieldsV1`.
+        /// The format of the fields: always `FieldsV1`.
         fields_type: String = "fieldsType",
         /// The fields that the manager owns.
         fields_v1: Option<Value> = "fieldsV1",

@@ -92,7 +92,7 @@ pub struct FailedRule {
     pub is_broken: bool,
 }
 
-/// The result of running rules.
+/// The result of running the rules of a schema on a value.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Found {

@@ -167,7 +167,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Compares `format` and `multipleOf`.
+    /// Compares `format` and `multipleOf` of two schema nodes.
     fn texts(
         &mut self,
         pair: (&Structural, &Structural),

@@ -14,7 +14,7 @@ use super::edits::values;
 const MOST_FIELDS: usize = 5;
 /// Maximum number of values of one field.
 const MOST_VALUES: usize = 4;
-/// Maximum number of combinations.
+/// Maximum number of combinations that are tried.
 const MOST: usize = 240;
 /// Maximum number of items from which lists of two items are built.
 const MOST_ITEMS: usize = 16;

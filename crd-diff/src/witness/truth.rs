@@ -12,7 +12,7 @@ const MOST_NODES: usize = 300;
 /// The number of formula nodes that can be evaluated in one step.
 const NODES_IN_STEP: u64 = 10;
 
-/// The value of a condition. A condition that cannot be evaluated fails, as in CEL.
+/// The value of a condition: true, false, or an error. A condition that cannot be evaluated fails, as in CEL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     False,

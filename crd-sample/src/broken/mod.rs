@@ -20,7 +20,7 @@ use crate::maker::Style;
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// An object with one fault.
+/// An object that the API server rejects because of one fault.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Broken {

@@ -39,7 +39,7 @@ pub(crate) struct Search<'a> {
     pub(crate) validator: &'a Validator,
     pub(crate) maker: &'a mut Maker,
     pub(crate) style: Style,
-    /// The number of remaining validations.
+    /// The number of validations that the search may still perform.
     pub(crate) budget: usize,
     /// A place whose value must be kept.
     pub(crate) pinned: Option<&'a [String]>,

@@ -8,7 +8,7 @@ use crate::json::text;
 #[cfg(feature = "protobuf")]
 use crate::protobuf::MessageType;
 
-/// The type of a value.
+/// The type of a value in an object of a built-in kind.
 #[derive(Debug)]
 pub(super) struct Declared(
     #[cfg(feature = "protobuf")] MessageType,

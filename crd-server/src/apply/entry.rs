@@ -1,4 +1,4 @@
-//! Entries of `metadata.managedFields`.
+//! The entries of `metadata.managedFields`.
 
 use crd_go::strings::quote;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Field managers, and server-side apply.
+//! Records field managers, and implements server-side apply.
 //!
 //! Source: `pkg/util/managedfields` of `k8s.io/apimachinery` and `merge/update.go` of `sigs.k8s.io/structured-merge-diff`.
 

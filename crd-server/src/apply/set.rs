@@ -22,7 +22,7 @@ pub(crate) enum Element {
     Unnamed,
 }
 
-/// A set of paths.
+/// A set of paths to fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Set {
     pub(crate) members: BTreeSet<Element>,
@@ -180,7 +180,7 @@ impl Set {
         Value::Object(fields)
     }
 
-    /// Reads `FieldsV1`.
+    /// Reads a set from `FieldsV1`.
     ///
     /// Source: `fieldpath/serialize.go` of `sigs.k8s.io/structured-merge-diff`.
     pub(crate) fn decode(value: &Value) -> Result<Self, Unreadable> {

@@ -71,7 +71,7 @@ pub(crate) struct ListShape<'s> {
     pub(crate) items: Node<'s>,
 }
 
-/// The metadata of objects.
+/// The schema of the metadata of objects.
 static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let text = json!({"type": "string"});

@@ -89,7 +89,7 @@ pub(crate) fn crd_of_crds() -> Value {
 pub(crate) enum Origin {
     /// The definition of the kind `CustomResourceDefinition`.
     Definitions,
-    /// A built-in kind. Its objects are not validated.
+    /// The definition of a built-in kind, whose objects are not validated.
     BuiltIn(&'static Row),
     /// A CRD that was created.
     Custom,

@@ -61,7 +61,7 @@ const BUFFER_BYTES: usize = 64 << 10;
 /// Number of threads for requests that may take long: all except requests for the version and the health of the server.
 const THREADS: usize = 16;
 
-/// A server that listens on a TCP port until this value is dropped. Returned by [`Server::listen`].
+/// A server that listens on a TCP port until this value is dropped. This value is returned by [`Server::listen`].
 pub struct Listening {
     address: SocketAddr,
     #[cfg(feature = "tls")]

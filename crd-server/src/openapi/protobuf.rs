@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// A field of a message: its name in JSON, its number, and its type.
 type MessageField = (&'static str, u32, Type);
 
-/// The type of a field.
+/// The type of a field of a protobuf message.
 #[derive(Clone, Copy)]
 enum Type {
     Text,
@@ -16,7 +16,7 @@ enum Type {
     Flag,
     Double,
     Integer,
-    /// A value as YAML.
+    /// A value of any type, written as YAML.
     Any,
     Anys,
     Message(&'static [MessageField]),

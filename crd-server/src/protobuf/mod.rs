@@ -1,8 +1,8 @@
 //! Protobuf of kinds that have a type in Go, which clients in Go send by default.
 //!
-//! `descriptors.bin` describes the messages. `tests/descriptors` generates it from the types in Go: the JSON name of a field is the name in
-//! Go, with a leading dot if Go prints the fields of the message in their parent; fields whose zero value Go prints are explicitly
-//! optional.
+//! The file `descriptors.bin` describes the messages. `tests/descriptors` generates it from the types in Go: the JSON name of a field is
+//! the name in Go, with a leading dot if Go prints the fields of the message in their parent; fields whose zero value Go prints are
+//! explicitly optional.
 //!
 //! Source: `pkg/runtime/serializer/protobuf/protobuf.go` of apimachinery.
 

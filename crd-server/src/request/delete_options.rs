@@ -1,4 +1,4 @@
-//! Options of deletions.
+//! The options of requests that delete objects.
 //!
 //! Source: `ValidateDeleteOptions` in `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`.
 

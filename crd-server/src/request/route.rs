@@ -1,8 +1,8 @@
-//! Paths of requests.
+//! Parses the paths of requests.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/request/requestinfo.go`.
 
-/// The target of a path.
+/// The target to which the path of a request refers.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// `/version`

@@ -118,7 +118,7 @@ impl FieldSelector {
     }
 }
 
-/// Returns a field as a string, or an empty string if the field is absent. Only scalars are selectable.
+/// Returns a field as a string, or an empty string if the field is absent. Only fields with scalars can be selected.
 fn value_at(object: &Value, path: &str) -> String {
     let mut value = object;
     for name in path.trim_start_matches('.').split('.') {

@@ -61,7 +61,7 @@ pub(crate) struct Contents {
 /// The objects of a resource.
 #[derive(Debug)]
 struct Table {
-    /// The objects by their keys. Snapshots share the map until it changes.
+    /// The objects of the resource, by their keys. Snapshots share the map until it changes.
     objects: Arc<Objects>,
     log: Log,
     /// The earliest revision from which watches may begin.

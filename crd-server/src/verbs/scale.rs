@@ -1,4 +1,4 @@
-//! The scale subresource.
+//! Handles requests to the scale subresource.
 //!
 //! Source: `ScaleREST` in `pkg/registry/customresource/etcd.go` of apiextensions-apiserver.
 

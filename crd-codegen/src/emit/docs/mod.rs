@@ -1,4 +1,4 @@
-//! Documentation of generated items.
+//! Generates the documentation of generated items.
 //!
 //! Descriptions come from other people, and rustdoc compiles and runs the code that it finds in documentation. Every
 //! text of a CRD therefore becomes documentation only here: rustdoc's parser reads the finished lines of an item,

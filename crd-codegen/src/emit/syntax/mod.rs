@@ -91,7 +91,7 @@ pub(crate) fn standard_name(path: &str) -> Option<&str> {
     (is_standard || prelude(module)).then_some(name)
 }
 
-/// Checks outer attributes.
+/// Checks a text that should consist of outer attributes, such as `#[non_exhaustive]`.
 pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     bounded_by(text, depth_of_attributes)?;
     let attributes = syn::Attribute::parse_outer.parse_str(text).unwrap_or_default();
@@ -280,7 +280,8 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the depth of attributes. Within attributes, the parser reads only expressions, such as in `#[name = expression]`.
+/// Returns the depth to which the parser nests attributes. Within attributes, the parser reads only expressions, such as in `#[name =
+/// expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();

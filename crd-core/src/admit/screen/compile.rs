@@ -61,7 +61,7 @@ impl ScreenNode {
     }
 }
 
-/// Marks the required properties.
+/// Marks the properties that the schema requires, and returns the required fields.
 fn required(schema: &Structural, properties: &mut [ScreenNode]) -> Required {
     let names = schema.value_validation.as_deref().and_then(|validation| validation.required.as_deref());
     let names = names.unwrap_or_default();

@@ -42,7 +42,8 @@ pub(super) enum Screened {
 }
 
 impl Screened {
-    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. `None` if screening cannot tell.
+    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. Returns `None` if screening cannot find this
+    /// out.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),

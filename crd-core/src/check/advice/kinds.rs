@@ -54,7 +54,7 @@ pub const INERT_FIELD: &str = "inert-field";
 /// This advice is reported by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
-/// All kinds of advice.
+/// The names of all kinds of advice.
 pub const NAMES: [&str; 10] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,

@@ -30,7 +30,7 @@ fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec
     Some((IndexedSchema::new(stored)?, versions().filter(is_other).filter_map(IndexedSchema::new).collect()))
 }
 
-/// The schema of a version.
+/// The schema of a version, and the index of the version in the CRD.
 struct IndexedSchema<'s> {
     index: usize,
     name: &'s str,

@@ -1,4 +1,4 @@
-//! Bodies of requests.
+//! Reads the bodies of requests.
 
 pub(crate) mod duplicates;
 pub(crate) mod strict;

@@ -1,4 +1,4 @@
-//! Removal of objects.
+//! Handles requests that delete objects.
 //!
 //! Source: `endpoints/handlers/delete.go`, `rest.BeforeDelete` and `Store.Delete` of `k8s.io/apiserver`.
 

@@ -208,7 +208,8 @@ fn nullable(
     }
 }
 
-/// Handles list types and keys. Two cases are left to a patch: sets of objects, and keys that attributes cannot make required.
+/// Handles `x-kubernetes-list-type` and `x-kubernetes-list-map-keys`. Two cases are left to a patch: sets of objects, and keys that
+/// attributes cannot make required.
 fn list(wanted: &mut Node, expected: &Node, attributes: &mut Vec<SchemaAttribute>) {
     if expected.get("type") != Some(&json!("array")) {
         return;
