@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-/// A node of an [`Ast`].
+/// The identifier of a node in an [`Ast`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub(crate) u32);
 

@@ -28,7 +28,7 @@ pub struct Checked<'s, 'd> {
     pub(crate) environment: Environment,
     pub(crate) types: Types<'static>,
     pub(crate) scope: Scope<'d>,
-    /// The type of every node.
+    /// The type of every node of the syntax tree.
     pub(crate) node_types: Vec<Ty>,
     pub(crate) references: Vec<Reference>,
     /// The overloads that calls can refer to.

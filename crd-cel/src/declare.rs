@@ -241,7 +241,7 @@ pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> 
 
 /// The type of a field of a message.
 pub(crate) enum MessageField {
-    /// Any other type.
+    /// The field has any other type.
     Of(Ty),
     /// `map(string, dyn)`
     Struct,

@@ -213,7 +213,8 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. In messages, the name of an object is its path from the type `root`. The lookup of sizes also begins at `root`.
+    /// Creates a scope with these variables. In messages, the name of an object is its path from the type `root`. The lookup of sizes also
+    /// begins at `root`.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

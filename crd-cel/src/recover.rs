@@ -111,7 +111,7 @@ pub(crate) struct Input<'s> {
     recoveries: usize,
 }
 
-/// Maximum number of recoveries.
+/// Maximum number of recoveries from mistakes in one rule.
 const MAX_RECOVERIES: usize = 30;
 /// Maximum number of tokens that one recovery skips.
 const MAX_SKIPPED: usize = 256;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::declared::{DeclId, Declarations};
 
-/// The number of a type in the [`Types`] of one check. Equal types have equal numbers.
+/// The number of a type in the [`Types`] of one check. Equal types have the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 

@@ -2,7 +2,7 @@
 
 use crate::declared::{DeclId, Declarations, Shape};
 
-/// A path, held by [`Paths`].
+/// A path to a value, whose steps are held by [`Paths`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     buffer: u32,

@@ -16,7 +16,7 @@ use super::order::numeric_order;
 use super::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
-/// Maximum depth of compared values. Values of a schema are nested less deeply, and data without a schema is compared without
+/// Maximum depth of values that are compared. Values of a schema are nested less deeply, and data without a schema is compared without
 /// recursion.
 const MAX_DEPTH: u32 = 400;
 

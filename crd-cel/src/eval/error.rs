@@ -101,14 +101,14 @@ impl Error {
         Self::text(format!("type conversion error from '{from}' to '{to}'"))
     }
 
-    /// Returns `true` if the evaluation exceeded its cost limit. Operators never absorb this error.
+    /// Returns `true` if the evaluation exceeded its cost limit. The operators `&&` and `||` never absorb this error.
     #[must_use]
     pub fn is_limit(&self) -> bool {
         self.0 == ErrorRepr::Limit
     }
 
     /// Returns `true` if the evaluation exceeded its work or memory limit, so that the server's result is unknown.
-    /// Operators never absorb this error.
+    /// The operators `&&` and `||` never absorb this error.
     #[must_use]
     pub fn is_out_of_work(&self) -> bool {
         self.0 == ErrorRepr::Work

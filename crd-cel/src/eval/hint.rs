@@ -11,7 +11,7 @@ pub(super) struct Hint {
     pub(super) of_member: Index,
 }
 
-/// An index that concurrent runs of a program share. Any value is valid.
+/// An index that concurrent runs of a program share. Any value is valid, because readers check the index before they use it.
 #[derive(Debug, Default)]
 pub(super) struct Index(AtomicUsize);
 

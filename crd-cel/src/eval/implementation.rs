@@ -6,7 +6,7 @@ use super::pattern::Pattern;
 use super::patterns::Compiled;
 use super::value::Value;
 
-/// The result of a function.
+/// The result of a call of a function.
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 
 type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
@@ -28,7 +28,7 @@ pub(crate) struct Implementation {
     pub(super) is_variadic: bool,
 }
 
-/// The code of a function.
+/// The code that implements a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Code {
     Plain(Plain),

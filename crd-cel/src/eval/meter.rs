@@ -13,7 +13,7 @@ use super::opaque::Opaque;
 use super::patterns::Patterns;
 use super::value::Value;
 
-/// The counters of a run.
+/// The counters of a run: its cost, its work and its memory.
 #[derive(Debug)]
 pub(crate) struct Meter {
     /// The Kubernetes version of the server that runs the expression.

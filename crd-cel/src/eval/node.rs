@@ -11,7 +11,7 @@ use super::price::Charge;
 use super::value::Value;
 use crate::operator::Operator;
 
-/// A step of a program.
+/// A step of a compiled program.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Const(Value<'static>),

@@ -1,4 +1,5 @@
-//! Regular expressions in rules. A literal pattern is compiled at its first use; other patterns are compiled once in each run.
+//! Compiles and matches the regular expressions of rules. A literal pattern is compiled at its first use; other patterns are compiled once
+//! in each run.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -42,7 +42,7 @@ impl Price {
     }
 }
 
-/// The cost of a call.
+/// The way in which the cost of a call is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Charge {
     /// 1

@@ -20,7 +20,7 @@ pub(super) struct Run<'v> {
     pub(super) meter: Meter,
 }
 
-/// The slots of variables. A program with few variables needs no allocation for them.
+/// The slots that hold the values of variables in a run. A program with few variables needs no allocation for them.
 pub(super) struct Slots<'v> {
     few: [Option<Outcome<'v>>; FEW],
     more: Vec<Option<Outcome<'v>>>,
@@ -127,9 +127,9 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// Evaluates `or` and `orValue`. Up to Kubernetes 1.36, a value that is not an optional is returned unchanged: for a rule with
-    /// `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since Kubernetes 1.37, such a value is an
-    /// error.
+    /// Evaluates the functions `or` and `orValue` of optionals. Up to Kubernetes 1.36, a value that is not an optional is returned
+    /// unchanged: for a rule with `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since Kubernetes
+    /// 1.37, such a value is an error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {

@@ -114,7 +114,7 @@ impl ValidationResult {
     }
 }
 
-/// An error in the value.
+/// An error that the validation has found in a value.
 pub(super) struct ValueError {
     place: FindingPlace,
     keyword: Keyword,
@@ -195,7 +195,7 @@ pub(super) enum Trail<'a> {
 }
 
 impl Trail<'_> {
-    /// Returns `true` if messages are not needed or not kept. Called only for failures.
+    /// Returns `true` if messages are not needed or not kept. The method is called only for failures.
     pub(super) fn is_silent(&self) -> bool {
         self.meter().is_none_or(Meter::is_full)
     }

@@ -120,7 +120,7 @@ impl<'a> Probe<'_, 'a> {
         self.walk.meter.work(NODE_STEPS + more, FieldPath::root)
     }
 
-    /// Returns `true` if a value that is not null is valid at this node. `checks` are the node's checks.
+    /// Returns `true` if a value that is not null is valid at this node. `checks` are the flags of the node.
     #[inline]
     pub(crate) fn is_valid(&self, checks: NodeChecks, schema: &'a Structural, value: &Value) -> bool {
         let (type_, kinds) = match value {

@@ -1,4 +1,4 @@
-//! Host names and network addresses.
+//! Checks host names and network addresses.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
