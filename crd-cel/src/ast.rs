@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-/// A node of an [`Ast`].
+/// The identifier of a node in an [`Ast`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub(crate) u32);
 
@@ -37,7 +37,7 @@ impl ExprList {
     }
 }
 
-/// An expression.
+/// An expression: the content of a node of the syntax tree.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Expr<'s> {
@@ -47,7 +47,7 @@ pub enum Expr<'s> {
     Ident(Cow<'s, str>),
     /// `operand.field`, or `has(operand.field)`.
     Select {
-        /// The left side.
+        /// The expression before the dot.
         operand: ExprId,
         /// The name after the dot.
         field: &'s str,
@@ -60,12 +60,12 @@ pub enum Expr<'s> {
         function: Cow<'s, str>,
         /// The receiver of a method: `a` in `a.f(b)`. `None` for functions and operators.
         target: Option<ExprId>,
-        /// The arguments.
+        /// The arguments of the call.
         args: ExprList,
     },
     /// `[a, ?b]`
     List {
-        /// The elements.
+        /// The elements of the list.
         elements: ExprList,
         /// The indices of elements with a question mark.
         optional: Vec<u32>,
@@ -76,7 +76,7 @@ pub enum Expr<'s> {
     Struct {
         /// The name of the type.
         type_name: Cow<'s, str>,
-        /// The fields.
+        /// The fields of the message.
         fields: Vec<StructField<'s>>,
     },
     /// The expansion of a macro such as `all`.
@@ -85,7 +85,7 @@ pub enum Expr<'s> {
     Error,
 }
 
-/// A literal.
+/// A literal in the text of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal<'s> {
     /// `null`
@@ -108,9 +108,9 @@ pub enum Literal<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MapEntry {
-    /// The key.
+    /// The key of the entry.
     pub key: ExprId,
-    /// The value.
+    /// The value of the entry.
     pub value: ExprId,
     /// `true` for an optional entry or field, which has a question mark.
     pub optional: bool,
@@ -120,11 +120,11 @@ pub struct MapEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StructField<'s> {
-    /// The name.
+    /// The name of the field.
     pub name: &'s str,
-    /// The position of the colon.
+    /// The position of the colon in the text.
     pub position: u32,
-    /// The value.
+    /// The value of the field.
     pub value: ExprId,
     /// `true` for an optional entry or field, which has a question mark.
     pub optional: bool,
@@ -163,7 +163,7 @@ pub(crate) fn is_accumulator(name: &str) -> bool {
     name == ACCUMULATOR || name == OLD_ACCUMULATOR
 }
 
-/// A parsed expression.
+/// The syntax tree of a parsed expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ast<'s> {
     nodes: Vec<Expr<'s>>,
@@ -206,8 +206,8 @@ impl<'s> Ast<'s> {
         &self.nodes[id.index()]
     }
 
-    /// Returns `true` if both expressions have the same tree. They then differ at most in whitespace, comments, quotes and
-    /// needless parentheses.
+    /// Returns `true` if both expressions have the same tree. Such expressions differ at most in whitespace, comments, quotes and needless
+    /// parentheses.
     ///
     /// ```
     /// let ast = crd_cel::parse("self.a == 'x'")?;

@@ -1,4 +1,4 @@
-//! Checked expressions.
+//! Expressions whose types have been checked.
 
 use crate::ast::{Ast, Expr, ExprId};
 use crate::env::{Environment, Scope};
@@ -21,14 +21,14 @@ pub(crate) enum Reference {
     },
 }
 
-/// A checked expression.
+/// An expression whose types have been checked.
 #[derive(Debug)]
 pub struct Checked<'s, 'd> {
     pub(crate) ast: Ast<'s>,
     pub(crate) environment: Environment,
     pub(crate) types: Types<'static>,
     pub(crate) scope: Scope<'d>,
-    /// The type of every node.
+    /// The type of every node of the syntax tree.
     pub(crate) node_types: Vec<Ty>,
     pub(crate) references: Vec<Reference>,
     /// The overloads that calls can refer to.

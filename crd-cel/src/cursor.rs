@@ -24,8 +24,8 @@ use crate::mentions::{MACROS, ends_operand};
 pub struct ExpressionCursor {
     /// The byte range of the name at the cursor; empty if a name can begin there.
     pub word: Range<usize>,
-    /// The expression before the dot. Each variable of a macro in it is replaced with an expression of the same type, so that the receiver
-    /// can be checked without the macro.
+    /// The expression before the dot. Each variable of a macro in this expression is replaced with an expression of the same type, so that
+    /// the receiver can be checked without the macro.
     pub receiver: Option<String>,
     /// The variables of the enclosing macros, each with an expression of the same type.
     pub variables: Vec<(String, String)>,

@@ -18,17 +18,17 @@ pub(crate) struct Overload {
     pub(crate) member: bool,
     pub(crate) args: Vec<Ty>,
     pub(crate) result: Ty,
-    /// The names of its type parameters.
+    /// The names of the overload's type parameters.
     pub(crate) params: Vec<char>,
 }
 
-/// All declarations of all versions.
+/// The declarations of all functions, for all versions of Kubernetes.
 #[derive(Debug)]
 pub(crate) struct Library {
     pub(crate) types: Types<'static>,
     pub(crate) overloads: Vec<Overload>,
     functions: HashMap<&'static str, (usize, usize)>,
-    /// Names of types, and the types that they denote.
+    /// The types that names in rules denote, by these names.
     names: HashMap<&'static str, Ty>,
 }
 
@@ -241,7 +241,7 @@ pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> 
 
 /// The type of a field of a message.
 pub(crate) enum MessageField {
-    /// Any other type.
+    /// The field has any other type.
     Of(Ty),
     /// `map(string, dyn)`
     Struct,

@@ -55,7 +55,7 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    /// Adds a type.
+    /// Adds a declared type, and returns its identifier.
     pub fn add(&mut self, mut declared: Declared) -> DeclId {
         let id = DeclId(self.declared.len() as u32);
         match &mut declared.shape {

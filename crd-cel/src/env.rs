@@ -182,7 +182,7 @@ impl Environment {
 /// The oldest minor version that this crate distinguishes. Earlier versions are treated like this version.
 pub(crate) const OLDEST: u32 = 25;
 
-/// A release that changes the compiler, and the expressions that it affects.
+/// A minor version that changes the compilation of rules, with a test for the words of the affected expressions.
 type Change = (u32, fn(&Words<'_>) -> bool);
 
 /// The versions that changed the compilation of rules, except by adding functions.
@@ -213,7 +213,8 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope. In messages, the name of an object is its path from the type `root`. The lookup of sizes also begins at `root`.
+    /// Creates a scope with these variables. In messages, the name of an object is its path from the type `root`. The lookup of sizes also
+    /// begins at `root`.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

@@ -7,7 +7,7 @@ use crate::declared::{DeclId, Declarations};
 use crate::issue::Issue;
 use crate::types::{Ty, Types};
 
-/// The errors of one check.
+/// The errors that the type check of one expression has found.
 pub(crate) struct Errors<'a> {
     pub(crate) issues: Vec<Issue>,
     server: KubeVersion,

@@ -1,6 +1,6 @@
 //! Error messages of the server that can occur when a program is compiled and when it runs.
 
-/// Returns Go's name for a type whose constants cannot be indices; `None` for types whose constants can.
+/// Returns Go's name for a type whose constants cannot be indices; `None` for types whose constants can be indices.
 pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
     Some(match type_name {
         "null_type" => "types.Null",

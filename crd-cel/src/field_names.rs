@@ -17,7 +17,7 @@ pub struct FieldName {
     pub bytes: Range<usize>,
     /// The name in the schema: `a-b` for `a__dash__b`.
     pub name: String,
-    /// The type before the dot; `None` if it is known only when the expression runs.
+    /// The type before the dot; `None` if the type is known only when the expression runs.
     pub owner: Option<DeclId>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn check_call(checked: &Checked<'_, '_>, errors: &mut Errors<'_>, cal
 /// An error: the node at which it is reported (`None` for the call itself), and the message.
 type Wrong = (Option<ExprId>, String);
 
-/// Checks the clause that begins after its percent sign; returns its length.
+/// Checks a formatting clause, which begins after the percent sign, and returns the length of the clause.
 fn clause(
     checked: &Checked<'_, '_>,
     errors: &Errors<'_>,

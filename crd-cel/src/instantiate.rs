@@ -308,7 +308,7 @@ impl Constant {
     }
 }
 
-/// Converts a constant. Returns `None` if the function has no overload for the constant.
+/// The result of converting a constant; `None` if the function has no overload for the constant.
 type Converted = Result<Option<Constant>, String>;
 
 /// Returns the error for a function that has no overload for a constant.

@@ -14,7 +14,7 @@ const SORT_BY: &str = "@sortByAssociatedKeys";
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Introduced {
-    /// The release.
+    /// The release that introduced the function or macro.
     pub since: Version,
     /// The name of the function, such as `isIP` or `sets.contains`, or `two-variable macros`.
     pub name: String,
@@ -31,7 +31,7 @@ impl Introduced {
 
 /// Returns the functions and macros of an expression that are newer than Kubernetes 1.25, the oldest first, without duplicates.
 ///
-/// They are recognized by name. The result is empty for an expression that cannot be parsed.
+/// Functions and macros are recognized by name. The result is empty for an expression that cannot be parsed.
 ///
 /// ```
 /// let found = crd_cel::introduced("isIP(self.address) && self.labels.all(k, v, k != v)");

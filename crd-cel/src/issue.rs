@@ -47,7 +47,7 @@ fn operator(text: &str) -> Option<String> {
 
 /// All errors of a rule, with its text.
 ///
-/// They are displayed in the format of the API server:
+/// The errors are displayed in the format of the API server:
 ///
 /// ```
 /// let issues = crd_cel::parse("1 +").unwrap_err();

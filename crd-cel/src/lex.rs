@@ -143,7 +143,7 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// The tokens of a text.
+/// The tokens and the invalid parts of a text.
 pub(crate) struct Lexed {
     /// The tokens, ended by [`TokenKind::End`].
     pub(crate) tokens: Vec<Token>,

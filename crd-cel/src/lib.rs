@@ -1,7 +1,7 @@
 //! CEL as the Kubernetes API server runs it: parsing, type checking, cost estimates.
 //!
 //! The API server rejects a CustomResourceDefinition if one of its rules does not compile or costs too much. This crate
-//! finds these errors without a server. It reports them with the server's text, and adds advice:
+//! finds these errors without a server. The errors have the server's text, with additional advice:
 //!
 //! ```text
 //! rule -- lex, parse, macros --> Ast -- check --> Checked --> instantiate, max_cost

@@ -1,4 +1,4 @@
-//! Values of literals.
+//! Reads the values of literals.
 
 use std::borrow::Cow;
 

@@ -53,7 +53,7 @@ impl Addition {
 struct Macro {
     name: &'static str,
     args: usize,
-    /// `None` for a macro that every version has.
+    /// The version that introduced the macro; `None` for a macro that every version has.
     addition: Option<Addition>,
     expand: Expand,
 }
@@ -134,7 +134,7 @@ pub(crate) fn expand(
     Some((found.expand)(&mut maker, target, args))
 }
 
-/// The collection that a transformation builds.
+/// The collection that a macro such as `transformList` or `transformMap` builds.
 #[derive(Clone, Copy, PartialEq)]
 enum Into {
     List,

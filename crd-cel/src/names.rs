@@ -1,4 +1,4 @@
-//! Names in expressions.
+//! Functions for names in expressions.
 
 /// Returns a name without its leading dot. The dot has no effect, because the API server compiles rules without a CEL
 /// container.

@@ -1,16 +1,15 @@
 //! Error recovery: reports a token that does not fit, and finds the place where parsing continues.
 //!
-//! This is the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected token is
-//! dropped if the token after it is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and
-//! tokens are skipped up to a token that can follow the rule. The errors of a text with several mistakes therefore have the
-//! server's positions.
+//! Error recovery follows the default strategy of ANTLR, which generates the API server's parser. Before a choice, an unexpected token is
+//! dropped if the token after it is expected. A required token is dropped or inserted. Otherwise the rule is abandoned, and tokens are
+//! skipped up to a token that can follow the rule. The errors of a text with several mistakes therefore have the server's positions.
 
 use std::ops::Range;
 
 use crate::issue::Issue;
 use crate::lex::{Lexed, Token, TokenKind};
 
-/// A set of tokens. The set can also contain the end of the rule.
+/// A set of kinds of tokens. The set can also contain the end of the rule.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Set(u64);
 
@@ -84,12 +83,12 @@ pub(crate) enum At {
     Number,
 }
 
-/// The reason why a rule is abandoned.
+/// The reason why the parser abandons a rule of the grammar.
 pub(crate) enum Fail {
-    /// A mismatch, which the failing rule reports before it skips tokens. While the parser recovers from an earlier
-    /// mistake, mismatches are not reported.
+    /// A mismatch with the grammar, which the failing rule of the grammar reports before it skips tokens. While the parser recovers from an
+    /// earlier mistake, mismatches are not reported.
     Rule(At, String),
-    /// Parsing ends.
+    /// A mistake after which parsing ends.
     Fatal,
 }
 
@@ -112,7 +111,7 @@ pub(crate) struct Input<'s> {
     recoveries: usize,
 }
 
-/// Maximum number of recoveries.
+/// Maximum number of recoveries from mistakes in one rule.
 const MAX_RECOVERIES: usize = 30;
 /// Maximum number of tokens that one recovery skips.
 const MAX_SKIPPED: usize = 256;
@@ -173,12 +172,12 @@ impl<'s> Input<'s> {
         self.follow.push(follow);
     }
 
-    /// Undoes [`Input::enter`].
+    /// Ends the rule of the grammar that [`Input::enter`] began.
     pub(crate) fn leave(&mut self) {
         self.follow.pop();
     }
 
-    /// Consumes a token of `kind`. The tokens in `after` can follow it.
+    /// Consumes a token of `kind`. The tokens in `after` can follow this token.
     pub(crate) fn expect(&mut self, at: At, kind: TokenKind, after: Set) -> Parsed<Token> {
         if self.kind() == kind {
             return Ok(self.take());
@@ -323,7 +322,8 @@ impl<'s> Input<'s> {
         self.follow.iter().fold(Set::EMPTY, |all, set| all.and(*set))
     }
 
-    /// Returns the set `after`. If `after` contains the end of the rule, the tokens that can follow the rule here are added.
+    /// Returns the tokens of `after`. If `after` contains the end of the rule, also returns the tokens that can follow the rule at this
+    /// position.
     fn after_in_context(&self, after: Set) -> Set {
         let mut all = after;
         let mut open = after.may_end();

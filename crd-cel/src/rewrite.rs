@@ -1,5 +1,5 @@
-//! Cheaper wordings of rules that compare optional values, or use the result of `filter`: the cost estimate does not know the size of this
-//! list.
+//! Finds cheaper wordings of rules that compare optional values or use the result of `filter`. The cost estimate does not know the size of
+//! a filtered list.
 
 use std::ops::Range;
 
@@ -31,22 +31,22 @@ pub fn rewritten(rule: &str) -> Option<String> {
     (text != rule).then_some(text)
 }
 
-/// A part of `self.?a.filter(x, x.b)[0]`.
+/// A part of a chain such as `self.?a.filter(x, x.b)[0]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ChainPart<'t> {
     Field {
         name: &'t str,
         is_optional: bool,
     },
-    /// The text between the brackets.
+    /// A call: the text between its parentheses.
     Call(&'t str),
     Index,
 }
 
-/// A value and what is selected from it.
+/// A name or another value, followed by selections such as `.field` and `[index]`.
 struct Chain<'t> {
     range: Range<usize>,
-    /// The parts, each with the end of its text.
+    /// The value and the selections, each with the position where its text ends.
     parts: Vec<(ChainPart<'t>, usize)>,
     /// The token after the chain.
     next: usize,
@@ -242,7 +242,7 @@ fn arguments(text: &str) -> Option<(&str, &str)> {
     (is_name && is_single).then(|| (item, condition.trim()))
 }
 
-/// An optional value of a comparison.
+/// An optional value that is one side of a comparison.
 enum OptionalValue {
     /// `optional.none()`
     Absent,

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use crate::declared::{DeclId, Declarations};
 
-/// The number of a type in the [`Types`] of one check. Equal types have equal numbers.
+/// The number of a type in the [`Types`] of one check. Equal types have the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 
-/// A type. Its parameters are numbers in the same table.
+/// A CEL type. Its parameters are numbers in the same table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Type {
@@ -52,7 +52,7 @@ pub enum Type {
     Library(LibraryType),
     /// A type parameter in the declaration of a function.
     Param(char),
-    /// A type variable of one check.
+    /// A type variable that the type checker creates for an expression.
     Var(u32),
 }
 
@@ -89,7 +89,7 @@ impl LibraryType {
         Self::Decision,
     ];
 
-    /// Returns the name in messages.
+    /// Returns the name of the type in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -114,7 +114,7 @@ impl LibraryType {
     }
 }
 
-/// The types of one check, each once.
+/// The types that one check uses, each stored once.
 #[derive(Clone, Debug)]
 pub struct Types<'b> {
     base: Option<&'b Types<'b>>,

@@ -1,7 +1,7 @@
-//! Assignability of types, and bindings of type variables.
+//! Decides which types are assignable to others, and binds type variables.
 //!
-//! The rules and the order of their cases come from cel-go's checker. They decide which overloads match, and therefore affect
-//! the cost of a rule.
+//! The rules and the order of their cases come from cel-go's checker. These rules decide which overloads match, and therefore affect the
+//! cost of a CEL rule.
 
 use crate::types::{Ty, Type, Types};
 
@@ -24,7 +24,7 @@ impl<'b> Unifier<'b> {
         self.types.intern(Type::Var(number))
     }
 
-    /// Returns `true` if a value of type `from` can be used where `to` is expected. If so, the necessary bindings of variables
+    /// Returns `true` if a value of type `from` can be used where `to` is expected. In this case, the necessary bindings of type variables
     /// are kept.
     pub(crate) fn assignable(&mut self, from: Ty, to: Ty) -> bool {
         self.all_assignable(&[from], &[to])
@@ -80,7 +80,7 @@ impl<'b> Unifier<'b> {
     }
 
     /// Returns `true` if the variable `var` can have the type `ty`, and binds the variable to this type. Returns `None` if the
-    /// variable is free and `ty` contains it.
+    /// variable is free and `ty` contains the variable.
     fn can_bind(&mut self, ty: Ty, var: Ty, number: u32) -> Option<bool> {
         if ty == var {
             return Some(true);

@@ -1,7 +1,7 @@
 //! Checks of literals in a checked expression: durations, timestamps, patterns, mixed lists and maps, and format
 //! strings.
 //!
-//! These are the validators that the API server runs after a successful type check. Each visits the whole tree.
+//! The API server runs the same checks after a successful type check. Each visits the whole tree.
 
 use crd_go::re2;
 use crd_go::time::{Duration, Timestamp, is_unix_time};
@@ -28,7 +28,7 @@ struct Validator<'a, 'e, 'd> {
 }
 
 impl Validator<'_, '_, '_> {
-    /// Checks a node. Returns `true` for a call of `format`.
+    /// Checks a node of an expression. Returns `true` for a call of `format`.
     fn visit(&mut self, id: ExprId, exempt: bool) -> bool {
         let ast = &self.checked.ast;
         match ast.expr(id) {

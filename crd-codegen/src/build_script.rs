@@ -90,7 +90,7 @@ fn print_for_cargo(line: &str) {
     println!("{line}");
 }
 
-/// Generates the file. Returns the instructions for cargo, and the result of the run.
+/// Generates the file of a build script. Returns the instructions for cargo, and the result of the run.
 fn run<P: AsRef<Path>>(
     inputs: &[P],
     file: &str,

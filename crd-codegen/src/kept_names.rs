@@ -15,9 +15,8 @@ const HEADER: &str = "\
 
 /// The names of types in a run, so that the next run keeps them.
 ///
-/// A type that is in several places is named after one of them. A change of a CRD may add a place that
-/// comes first; with the names of the last run, the type keeps its name. The table is the file `names.lock` in the output directory, which the
-/// command line reads.
+/// A type that is in several places is named after one of these places. A change of a CRD may add a place that comes first; with the names
+/// of the last run, the type keeps its name. The table is the file `names.lock` in the output directory, which the command line reads.
 ///
 /// ```
 /// use crd_codegen::{Config, KeptNames};
@@ -33,7 +32,7 @@ pub struct KeptNames(BTreeMap<String, Vec<(String, KindPath)>>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidNames {
     number: usize,
-    /// Set for a line of a git merge conflict.
+    /// `true` if the line belongs to a git merge conflict.
     is_conflict: bool,
 }
 

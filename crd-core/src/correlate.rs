@@ -37,9 +37,9 @@ use crate::schema::SchemaType;
 /// A value of a new object, its schema, and the corresponding value of the old object.
 #[derive(Clone, Copy)]
 pub struct Correlated<'a, 'c> {
-    /// The old value.
+    /// The value in the old object.
     pub old: &'a Value,
-    /// The new value.
+    /// The value in the new object.
     pub new: &'a Value,
     /// The schema of both values.
     pub schema: &'a Structural,
@@ -54,7 +54,7 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. The first item with each key.
+/// The items of a list by their keys. Of several items with the same key, only the first item is contained.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of the keys of an item, as Go compares them.
@@ -69,7 +69,7 @@ enum ItemKey {
 }
 
 impl<'a, 'c> Correlated<'a, 'c> {
-    /// Correlates two objects.
+    /// Correlates the values of an old and a new object.
     #[must_use]
     pub fn new(old: &'a Value, new: &'a Value, schema: &'a Structural, known: &'c Known<'a>) -> Self {
         Self { old, new, schema, known }

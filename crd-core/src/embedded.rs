@@ -1,4 +1,4 @@
-//! Resources that are embedded in resources: their `apiVersion`, `kind` and `metadata`.
+//! Converts and checks `apiVersion`, `kind` and `metadata` of resources that are embedded in other resources.
 //!
 //! Source: `pkg/apiserver/schema/objectmeta/{algorithm,coerce,validation}.go`.
 
@@ -233,7 +233,7 @@ fn metadata(value: &Value, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Decodes metadata. As in the API server, whole floats become integers, and times are converted to UTC.
+/// Decodes the metadata of an object. As in the API server, whole floats become integers, and times are converted to UTC.
 ///
 /// # Errors
 /// - A field has the wrong type: Go's message.
@@ -282,7 +282,7 @@ pub fn write(mut meta: ObjectMeta) -> Value {
     meta.to_value()
 }
 
-/// The rule for names of resources of any kind.
+/// The rule for names that applies to resources of every kind: a name must be a segment of a path.
 #[derive(Clone, Copy, Debug)]
 pub struct PathSegment;
 

@@ -1,4 +1,4 @@
-//! Names of the formats of strings: `format`.
+//! The formats of strings that the keyword `format` can name.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt` and `pkg/apiserver/validation/formats.go`.
 

@@ -64,7 +64,7 @@ impl<'a> LazyPath<'a> {
         self.join(LazyStep::Schema(child))
     }
 
-    /// Returns the path. The path is built once, and shared by all places below.
+    /// Returns the path as a [`FieldPath`]. The path is built once, and shared by all places below.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         let path = self.path.get_or_init(|| {

@@ -94,7 +94,7 @@ pub fn object_meta(
     }
 }
 
-/// Checks labels, annotations and owners.
+/// Checks the labels, the annotations and the owner references of an object.
 fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if let Some(map) = &meta.labels {
         labels(map.iter().map(|(key, value)| (key, value.as_str())), path, out);
@@ -152,7 +152,7 @@ pub(crate) fn keep_managers(meta: &mut ObjectMeta) {
     }
 }
 
-/// Checks the metadata of a CRD that replaces a stored one. The name equals the stored name, and is not checked again.
+/// Checks the metadata of a CRD that replaces a stored one. The name of the CRD is not checked again, because it equals the stored name.
 pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = meta.clone();
@@ -169,7 +169,7 @@ pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Cau
     declared(out, |out| object_meta_update(meta, old, &path, out));
 }
 
-/// Accepts every name.
+/// A rule that accepts every name.
 struct AnyName;
 
 impl NameRule for AnyName {
@@ -233,7 +233,7 @@ fn owners(owners: &[OwnerReference], list: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks an owner reference. Returns its group and version.
+/// Checks an owner reference. Returns the group and the version in its `apiVersion`.
 fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Causes) -> (&'o str, &'o str) {
     let (group, version) = group_version(&owner.api_version);
     let kube_version = out.version();

@@ -20,7 +20,7 @@ use crd_go::KubeVersion;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerOptions {
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub kube_version: KubeVersion,
     /// Maximum work of a response, in steps of about ten nanoseconds. The API server has no such limit. This crate does
     /// not compute a response that would need more work.
@@ -94,7 +94,7 @@ pub enum FeatureGate {
 }
 
 impl FeatureGate {
-    /// All gates.
+    /// All feature gates.
     pub const ALL: [Self; 2] = [Self::CrdValidationRatcheting, Self::CustomResourceFieldSelectors];
 
     /// Returns the name of the gate on the command line of the API server.

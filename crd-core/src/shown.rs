@@ -1,11 +1,11 @@
-//! JSON values in the messages of causes.
+//! Formats JSON values for the messages of causes.
 
 use crd_go::json::{Num, go_syntax, marshal};
 use serde_json::Value;
 
 use crate::{KubeVersion, Shown};
 
-/// Returns a value as a message shows it: scalars as `%v` and `%q` print them.
+/// Returns a value as a message shows it: scalars as `%v` and `%q` print them in Go.
 pub(crate) fn shown(value: &Value, version: KubeVersion) -> Shown {
     match value {
         Value::String(text) => text.as_str().into(),

@@ -19,20 +19,20 @@ use serde_json::{Map, Value};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Tree<'a> {
-    /// A value whose fields have the order of `serde_json`.
+    /// A JSON value whose fields have the order of `serde_json`.
     Value(&'a Value),
-    /// A scalar.
+    /// A scalar that the tree owns.
     Leaf(Value),
-    /// A string.
+    /// A string that the tree borrows.
     Text(&'a str),
-    /// A list.
+    /// A list, as the trees of its items.
     List(Vec<Self>),
-    /// An object.
+    /// An object, as the names and the trees of its fields.
     Object(Vec<(&'a str, Self)>),
 }
 
 impl Tree<'_> {
-    /// Returns the value. The fields of its objects have the order of `serde_json`.
+    /// Returns the tree as a JSON value. The fields of its objects have the order of `serde_json`.
     #[must_use]
     pub fn into_value(self) -> Value {
         match self {

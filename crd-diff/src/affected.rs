@@ -1,4 +1,4 @@
-//! Effects of the changes on real objects of the old CRD.
+//! Finds out how the changes of a CRD affect existing objects.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ use crate::schemas::Described;
 use crate::witness::{Pair, Shown, Tried, find_effects};
 use crate::work::{LARGEST_STORED, Weight, Work};
 
-/// Maximum number of causes that are collected for one rejection. Edits are tried only near the first few of them.
+/// Maximum number of causes of one rejection that are collected. Edits of the object are tried only near the first few causes.
 const MOST_CAUSES: usize = 20;
 
-/// Maximum number of names that a message lists.
+/// Maximum number of object names in one message.
 const MOST_NAMES: usize = 10;
 
-/// Compares how both CRDs treat existing objects, and returns a finding for each [`Class`] that at least one object shows.
+/// Compares how both CRDs treat existing objects, and returns a finding for each [`Class`] of failure that at least one object shows.
 ///
 /// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness of a finding is the first object
 /// that shows the class. The limit for the work is [`DiffOptions::steps`] plus a number of steps for each object, in proportion to
@@ -69,9 +69,9 @@ pub fn affected(
 struct Affected {
     /// For each class, the names of the objects that show the class, and the effect on the first object.
     by_class: BTreeMap<Class, (Vec<String>, Shown)>,
-    /// Objects that were not tested.
+    /// The names of the objects that were not tested.
     not_tried: Vec<String>,
-    /// Objects that were not tested with all edits.
+    /// The names of the objects that were tested, but not with all edits.
     not_edited: Vec<String>,
 }
 
@@ -144,7 +144,7 @@ fn name(object: &Value) -> String {
     }
 }
 
-/// Returns the object as it was sent: without the metadata that the server sets.
+/// Returns the object as a client sends it: without the metadata that the API server sets.
 fn submitted(object: &Value) -> Cow<'_, Value> {
     let kept = ["name", "namespace", "labels", "annotations", "finalizers", "ownerReferences"];
     let is_kept = |name: &String| kept.contains(&name.as_str());

@@ -12,20 +12,21 @@ use crate::schema_path::SchemaPath;
 const MOST_OF_RULE: usize = 2000;
 const MOST_OF_VALUE: usize = 80;
 
-/// A change.
+/// A change between the CRDs, of the kind that a row of the catalogue describes.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) row: &'static Row,
-    /// `true` if field managers change, or fields can no longer be applied. This adds the class `Apply` to the classes of the row.
+    /// `true` if, under server-side apply, fields belong to other field managers than before, or can no longer be applied. Such a change
+    /// has the class `Apply` in addition to the classes of its row.
     pub(crate) has_other_owners: bool,
-    /// `true` if generated code has another type for the field. This adds the class `Rust` to the classes of the row.
+    /// `true` if generated code has another type for the field. Such a change has the class `Rust` in addition to the classes of its row.
     pub(crate) has_other_code: bool,
-    /// `true` if the place is in an item of a list. In a list, edits of other values may be rejected as well: a list without keys is
-    /// validated as a whole, and an item counts as new if its keys change.
+    /// `true` if the changed field is in an item of a list. An edit of a different value may then be rejected as well: a list without keys
+    /// is validated as a whole, and an item counts as new if its keys change.
     pub(crate) is_in_list: bool,
-    /// Classes that an object should show in addition to the classes of the row.
+    /// Classes that the search tries to show with an object, in addition to the classes of the row.
     pub(crate) expected: Vec<Class>,
-    /// Classes that follow from the schemas at the place, whether or not an object is found that shows them.
+    /// Classes that follow from the schemas at the changed place, even if no object is found that shows them.
     pub(crate) certain: Vec<Class>,
     /// `true` if the old CRD neither serves the version nor stores objects in it, so that only generated code notices the change.
     pub(crate) is_unused: bool,
@@ -33,17 +34,17 @@ pub(crate) struct Change {
     pub(crate) is_unserved: bool,
     /// The version, unless the change concerns the whole CRD.
     pub(crate) version: Option<String>,
-    /// The reported place.
+    /// The place in the schema that the finding reports.
     pub(crate) place: SchemaPath,
     pub(crate) old: Value,
     pub(crate) new: Value,
-    /// The places in the old and the new CRD.
+    /// The paths of the change in the old and in the new CRD.
     pub(crate) fields: (FieldPath, FieldPath),
-    /// Objects that are likely to show the effects.
+    /// Ways to find objects that are likely to show the effects of the change.
     pub(crate) probes: Vec<Probe>,
-    /// The rule that was added, and the rule that was removed.
+    /// The CEL rule that the change adds, and the CEL rule that it removes.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// Details that the title lacks, such as the keywords that changed, or the reason why the API server rejects the CRD.
+    /// Details that are not in the title of the row, such as the keywords that changed, or the reason why the API server rejects the CRD.
     pub(crate) answer: Option<String>,
 }
 
@@ -54,18 +55,18 @@ pub(crate) enum Probe {
     Value(SchemaPath, Value),
     /// An object that has any value at a place.
     Present(SchemaPath),
-    /// An object that has the value around a place, but no value at the place.
+    /// An object that contains the parent of a place, but no value at the place.
     Absent(SchemaPath),
     /// For each of these two defaults of a key, a list of two items: one without the key, and one that sets the key to the default. A
-    /// CRD with this default treats the items as duplicates. The path leads to the key.
+    /// CRD with this default treats the items as duplicates. The path is the place of the key with these defaults.
     Twins(SchemaPath, [Value; 2]),
     /// Values at a place that one of the schemas there accepts and the other rejects.
     Differing(SchemaPath),
-    /// Like `Differing`, but with the two schemas, for a place that one CRD does not have.
+    /// Like `Differing`, for a place that exists in only one of the CRDs. The probe contains the two schemas.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
     /// Objects that violate a rule at a place.
     Against(SchemaPath, Box<ValidationRule>),
-    /// The smallest object, and one with every field.
+    /// The smallest object, and an object with every field.
     Any,
 }
 
@@ -111,7 +112,7 @@ impl Change {
         self
     }
 
-    /// Adds classes that follow from the schemas.
+    /// Adds classes that follow from the schemas alone, without an object.
     pub(crate) fn follows(mut self, classes: &[Class]) -> Self {
         self.certain.extend(classes);
         self
@@ -134,7 +135,7 @@ impl Change {
         self
     }
 
-    /// Returns `true` if the class follows from the CRDs alone.
+    /// Returns `true` if the class follows from the CRDs alone, without an object that shows it.
     pub(crate) fn is_sure(&self, class: Class) -> bool {
         self.row.sure.contains(&class)
             || self.certain.contains(&class)

@@ -15,10 +15,10 @@ pub enum Compatibility {
     /// Both CRDs treat objects in the same way.
     Same,
     /// The CRD in the cluster accepts and keeps everything that the program writes, and it allows other values as well. The program
-    /// may therefore read values that it does not know. The findings are the differences.
+    /// may therefore read values that it does not know. The findings describe the differences.
     LiveNewer(Vec<Finding>),
     /// The CRD in the cluster drops or rejects values that the program writes. An upgrade to the program's CRD would fix this without
-    /// harm to stored objects. The findings are the differences.
+    /// harm to stored objects. The findings describe the differences.
     LiveOlder(Vec<Finding>),
     /// The CRD in the cluster drops or rejects values that the program writes. An upgrade to the program's CRD would be rejected, or
     /// would harm stored objects. The findings are the reasons against the upgrade.
@@ -65,7 +65,7 @@ impl fmt::Display for Compatibility {
 
 /// Compares the CRD of a program with the CRD in the cluster.
 ///
-/// Possible effects on the requests of the program count, even if no object was found that shows them.
+/// A possible effect on the program's requests counts as a difference, even if the comparison finds no object that shows the effect.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -1,4 +1,4 @@
-//! Changes of a CRD outside its versions: names, scope, conversion, and what the API server rejects.
+//! Finds changes of a CRD outside its versions: changes of names, scope and conversion, and changes that the API server rejects.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::change::Change;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// Compares everything outside the versions. `is_small` is `true` if no request is too large for the CRDs.
+/// Compares all parts of two CRDs except their versions. `is_small` is `true` if a request can contain either CRD.
 pub(crate) fn compare(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -42,7 +42,7 @@ pub(crate) fn compare(
     changes
 }
 
-/// Compares scope and kind, which the API server keeps once a CRD is served.
+/// Compares scope and kind, which cannot be changed once the API server serves the CRD.
 fn immutable(old: &Spec, new: &Spec, refused: &mut Vec<Diagnostic>, changes: &mut Vec<Change>) {
     let rows = [
         ("scope", &old.scope, &new.scope, [&rows::SCOPE_CHANGED, &rows::SCOPE_REPLACED]),
@@ -135,14 +135,14 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     }
 }
 
-/// Returns `true` if the CRD has the status of a CRD in a cluster. Generators write an empty status into files.
+/// Returns `true` if the status of the CRD lists stored versions, as in a cluster. Generators write an empty status into files.
 pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
     let listed = crd.status.as_ref().and_then(|status| status.stored_versions.as_ref());
     listed.is_some_and(|versions| !versions.is_empty())
 }
 
-/// Returns the reasons why the API server rejects the new CRD as an update of the old one. `is_small` is `true` if no request is too
-/// large for them.
+/// Returns the reasons why the API server rejects the new CRD as an update of the old one. `is_small` is `true` if a request can contain
+/// either CRD.
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -174,7 +174,7 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// Returns the change for a cause of the rejection. `faults` are the reasons why the old CRD itself is rejected.
+/// Returns the change that reports one cause of the new CRD's rejection. `faults` are the reasons why the old CRD itself is rejected.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {
@@ -188,7 +188,8 @@ fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &
     change
 }
 
-/// Returns the name of the stored version at a path such as `status.storedVersions[0]`, at which the API server reports a missing version.
+/// Returns the stored version at a path such as `status.storedVersions[0]`. The API server reports this path if the new CRD lacks the
+/// version.
 fn stored_version(path: &FieldPath, old: &CustomResourceDefinition) -> Option<String> {
     let &Segment::Index(index) = path.last()? else { return None };
     if path.parent() != Some(&FieldPath::new("status").child("storedVersions")) {

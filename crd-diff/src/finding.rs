@@ -27,7 +27,7 @@ pub enum Class {
     Rollback,
     /// Under server-side apply, field managers own other fields than before, or manifests with a removed field are rejected.
     Apply,
-    /// Code that is generated from the new CRD differs, so that programs that use it may fail to compile.
+    /// Code that is generated from the new CRD differs, so programs that use this code may fail to compile.
     Rust,
 }
 
@@ -45,7 +45,7 @@ impl Class {
         Self::Rust,
     ];
 
-    /// Returns the name: `write`.
+    /// Returns the name of the class, such as `write`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -80,7 +80,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name: `error`.
+    /// Returns the name of the severity, such as `error`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -97,19 +97,19 @@ impl fmt::Display for Severity {
     }
 }
 
-/// An object that shows a class of a finding. Validation under both CRDs has confirmed the effect.
+/// An object that shows that a kind of use fails. Validation under both CRDs has confirmed the effect.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Witness {
-    /// The class that the object shows.
+    /// The kind of use that fails for this object.
     pub class: Class,
-    /// The object that is stored, or that the old CRD accepts.
+    /// The stored object, or the object that the old CRD accepts.
     pub old: Option<Value>,
     /// `true` if `old` was stored before the change. Otherwise, `old` is the result of the request under the old CRD.
     pub is_stored: bool,
     /// The rejected request, or the object as the API server returns it.
     pub new: Option<Value>,
-    /// The API server's message, or the resulting difference.
+    /// The API server's message, or the difference between the two objects.
     pub answer: String,
 }
 
@@ -117,9 +117,9 @@ pub struct Witness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The search ended without an object that fails.
+    /// The search ended, but found no object that shows the class.
     NoneFound,
-    /// The search used up its steps of work.
+    /// The search used up its steps, which limit its work.
     NoWorkLeft,
     /// The two CRDs do not decide the class: it depends on the state of the cluster or on a webhook, or the API server rejects one of
     /// the CRDs.
@@ -127,7 +127,7 @@ pub enum Undecided {
 }
 
 impl Undecided {
-    /// Returns the name: `no-work-left`.
+    /// Returns the name of the reason, such as `no-work-left`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -154,11 +154,11 @@ pub struct Finding {
     pub classes: Vec<Class>,
     /// The classes that may fail: no object was found that shows them, but they cannot be ruled out.
     pub undecided: Vec<Class>,
-    /// The reason why classes are undecided, if some are.
+    /// The reason why some classes are undecided; `None` if all classes are decided.
     pub undecided_because: Option<Undecided>,
-    /// The severity. Undecided classes count as warnings at most.
+    /// The severity of the finding. Undecided classes count as warnings at most.
     pub severity: Severity,
-    /// The severity of the classes that are decided.
+    /// The severity that follows from the decided classes alone.
     pub(crate) decided: Severity,
     /// The severity if all undecided classes fail.
     pub(crate) worst: Severity,
@@ -166,24 +166,24 @@ pub struct Finding {
     pub message: String,
     /// The reason why the change matters.
     pub why: &'static str,
-    /// The remedy.
+    /// The remedy for the failures that the change causes.
     pub mend: &'static str,
     /// The old value, `null` if there was none.
     pub old: Value,
     /// The new value, `null` if there is none.
     pub new: Value,
-    /// The place in the old CRD.
+    /// The path of the change in the old CRD.
     pub old_field: FieldPath,
-    /// The place in the new CRD.
+    /// The path of the change in the new CRD.
     pub new_field: FieldPath,
-    /// An object for each class that was shown, the most severe class first.
+    /// One object for each class that could be shown, the most severe class first.
     pub witnesses: Vec<Witness>,
     /// Twelve hexadecimal digits that identify the change, for example in waivers.
     pub fingerprint: String,
 }
 
 impl Finding {
-    /// Returns `true` if the finding concerns the class.
+    /// Returns `true` if `classes` contains this class.
     #[must_use]
     pub fn has(&self, class: Class) -> bool {
         self.classes.contains(&class)

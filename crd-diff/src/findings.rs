@@ -33,7 +33,7 @@ pub fn added(new: &CustomResourceDefinition) -> Finding {
     finding(&name(new), change, Shown::default())
 }
 
-/// Returns the finding for CRDs that are too large.
+/// Returns the finding for CRDs that are too large to be compared.
 pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     let change = Change::new(&rows::NOT_COMPARED, SchemaPath::default());
     let mut finding = finding(&name(new), change, Shown::over());
@@ -41,7 +41,7 @@ pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     finding
 }
 
-/// Returns the findings of all changes.
+/// Returns the findings for all changes between two CRDs, with the objects that show the effects.
 pub(crate) fn all(
     schemas: &[Schemas<'_>; 2],
     changes: Vec<Change>,
@@ -76,7 +76,8 @@ pub(crate) fn all(
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
 }
 
-/// Both CRDs as a whole, and the parts of large CRDs in which objects are searched for.
+/// The two CRDs that are compared. If they are large, the search for objects uses parts of them, with only the fields that matter for a
+/// change.
 struct Pairs<'c> {
     old: &'c CustomResourceDefinition,
     new: &'c CustomResourceDefinition,
@@ -84,7 +85,7 @@ struct Pairs<'c> {
     work: &'c Rc<Work>,
     large: Option<Whole<'c>>,
     whole: OnceCell<Option<Pair>>,
-    /// The part for the last change, with its key. The part is kept because one place often has several changes.
+    /// The part that was built for the last change, with its key. The part is kept because one place often has several changes.
     last: RefCell<Option<(PartKey, Rc<Pair>)>>,
     repeated: RefCell<Repeated>,
 }
@@ -93,7 +94,7 @@ struct Pairs<'c> {
 type PartKey = (Option<String>, Option<Value>, Vec<SchemaPath>);
 
 impl<'c> Pairs<'c> {
-    /// Prepares both CRDs for the search for objects; `None` if one of them cannot validate objects.
+    /// Prepares both CRDs for the search for objects. Returns `None` if one of the CRDs cannot validate objects.
     fn new(schemas: &'c [Schemas<'c>; 2], options: DiffOptions, work: &'c Rc<Work>) -> Option<Self> {
         let [old, new] = schemas.each_ref().map(|schemas| schemas.crd);
         let (large, whole, last) = (Whole::new(schemas), OnceCell::new(), RefCell::default());
@@ -106,14 +107,14 @@ impl<'c> Pairs<'c> {
         self.whole.get_or_init(whole).as_ref()
     }
 
-    /// Returns the part of large CRDs that changes concern.
+    /// Returns the part of both CRDs that matters for these changes; `None` if the CRDs are not large.
     fn part(&self, changes: &[&Change]) -> Option<Pair> {
         let [old, new] = self.large.as_ref()?.part(changes)?;
         let work = Rc::new(self.work.of_part(&old, &new));
         Pair::new(&old, &new, &self.options, &work).ok()
     }
 
-    /// Returns the part of large CRDs that a change concerns.
+    /// Returns the part of both CRDs that matters for a change; `None` if the CRDs are not large.
     fn part_of(&self, change: &Change) -> Option<Rc<Pair>> {
         // A field that is lost between versions names the other version.
         let other = (change.row.about == About::Loss).then(|| change.new.clone());
@@ -128,8 +129,8 @@ impl<'c> Pairs<'c> {
         Some(part)
     }
 
-    /// Searches for objects that show a change, first with the values that showed the same change elsewhere. Also returns `true` if the
-    /// steps did not suffice.
+    /// Searches for objects that show a change, first with the values that showed the same change elsewhere. The second result is `true` if
+    /// the search ran out of steps.
     fn search(&self, change: &mut Change, others: u64, decided: &mut Decided) -> (Shown, bool) {
         self.repeated.borrow().add_to(change);
         let found = self.search_within_share(change, others, decided);
@@ -162,12 +163,12 @@ impl<'c> Pairs<'c> {
     }
 }
 
-/// Maximum number of changes for which objects are searched a second time, or that single values at their place decide. With more
-/// changes, each would have too few steps.
+/// Maximum number of changes that are examined again after the first search, with a second search for objects or with single values. If
+/// more changes were examined, too few steps would be left for each change.
 const MOST_AGAIN: usize = 200;
 
-/// Searches for objects that show the changes. Each search has a share of the steps; searches whose share did not suffice divide the
-/// remaining steps.
+/// Searches for objects that show the changes. Each search has a share of the steps. If a share is too small, its search is repeated with a
+/// share of the steps that remain.
 fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     let number = changes.len();
     let mut decided = Decided::default();
@@ -207,8 +208,8 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// Returns the weight of a change, by which the searches share the steps. Changes that break something only if an object shows it
-/// have a large weight.
+/// Returns the weight of a change, which determines the change's share of the steps. Changes that break something only if an object shows
+/// it have a large weight.
 fn weight(change: &Change) -> u64 {
     const AT_STAKE: u64 = 6;
     let is_breaking =
@@ -226,7 +227,7 @@ fn is_settled_note(change: &Change) -> bool {
 }
 
 /// Returns `true` if an expected class was not shown and does not follow from the CRDs. If one of several expected classes is enough,
-/// this must hold for all of them.
+/// returns `true` only if none of them was shown or follows from the CRDs.
 fn is_open(change: &Change, shown: &Shown) -> bool {
     let expected: Vec<Class> =
         change.row.expected.iter().copied().filter(|class| change.may_show(*class)).collect();
@@ -238,7 +239,7 @@ fn is_open(change: &Change, shown: &Shown) -> bool {
     }
 }
 
-/// Adds the classes that follow from single values at the place of a change, without an object of the whole CRD.
+/// Adds the classes that single values of the changed field prove, without a complete object.
 fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     if decided.may_ask() && !has_other_rule_above(pair, change) {
         let found = decided.classes(pair, change);
@@ -260,7 +261,7 @@ fn is_hopeless(
         || is_large && Verdict::with_options(old, options.server_options()).errors.len() > MOST_CAUSES
 }
 
-/// Returns the names of the storage versions, of which a valid CRD has one.
+/// Returns the names of all storage versions. A valid CRD has exactly one.
 fn storage_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
     crd.spec.versions.iter().filter(|version| version.storage).map(|version| version.name.as_str())
 }
@@ -375,7 +376,7 @@ fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Ve
     Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect()
 }
 
-/// Returns the severity of a change in one of its classes.
+/// Returns the severity of one class of a change.
 fn severity(class: Class, change: &Change, shown: &Shown) -> Severity {
     let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
     match class {

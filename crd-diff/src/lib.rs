@@ -1,9 +1,9 @@
 //! Compares two versions of a Kubernetes CustomResourceDefinition: finds what fails after the change, with an object that shows
 //! it.
 //!
-//! [`diff`] returns a [`Finding`] for each change. A finding names the [`Class`]es of use that fail, and contains an object for
-//! each class that was shown: the object was validated against both CRDs. Classes without such an object that cannot be ruled
-//! out are `undecided`.
+//! [`diff`] returns a [`Finding`] for each change. A finding names the [`Class`]es of use that fail. If an object was found that shows a
+//! class, the finding contains the object, which was validated against both CRDs. If no object was found and the class cannot be ruled out,
+//! the class is `undecided`.
 //!
 //! The crate is pure: it does not read files, the environment or a clock, starts no thread, and returns the same findings for the same
 //! CRDs.

@@ -12,7 +12,7 @@ pub enum Profile {
     /// In addition, requests of clients or changes of stored objects are rejected.
     #[default]
     Clients,
-    /// In addition, readers, a rollback or server-side apply are affected, or something could not be decided.
+    /// In addition, readers, a rollback or server-side apply are affected, or a class is undecided.
     Strict,
     /// Generated Rust code changes.
     Rust,
@@ -30,7 +30,7 @@ pub enum Judgement {
 }
 
 impl Profile {
-    /// Judges a finding.
+    /// Returns the judgement of this profile on a finding.
     #[must_use]
     pub fn judge(self, finding: &Finding) -> Judgement {
         // Nothing is known of it.

@@ -6,27 +6,27 @@ use crd_core::Keyword;
 
 use crate::finding::{Class, Severity};
 
-/// A kind of change.
+/// A kind of change of a CRD, with its classes, its reason and its remedy.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) id: &'static str,
     /// Classes that follow from the CRDs alone.
     pub(crate) sure: &'static [Class],
-    /// Classes that an object should show; classes that no object shows are undecided.
+    /// Classes that the search tries to show with an object. If no object shows a class, the class is undecided.
     pub(crate) expected: &'static [Class],
-    /// `true` if it is enough that objects show one of the expected classes.
+    /// `true` if the search ends as soon as an object shows one of the expected classes.
     pub(crate) is_either: bool,
-    /// Further classes that an object may show.
+    /// Further classes, which are reported only if an object shows them.
     pub(crate) also: &'static [Class],
-    /// The change, with `{old}` and `{new}` for the values.
+    /// The description of the change, with the placeholders `{old}` and `{new}` for the values.
     pub(crate) title: &'static str,
     pub(crate) why: &'static str,
     pub(crate) mend: &'static str,
     /// The maximum severity of the change, whatever objects show.
     pub(crate) most: Severity,
-    /// The subject of the change, if the search for its effects differs from the search for changes of keywords.
+    /// The subject of the change. For some subjects, the search for effects differs from the search after a change of a keyword.
     pub(crate) about: About,
-    /// The keywords that an object may violate because of this change. Empty if the object may violate any keyword.
+    /// The keywords that an object may violate because of this change. If the list is empty, the object may violate any keyword.
     pub(crate) keywords: &'static [Keyword],
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum About {
     Default,
     Null,
     Version,
-    /// Values that are lost.
+    /// Fields whose values the API server no longer keeps.
     Loss,
     Other,
 }

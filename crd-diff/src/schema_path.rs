@@ -5,22 +5,22 @@ use std::rc::Rc;
 
 use crd_core::FieldPath;
 
-/// A place in a schema, from the root of an object. Clones share their steps.
+/// A place in a schema, from the root of an object. Clones are cheap, because they share the steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct SchemaPath(Rc<[Step]>);
 
 /// A step from a schema to a schema directly below it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// The property with that name.
+    /// The step to the property with this name.
     Property(Rc<str>),
-    /// The items of a list.
+    /// The step to the items of a list.
     Items,
-    /// The values of a map.
+    /// The step to the values of a map.
     Values,
 }
 
-/// The key that generated objects have in maps.
+/// The key of map entries in generated objects.
 pub(crate) const KEY: &str = "key";
 
 impl SchemaPath {
@@ -35,6 +35,7 @@ impl SchemaPath {
     }
 
     /// Returns the place of the value to which these steps lead.
+    /// A numeric step is an index of a list.
     pub(crate) fn of_steps(steps: &[String]) -> Self {
         let step = |step: &String| match step.parse::<usize>() {
             Ok(_) => Step::Items,
@@ -43,7 +44,7 @@ impl SchemaPath {
         Self(steps.iter().map(step).collect())
     }
 
-    /// Returns the place that contains this one; the root contains itself.
+    /// Returns the place that contains this place; for the root, returns the root.
     pub(crate) fn parent(&self) -> Self {
         Self(self.0[..self.0.len().saturating_sub(1)].into())
     }
@@ -53,7 +54,7 @@ impl SchemaPath {
         self.0.is_empty()
     }
 
-    /// Returns the steps of this place.
+    /// Returns the steps from the root to this place.
     pub(crate) fn walk(&self) -> &[Step] {
         &self.0
     }
@@ -68,7 +69,7 @@ impl SchemaPath {
         self.0.iter().map(step).collect()
     }
 
-    /// Returns the relation of a value, given by its steps, to the values at this place.
+    /// Returns the position of a value, given by its steps, relative to the values at this place.
     pub(crate) fn relation(&self, steps: &[String]) -> Relation {
         let is_met = |(step, text): (&Step, &String)| match step {
             Step::Property(name) => **name == **text,

@@ -6,15 +6,15 @@ use std::cell::Cell;
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crd_core::{CustomResourceDefinition, OrderedMap, Structural};
 
-/// CRDs with more schemas are not copied. Their descriptions stay, which costs only memory.
+/// CRDs with more schemas than this are not copied. Such CRDs keep their descriptions, which costs only memory.
 const MOST_COPIED: usize = 50_000;
 
 /// The sizes of the descriptions of a CRD, in bytes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Described {
-    /// The bytes that were removed.
+    /// Number of bytes of descriptions that were removed.
     pub(crate) removed: u64,
-    /// The bytes that stay.
+    /// Number of bytes of descriptions that were kept.
     pub(crate) kept: u64,
 }
 
@@ -83,7 +83,7 @@ fn each_below(schema: &mut JsonSchemaProps, visit: &mut dyn FnMut(Option<&str>, 
     }
 }
 
-/// A CRD with the schemas of its versions, which are converted once.
+/// A CRD with the structural schemas of its versions, each converted only once.
 pub(crate) struct Schemas<'c> {
     pub(crate) crd: &'c CustomResourceDefinition,
     /// The schema of each version; `None` if the version has no structural schema.
@@ -112,7 +112,7 @@ impl<'c> Schemas<'c> {
         self.find(version)?.2
     }
 
-    /// Returns the schemas of all versions; `None` if one has no schema.
+    /// Returns the schemas of all versions; `None` if a version has no schema.
     pub(crate) fn complete(&self) -> Option<Vec<&Structural>> {
         self.all.iter().map(Option::as_ref).collect()
     }

@@ -16,10 +16,10 @@ use crate::walk;
 use crate::witness::{schema_at, schemas_on_the_way, sees_fields};
 use crate::work::With;
 
-/// Maximum number of fields that a conversion loses and that are tried for one new default.
+/// Maximum number of fields lost in a conversion for which objects are tried, for one new default.
 const MOST_LOSSES: usize = 3;
 
-/// Compares the versions.
+/// Compares the versions of two CRDs.
 pub(crate) fn compare(old_schemas: &Schemas<'_>, new_schemas: &Schemas<'_>, with: With<'_>) -> Vec<Change> {
     let (old, new) = (old_schemas.crd, new_schemas.crd);
     let mut changes = Vec::new();
@@ -95,8 +95,8 @@ fn follows_if_stored(schemas: &Schemas<'_>, class: Class, changes: &mut [Change]
     }
 }
 
-/// Returns the change for a version that was removed. If the CRD does not list its stored versions, `status.storedVersions` of the
-/// cluster may include the version.
+/// Returns the change for a version that was removed. If the CRD has no `status.storedVersions`, the list in the cluster may include the
+/// version.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
@@ -105,11 +105,11 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     if before.served && !before.storage && !is_listed { change.expect(&[Class::Server]) } else { change }
 }
 
-/// Expects the class `Stuck` of changes whose new default may make every update of an object fail.
+/// Adds the expected class `Stuck` to a change whose new default may make every update of an object fail.
 ///
 /// For an update, the API server converts the stored object to the version of the request, but does not fill in the defaults of that
 /// version (`crdConversionRESTOptionsGetter` in `customresource_handler.go`). Every update therefore changes the value that contains
-/// a field with a default. If this value lost fields in the conversion, it is then validated without them.
+/// a field with a default. If this value lost fields in the conversion, the value is validated without these fields.
 fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>; 2]) {
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;
@@ -130,7 +130,7 @@ fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>;
     }
 }
 
-/// Returns `true` if the loss of the value at `lost` may violate a restriction of a value that contains both places.
+/// Returns `true` if the loss of the value at `lost` may violate a restriction of a value that contains both `at` and `lost`.
 fn is_seen_around(schema: &Structural, at: &SchemaPath, lost: &SchemaPath) -> bool {
     let (at, lost) = (at.steps(), lost.steps());
     let shared = at.iter().zip(&lost).take_while(|(one, other)| one == other).count().min(at.len() - 1);
@@ -268,8 +268,7 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Adds changes for the fields that an object loses when it passes through another version under the conversion `None`, and that it did not lose
-/// before.
+/// Adds a change for each field that an object newly loses when the conversion `None` takes it through another version.
 fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut Vec<Change>) {
     let known: HashSet<(String, String, SchemaPath)> =
         known.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();

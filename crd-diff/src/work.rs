@@ -15,27 +15,27 @@ use crate::schemas::Described;
 const LARGEST: u64 = 5 << 19;
 /// Maximum total length of the paths of two CRDs that are compared, in bytes.
 const LONGEST: u64 = 32 << 20;
-/// CRDs with a longer list are not compared. The longest list of a public CRD has some 70 values.
+/// Maximum length of a list in CRDs that are compared. The longest list of a public CRD has some 70 values.
 const LONGEST_LIST: usize = 2000;
-/// CRDs with a larger map are not compared. The largest map of a public CRD has some 150 entries.
+/// Maximum number of entries of a map in CRDs that are compared. The largest map of a public CRD has some 150 entries.
 const LARGEST_MAP: usize = 10_000;
-/// CRDs with more versions are not compared, because each pair of served versions would be compared.
+/// Maximum number of versions in CRDs that are compared. A limit is needed because each pair of served versions is compared.
 const MOST_VERSIONS: usize = 50;
-/// The steps of a request with an empty object.
+/// Number of steps that a request with an empty object takes.
 const REQUEST: u64 = 200;
-/// The steps for one byte of an object or of a response.
+/// Number of steps for one byte of an object or of a response.
 pub(crate) const BYTE: u64 = 2;
-/// The steps for one byte of a schema that is compiled.
+/// Number of steps to compile one byte of a schema.
 const COMPILE: u64 = 2;
-/// The steps for each step of building an automaton for patterns.
+/// Number of steps that count for each step of building an automaton for patterns.
 const AUTOMATON: u64 = 30;
-/// The steps that a real object adds for each of its bytes: as many as some fifteen requests take.
+/// Number of steps that the comparison receives for each byte of a real object: enough for about fifteen requests.
 const OF_OBJECT: u64 = 64;
-/// The number of requests with a real object that shows no effect.
+/// Number of requests that run with a real object if the object shows no effect.
 const REQUESTS: u64 = 4;
 /// Maximum size of an object that etcd stores, in bytes.
 pub(crate) const LARGEST_STORED: usize = 3 << 19;
-/// The bytes of schemas that each request walks, divided by this number, count as steps.
+/// Number of bytes of the schemas that a request walks in one step.
 const SCHEMA: u64 = 320;
 
 /// The sizes of a CRD that decide whether it is compared, and how many steps its requests take.
@@ -49,7 +49,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Returns the sizes of a CRD whose descriptions, which do not count for its size, are this large.
+    /// Returns the sizes of a CRD. `described` has the sizes of its descriptions, which do not count for the size of the CRD.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: Described) -> Self {
         let sizes = Sizes::of(&Tree::from(crd));
         Self {
@@ -67,7 +67,7 @@ impl Weight {
         both.iter().any(|one| one.is_wide) || sum(|one| one.bytes) > LARGEST || sum(|one| one.paths) > LONGEST
     }
 
-    /// Returns `true` if the server receives a request with the CRD, however its strings are escaped.
+    /// Returns `true` if a request with the CRD is small enough for the API server, however its strings are escaped.
     pub(crate) fn is_sent(&self) -> bool {
         const OF_CHARACTER: u64 = 6;
         const MOST: u64 = 3 << 20;
@@ -81,7 +81,7 @@ impl Weight {
     }
 }
 
-/// Returns the steps of a request for one of the CRDs.
+/// Returns the number of steps that one of the CRDs adds to each request.
 fn of_request(bytes: u64, defaults: u64) -> u64 {
     bytes / SCHEMA + BYTE * defaults
 }
@@ -89,15 +89,15 @@ fn of_request(bytes: u64, defaults: u64) -> u64 {
 /// The sizes of a value, which are added up in one walk.
 #[derive(Default)]
 struct Sizes {
-    /// The approximate bytes as JSON, without descriptions.
+    /// Approximate size as JSON, in bytes and without descriptions.
     bytes: u64,
-    /// The bytes of all names and strings, and a few for each value.
+    /// Total size of all names and strings in bytes, and a few bytes for each value.
     texts: u64,
-    /// The bytes of all defaults, which requests fill in.
+    /// Total size of all defaults in bytes. Requests fill in the defaults.
     defaults: u64,
-    /// The bytes of the paths of all values in lists and maps: a name counts once for each value below it.
+    /// Total length of the paths of all values in lists and maps, in bytes: a name counts once for each value below it.
     paths: u64,
-    /// `true` if one of the lists or maps is too large.
+    /// `true` if one of the lists or maps in the CRD is too large to be compared.
     is_wide: bool,
 }
 
@@ -108,7 +108,7 @@ impl Sizes {
         sizes
     }
 
-    /// Adds the sizes of a value whose path has `above` bytes, and returns its bytes as JSON.
+    /// Adds the sizes of a value, and returns its size as JSON in bytes. `above` is the length of the value's path.
     fn add(&mut self, tree: &Tree<'_>, above: u64) -> u64 {
         const AROUND: u64 = 2;
         if let Tree::Value(value @ (Value::Array(_) | Value::Object(_))) = tree {
@@ -152,7 +152,7 @@ impl Sizes {
     }
 }
 
-/// Returns the approximate bytes of a value as JSON, without descriptions.
+/// Returns the approximate size of a value as JSON, in bytes and without descriptions.
 pub(crate) fn bytes(value: &Value) -> u64 {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 6,
@@ -168,7 +168,7 @@ pub(crate) fn bytes(value: &Value) -> u64 {
     }
 }
 
-/// The release of the server, and the work of the comparison.
+/// The parameters that all parts of a comparison share.
 #[derive(Clone, Copy)]
 pub(crate) struct With<'w> {
     pub(crate) kube_version: KubeVersion,
@@ -177,16 +177,16 @@ pub(crate) struct With<'w> {
     pub(crate) work: &'w Work,
 }
 
-/// The remaining steps.
+/// The steps that are left for a comparison.
 #[derive(Debug)]
 pub(crate) struct Work {
     /// The remaining steps of the current search, shared with the samplers.
     allowance: Allowance,
-    /// The steps of later searches.
+    /// Steps that are reserved for later searches.
     reserve: Cell<u64>,
-    /// The steps of the whole comparison.
+    /// Number of steps of the whole comparison.
     all: u64,
-    /// The steps of a request, without the steps of its object.
+    /// Number of steps that each request takes, in addition to the steps for its object.
     request: Cell<u64>,
 }
 
@@ -196,12 +196,13 @@ impl Work {
         Self::with_allowance(Allowance::new(steps), steps, request)
     }
 
-    /// Returns the steps of an allowance; `request` are the steps of both CRDs for each request.
+    /// Returns a counter for the steps of an allowance. `request` is the number of steps that both CRDs add to each request.
     fn with_allowance(allowance: Allowance, all: u64, request: u64) -> Self {
         Self { allowance, reserve: Cell::new(0), all, request: Cell::new(REQUEST + request) }
     }
 
-    /// Returns the steps of the current search for a part of both CRDs, whose requests take fewer steps.
+    /// Returns a counter for a search in a part of both CRDs. The counter shares the steps of the current search, but requests take fewer
+    /// steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         let steps = |crd: &CustomResourceDefinition| {
             let sizes = Sizes::of(&Tree::from(crd));
@@ -215,8 +216,8 @@ impl Work {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within its share of the steps: its weight is `weight`, and the following searches together have the weight `others`.
-    /// Those searches may use the remaining steps. Also returns `true` if the share was used up.
+    /// Runs a search within its share of the steps. The share is in proportion to `weight`; `others` is the total weight of the following
+    /// searches, which may use the remaining steps. The second result is `true` if the share was used up.
     pub(crate) fn within_share<T>(&self, weight: u64, others: u64, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();
         let share = all / (weight + others).max(1) * weight;
@@ -234,7 +235,7 @@ impl Work {
         &self.allowance
     }
 
-    /// Runs a search within half of the remaining steps, so that later searches have some as well.
+    /// Runs a search within half of the remaining steps, so that steps are left for later searches.
     pub(crate) fn within_half<T>(&self, search: impl FnOnce(&Allowance) -> T) -> T {
         let half = self.allowance.left() / 2;
         let allowance = Allowance::new(half);
@@ -253,12 +254,12 @@ impl Work {
         self.allowance.left() > steps
     }
 
-    /// Counts a request with its object.
+    /// Counts the steps of a request with this object.
     pub(crate) fn request(&self, object: &Value) {
         self.take(self.request_cost() + BYTE * bytes(object));
     }
 
-    /// Returns `true` if there are enough steps to try a real object, which adds steps by its size.
+    /// Adds the steps that a real object receives for its size. Returns `true` if there are then enough steps to try the object.
     pub(crate) fn is_enough_for(&self, object: &Value) -> bool {
         self.allowance.give(OF_OBJECT * bytes(object));
         self.allowance.left() >= REQUESTS * (self.request_cost() + BYTE * bytes(object))
@@ -268,7 +269,7 @@ impl Work {
         self.request.get()
     }
 
-    /// Counts the compilation of a CRD or a schema.
+    /// Counts the steps to compile a CRD or a schema.
     pub(crate) fn compile(&self, schema: &Value) {
         self.take(COMPILE * bytes(schema));
     }
@@ -286,7 +287,7 @@ impl Work {
         usize::try_from(left).ok().filter(|left| *left > 0)
     }
 
-    /// Counts an automaton, even if it was too large to be built.
+    /// Counts the steps to build an automaton, even if it became too large.
     pub(crate) fn automaton(&self, made: Option<&Language>) {
         const TOO_LARGE: u64 = 2000;
         self.take(AUTOMATON * made.map_or(TOO_LARGE, |language| language.steps() as u64));
@@ -321,7 +322,7 @@ impl Work {
         build(allowed.min(most))
     }
 
-    /// Counts steps.
+    /// Subtracts steps from the remaining steps of the current search.
     pub(crate) fn take(&self, steps: u64) {
         self.allowance.take(steps);
     }

@@ -1,4 +1,4 @@
-//! Changes to an object, and the schemas at the changed places.
+//! Changes objects at places that are given as steps, and finds the schemas at these places.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(crate) enum Change {
     Make(Steps),
     /// Replaces a value by a random value that fits the schema.
     Draw(Steps),
-    /// Removes the value.
+    /// Removes the value at these steps.
     Remove(Steps),
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
     }
 }
 
-/// Takes a value away.
+/// Removes the value at a place from an object.
 pub(crate) fn remove(object: &mut Value, at: &[String]) {
     let Some((last, above)) = at.split_last() else { return };
     match get_mut(object, above) {
@@ -109,7 +109,7 @@ fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
 }
 
 /// Returns the steps of a path in a message of the API server. The API server prints some keys as fields and some indices as parts of a
-/// name, so the steps are looked up in the object. The object need not have the last step.
+/// name, so the steps are looked up in the object. The last step may lead to a value that the object lacks.
 pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     let text = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.to_string(),
@@ -129,7 +129,7 @@ pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     steps
 }
 
-/// Splits a name such as `list[0].a.b` into steps, each as long as possible among the keys that exist.
+/// Splits a name such as `list[0].a.b` into steps. Each step is the longest key that exists in the object.
 fn split(text: &str, object: &Value, steps: &mut Steps) {
     let parts: Vec<&str> = text.split(['.', '[']).map(|part| part.trim_end_matches(']')).collect();
     let mut rest = parts.as_slice();

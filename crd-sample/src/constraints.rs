@@ -1,6 +1,6 @@
 //! Computes the keywords that a value of a schema node must satisfy, for one choice of branches of its `allOf`, `anyOf`, `oneOf` and `not`.
 //!
-//! The result is a guess: branches may contradict each other. The object is validated later, and another choice may fit.
+//! The result is a guess: branches may contradict each other. If an object does not pass the later validation, another choice may fit.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use serde_json::{Number, Value};
 
 /// Maximum number of comparisons for one node. After this number, branches are taken in order, without comparisons.
 const MOST_COMPARISONS: usize = 2_000_000;
-/// Maximum number of excluded values: each of them is parsed as a pattern.
+/// Maximum number of excluded values. The number is limited because each excluded value is parsed as a pattern.
 const MOST_REFUSED: usize = 200;
 
 /// A nested schema that a value must match, or must not match.
@@ -49,14 +49,14 @@ pub(crate) struct Constraints<'s> {
     comparisons: Cell<usize>,
 }
 
-/// A bound of numbers.
+/// A lower or upper bound of the accepted numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) number: Number,
     pub(crate) is_exclusive: bool,
 }
 
-/// Returns the index of the chosen branch, from the number of branches.
+/// A function that receives the number of branches, and returns the index of the chosen branch.
 type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl<'s> Constraints<'s> {
@@ -99,7 +99,7 @@ impl<'s> Constraints<'s> {
         self.comparisons.get()
     }
 
-    /// Counts comparisons in advance. Returns `false` if there would be too many.
+    /// Counts comparisons in advance. Returns `false` if the total number would exceed the limit.
     fn affords(&self, comparisons: usize) -> bool {
         let all = self.comparisons.get().saturating_add(comparisons);
         let is_affordable = all <= MOST_COMPARISONS;
@@ -167,7 +167,8 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// Returns the branches that do not obviously contradict the known keywords. If all branches contradict the keywords, returns all.
+    /// Returns the branches that do not obviously contradict the known keywords. If all branches contradict the keywords, returns all
+    /// branches.
     fn possible(&self, branches: &'s [NestedValidation]) -> Vec<&'s NestedValidation> {
         let possible: Vec<_> = branches.iter().filter(|branch| !self.contradicts(branch)).collect();
         if possible.is_empty() { branches.iter().collect() } else { possible }

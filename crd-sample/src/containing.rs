@@ -9,7 +9,7 @@ use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// Maximum number of starts of one search.
+/// Maximum number of times that one search starts.
 const MOST_STARTS: u64 = 4;
 
 impl Sampler {
@@ -95,9 +95,9 @@ impl Sampler {
 
 /// The result of a search for an object with a value at a place.
 enum Ended {
-    /// Some causes concern the value at the place or its parents.
+    /// Some causes of the rejection concern the value at the place or its parents.
     AtPlace,
-    /// All causes are elsewhere, so another start may find values without these causes.
+    /// All causes of the rejection are elsewhere, so another start may find values without these causes.
     Elsewhere,
 }
 

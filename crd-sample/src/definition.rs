@@ -1,4 +1,4 @@
-//! Facts about a version of a CRD, before any object is generated.
+//! Finds facts about a version of a CRD that are needed before any object is generated.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crd_core::schema::{NestedValidation, ValueValidation};
 
 use crate::error::Unusable;
 
-/// Longer patterns are not parsed, because building the automaton of such a pattern may take a second. The longest
-/// pattern of a public CRD has 2 KiB.
+/// Maximum length of a pattern in bytes. Building the automaton of a longer pattern may take a second. The longest pattern of a public CRD
+/// has 2 KiB.
 const LONGEST_PATTERN: usize = 16 << 10;
 
 /// Checks that samples of a version can be generated.
@@ -27,7 +27,7 @@ pub(crate) fn readable(version: &Version) -> Result<(), Unusable> {
     }
 }
 
-/// Returns the schema of all objects.
+/// Returns the structural schema of a version.
 pub(crate) fn structural(version: &Version) -> Structural {
     let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
     // The validator rejects what is not structural.
@@ -59,17 +59,18 @@ pub(crate) fn patterns(schema: &Structural) -> usize {
     usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
 }
 
-/// Returns the length of all defaults that are filled into an object.
+/// Returns the total length in bytes of all defaults that are filled into an object.
 pub(crate) fn default_bytes(schema: &Structural) -> usize {
     let own = schema.generic.default.as_ref().map_or(0, |default| default.to_string().len());
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// The number of names, values and branches, and the number of rules, up to which a CRD costs no additional steps. Public CRDs have fewer.
+/// The number of names, values and branches, and the number of rules, up to which a CRD costs no additional steps. Public CRDs have fewer
+/// than this.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 
-/// Returns the steps of a validation for a schema, without patterns and defaults.
+/// Returns the number of steps of one validation, without the steps for patterns and defaults.
 pub(crate) fn steps_of_judgement(schema: &Structural) -> u64 {
     let (entries, rules) = entries(schema);
     let (entries, rules) = (entries.saturating_sub(MOST_ENTRIES), rules.saturating_sub(MOST_RULES));

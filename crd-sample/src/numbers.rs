@@ -37,7 +37,7 @@ pub(crate) fn integer(constraints: &Constraints<'_>, wanted: i64, random: Option
     Value::from(chosen.saturating_mul(factor))
 }
 
-/// Builds a number, like [`integer`].
+/// Builds a number within bounds, in the same way as [`integer`].
 pub(crate) fn number(constraints: &Constraints<'_>, random: Option<&mut Random>) -> Value {
     let bound = |bound: &Option<Bound>| bound.as_ref().and_then(|bound| bound.number.as_f64());
     let is_exclusive = |bound: &Option<Bound>| bound.as_ref().is_some_and(|bound| bound.is_exclusive);

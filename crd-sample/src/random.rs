@@ -43,7 +43,7 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Returns one of the items.
+    /// Returns a random item, or `None` if there are no items.
     pub(crate) fn item<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))
     }

@@ -16,9 +16,9 @@ use crate::work::{self, Allowance, STEPS, Work};
 
 /// Maximum number of validations for one sample.
 const BUDGET: usize = 3000;
-/// Each validation counts once, and once more for each time that the object has this number of bytes.
+/// For each time that an object has this number of bytes, its validation counts once more.
 const COUNTED_BYTES: usize = 20_000;
-/// Each validation counts once more for each time that the CRD has this number of patterns.
+/// For each time that the CRD has this number of patterns, every validation counts once more.
 const COUNTED_PATTERNS: usize = 200;
 /// Number of steps that each validation costs for each pattern of the CRD.
 const STEPS_OF_PATTERN: usize = 40;
@@ -77,7 +77,7 @@ pub struct Sampler {
     pub(crate) created: Arc<Structural>,
     /// Each validation counts as 1 plus this number, plus a number for the size of the object.
     weight: usize,
-    /// The steps of a validation that do not depend on the size of the object.
+    /// The number of steps of a validation that do not depend on the size of the object.
     pub(crate) steps_of_judgement: u64,
     validator: Validator,
     pub(crate) seed: u64,
@@ -128,8 +128,8 @@ impl Sampler {
         Ok(Self::for_version(crd, found, validator))
     }
 
-    /// Returns samplers of the served versions for which one can be created, in the order of the CRD. All samplers together use the steps
-    /// of one.
+    /// Returns samplers of the served versions for which one can be created, in the order of the CRD. All samplers together may take as
+    /// many steps as one sampler.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
@@ -181,13 +181,13 @@ impl Sampler {
         Self::new(crd, &version.name)
     }
 
-    /// Sets another seed. The default is 0.
+    /// Sets the seed of the random numbers from which objects are built. The default is 0.
     #[must_use]
     pub fn with_seed(&self, seed: u64) -> Self {
         Self { seed, ..self.clone() }
     }
 
-    /// Sets steps that the sampler shares with others. When the steps are used up, no more objects are found.
+    /// Sets an allowance of steps that the sampler shares with other samplers. When the steps are used up, no more objects are found.
     ///
     /// ```
     /// # fn example(sampler: crd_sample::Sampler) {
@@ -218,8 +218,8 @@ impl Sampler {
         &self.validator
     }
 
-    /// Returns a minimal accepted object: without any of its fields, the API server would reject it. The object has a `spec` if the schema
-    /// has one.
+    /// Returns a minimal accepted object: if one of its fields were removed, the API server would reject it. The object has a `spec` if the
+    /// schema has one, even if `spec` is optional.
     ///
     /// # Errors
     /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
@@ -419,7 +419,7 @@ impl Sampler {
 
 /// Maximum number of places that are examined for alternatives.
 const MOST_ALTERNATIVES: usize = 400;
-/// Fields whose path has more bytes are ignored.
+/// Fields whose path has more bytes than this are ignored.
 const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Unions are not searched below this depth.
 const DEEPEST_ALTERNATIVE: usize = 6;
@@ -442,7 +442,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
     }
 }
 
-/// Returns `true` if validating an object exceeded a limit. Other values would exceed this limit, too.
+/// Returns `true` if validating an object exceeded a limit. Objects with other values would exceed this limit, too.
 fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
         || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)

@@ -11,8 +11,8 @@ const OWN: u64 = 2_000;
 
 /// The steps that the samples of several CRDs may share among them, in addition to each CRD's own steps, which depend on its size.
 ///
-/// The reserve is distributed in the order of the CRDs, so that the samples do not depend on the number of threads. The time for a whole
-/// run grows linearly with its input.
+/// The shared steps are distributed in the order of the CRDs, so that the samples do not depend on the number of threads. The time for a
+/// whole run grows linearly with its input.
 ///
 /// ```
 /// # fn example(definitions: &[crd_core::CustomResourceDefinition]) -> Result<(), crd_sample::Unusable> {
@@ -37,14 +37,14 @@ impl Default for SharedSteps {
 }
 
 impl SharedSteps {
-    /// Creates the steps of a run. The reserve is as large as the number of steps for one sample.
+    /// Creates the shared steps of a run: as many steps as one sample may take.
     #[must_use]
     pub fn new() -> Self {
         Self(SharedReserve::new(STEPS))
     }
 
     /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these steps are too few, `wait` is called, which returns
-    /// when it is the CRD's turn. Then `make` is called again with these steps and the rest of the reserve.
+    /// when it is the CRD's turn. Then `make` is called again with these steps and the rest of the shared steps.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,
@@ -69,7 +69,7 @@ impl SharedSteps {
     }
 }
 
-/// Returns the CRD's own steps.
+/// Returns the number of steps that a CRD has in addition to the shared steps.
 fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     let mut bytes = 0;
     for schema in crd.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {

@@ -56,9 +56,9 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
 #[derive(Clone, Debug)]
 pub struct Shrinker {
     smallest: Value,
-    /// The remaining tasks, the next one last.
+    /// The remaining tasks; the next task is last.
     tasks: Vec<Task>,
-    /// The value that was proposed, and the task that it comes from.
+    /// The value that was proposed last, and the task from which the value comes.
     proposed: Option<(Value, Task)>,
     /// `true` if a value has been accepted since the search last began at the root.
     is_smaller: bool,
@@ -69,11 +69,11 @@ pub struct Shrinker {
 /// A task that produces smaller values.
 #[derive(Clone, Debug)]
 enum Task {
-    /// All tasks at a place.
+    /// Expands to all tasks for the value at a place.
     Node(Steps),
-    /// All tasks below a place.
+    /// Expands to all tasks for the values below a place.
     Children(Steps),
-    /// Removes `size` fields or items at a place, beginning with the one at index `start`; later, fewer at a time.
+    /// Removes `size` fields or items at a place, beginning at the index `start`; later, removes fewer at a time.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
     /// Replaces the value at a place by simpler values; the last value is the simplest.
     Simpler { at: Steps, values: Vec<Value> },
@@ -99,8 +99,8 @@ impl Shrinker {
         self.smallest
     }
 
-    /// Returns the next smaller value. If the previous value was not accepted, it counts as rejected. Returns `None` if all smaller values
-    /// were rejected.
+    /// Returns the next smaller value. If the previously proposed value was not accepted, that value counts as rejected. Returns `None` if
+    /// all smaller values were rejected.
     pub fn propose(&mut self) -> Option<&Value> {
         if let Some((_, task)) = self.proposed.take() {
             self.tasks.push(task.after_rejection());
@@ -133,7 +133,7 @@ impl Shrinker {
         }
     }
 
-    /// Returns the next value of a task. Returns `None` if other tasks replace the task, or if it has no more values.
+    /// Returns the next value of a task. Returns `None` if other tasks replace the task, or if the task has no more values.
     fn take_up(&mut self, task: Task) -> Option<(Value, Task)> {
         match task {
             Task::Node(at) => {

@@ -17,7 +17,7 @@ use crate::typical;
 const LONGEST: usize = 4096;
 /// Maximum number of characters by which most random strings exceed their minimum length.
 const SPREAD: usize = 12;
-/// The steps of one pattern search, in addition to the steps that the search counts itself.
+/// Number of steps of one pattern search, in addition to the steps that the search counts itself.
 const OF_TRY: u64 = 20;
 /// The number of steps of a sample's work for each step of building an automaton.
 const OF_AUTOMATON: u64 = 30;
@@ -32,9 +32,9 @@ const STEPS: u64 = 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Strings {
     patterns: Arc<Patterns>,
-    /// The automata by their patterns, their formats, and the patterns that strings must not match.
+    /// The cached automata. Their keys are the patterns and formats that strings must match, and the patterns that strings must not match.
     languages: HashMap<[Vec<String>; 3], Option<Rc<Language>>>,
-    /// The size of all automata.
+    /// The total size of the cached automata.
     size: usize,
     /// The number of steps that building the automata has taken, and its maximum.
     steps: usize,
@@ -45,7 +45,8 @@ pub(crate) struct Strings {
 
 /// Maximum size of all automata that are kept: about 64 MiB.
 const MOST_KEPT: usize = 4 << 20;
-/// Maximum number of steps for building all automata, which take somewhat less than a second. Public CRDs need a tenth of this number.
+/// Maximum number of steps for building all automata. These steps take somewhat less than a second. Public CRDs need a tenth of this
+/// number.
 const MOST_STEPS: usize = 1 << 19;
 
 impl Strings {

@@ -19,7 +19,7 @@ pub(crate) const OF_LIMIT: u64 = 3 << 20;
 /// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
 /// about 50 ns; the count depends only on the CRDs and the seed, never on the machine.
 ///
-/// Clones share the same steps.
+/// All clones of an allowance share the same steps.
 #[derive(Clone, Debug)]
 pub struct Allowance(Arc<AtomicU64>);
 
@@ -36,7 +36,7 @@ impl Allowance {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Adds steps.
+    /// Adds steps to the remaining steps.
     pub fn give(&self, steps: u64) {
         self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
     }
@@ -59,7 +59,7 @@ impl Work {
         Self { left: steps, shared: shared.cloned() }
     }
 
-    /// Takes steps.
+    /// Subtracts steps from the remaining steps, and from the shared allowance.
     pub(crate) fn take(&mut self, steps: u64) {
         self.left = self.left.saturating_sub(steps);
         if let Some(shared) = &self.shared {

@@ -1,4 +1,4 @@
-//! Bodies of responses.
+//! The bodies of responses.
 
 use std::convert::Infallible;
 use std::fmt::Debug;

@@ -1,4 +1,4 @@
-//! A request as the functions of verbs receive it.
+//! A request, as the functions that handle verbs receive it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ pub(crate) struct Call<'a> {
     pub(crate) query: Query,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: Cow<'a, [u8]>,
-    /// The body was in protobuf, and has been converted to JSON.
+    /// `true` if the body was in protobuf, and has been converted to JSON.
     pub(crate) is_read: bool,
-    /// Kubernetes defines protobuf messages for the kind in the path.
+    /// `true` if Kubernetes defines protobuf messages for the kind in the path.
     pub(crate) has_protobuf: bool,
     pub(crate) warnings: Vec<String>,
 }
@@ -75,7 +75,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns the verb of a request, as the API server names it.
+/// Returns the verb of a request, such as `list`, as the API server names it.
 pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     let has_name = !call.target.name.is_empty();
     Some(match method.as_str() {

@@ -141,9 +141,9 @@ impl Config {
         self
     }
 
-    /// Sets a function that is called when a client stores an admission webhook configuration or an admission policy, and it is the first
-    /// object of its kind. The function receives the kind and the name of the object. Such objects have no effect here, because the server
-    /// calls no admission webhooks and evaluates no policies.
+    /// Sets a function that is called when a client stores an admission webhook configuration or an admission policy, and this object is
+    /// the first of its kind. The function receives the kind and the name of the object. Such objects have no effect here, because the
+    /// server calls no admission webhooks and evaluates no policies.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -163,9 +163,9 @@ impl Config {
     /// Serves built-in kinds besides custom resources: Namespaces, ConfigMaps, Secrets, Services, Pods, Deployments, Jobs, Events, Leases,
     /// Roles and others.
     ///
-    /// Their objects receive the defaults of Kubernetes. They are not validated, and no controller acts on them. Server-side apply merges
-    /// their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`, `kube-public` and
-    /// `kube-node-lease` exist from the start.
+    /// Their objects receive the defaults of Kubernetes. Objects of built-in kinds are not validated, and no controller acts on them.
+    /// Server-side apply merges their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`,
+    /// `kube-system`, `kube-public` and `kube-node-lease` exist from the start.
     ///
     /// ```
     /// use crd_server::{Config, Server};

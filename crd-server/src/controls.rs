@@ -101,7 +101,7 @@ impl Fault {
 
 /// A request that the server handled.
 ///
-/// Printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
+/// The request is printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedRequest {
@@ -128,7 +128,7 @@ pub(crate) struct Controls {
     pub(crate) ahead: Mutex<Duration>,
     /// The number of times that the test has ended all watches.
     pub(crate) breaks: AtomicU64,
-    /// The number of requests so far.
+    /// The number of requests that the server has received.
     pub(crate) requests: AtomicU64,
 }
 

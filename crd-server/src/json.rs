@@ -108,13 +108,13 @@ pub(crate) struct PrintedObject {
 }
 
 impl PrintedObject {
-    /// Returns an object whose keys are sorted.
+    /// Returns the printed form of an object, with its keys sorted.
     pub(crate) fn sorted(object: Value) -> Self {
         let sort = |fields: &mut Vec<(&String, &Value)>| fields.sort_unstable_by_key(|(name, _)| *name);
         Self::print(object, sort, write_json)
     }
 
-    /// Returns an object whose keys stay in their order.
+    /// Returns the printed form of an object, with its keys in their order.
     pub(crate) fn ordered(object: Value) -> Self {
         Self::print(object, |_| {}, write_ordered)
     }
@@ -145,7 +145,7 @@ impl PrintedObject {
         Self { json: json.into(), revision }
     }
 
-    /// Returns the object with a revision.
+    /// Returns the printed object with this revision as its `resourceVersion`.
     pub(crate) fn with_revision(&self, revision: u64) -> Self {
         let digits = revision.to_string();
         let Range { start, end } = self.revision;
@@ -217,7 +217,7 @@ pub(crate) fn metadata_mut(value: &mut Value) -> Option<&mut Map<String, Value>>
     metadata.as_object_mut()
 }
 
-/// Sets or removes a field.
+/// Sets a field, or removes the field if `value` is `None`.
 pub(crate) fn set(fields: &mut Map<String, Value>, name: &str, value: Option<Value>) {
     match value {
         Some(value) => {

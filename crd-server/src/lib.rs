@@ -2,8 +2,8 @@
 //!
 //! [`Server`] keeps objects in memory and handles requests as kube-apiserver 1.37 does, or as another version
 //! ([`Config::kube_version`]). Every write passes the validation of `crd-core`: pruning, defaults, validation and CEL rules.
-//! It is a [`tower`](https://docs.rs/tower) service of [`http`] requests, so `kube::Client::new(server, "default")` returns
-//! a client, and the server needs neither a network nor an async runtime:
+//! The server is a [`tower`](https://docs.rs/tower) service of [`http`] requests, so `kube::Client::new(server, "default")` returns a
+//! client, and the server needs neither a network nor an async runtime:
 //!
 //! ```
 //! use crd_server::Server;

@@ -21,7 +21,7 @@ use crate::server::Rejected;
 use crate::status::Failure;
 use crate::verbs::{CRD_KIND, Through, merge, set_entries};
 
-/// How a client sends a new CRD.
+/// The way in which a client sends a new CRD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UpdateMethod<'a> {
@@ -43,7 +43,7 @@ pub enum UpdateMethod<'a> {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MergedCrd {
-    /// The new CRD merged with the stored CRD. It has no `managedFields`, and its status is the status of the new CRD.
+    /// The new CRD merged with the stored CRD. The merged CRD has no `managedFields`, and the status of the new CRD.
     pub crd: Value,
     /// `false` if the client sends no request, because nothing changes.
     pub is_sent: bool,

@@ -64,7 +64,7 @@ impl RequestInfo {
     }
 }
 
-/// The part of an object that an update concerns.
+/// The part of an object that an update writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Object,

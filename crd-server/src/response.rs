@@ -1,4 +1,4 @@
-//! Responses to requests.
+//! The responses to requests, and their encodings.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,7 @@ impl ServerResponse {
         Self::Text(404, "404 page not found\n")
     }
 
-    /// Returns the HTTP response. Texts and watches have only one encoding.
+    /// Returns the HTTP response. The bodies of texts and watches are not encoded again.
     pub(crate) fn into_response(self, encoding: Encoding, warnings: &[String]) -> http::Response<Body> {
         let (code, content_type, body) = match self {
             Self::Json(code, bytes) => {

@@ -222,7 +222,7 @@ impl Server {
         if is_accepted { Ok(answer) } else { Err(Rejected(answer)) }
     }
 
-    /// Handles a request. The response body of a watch yields events until the watch ends.
+    /// Handles a request, and returns the response. The response body of a watch yields events until the watch ends.
     pub fn handle(&self, request: http::Request<impl AsRef<[u8]>>) -> http::Response<Body> {
         let (head, body) = request.into_parts();
         let path = head.uri.path_and_query().map_or("/", |path| path.as_str());

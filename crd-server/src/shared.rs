@@ -21,8 +21,8 @@ pub(crate) struct Shared {
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
-    /// A write takes this lock after several failed attempts, in each of which another write was faster. The lock makes such writes wait
-    /// for each other.
+    /// A write takes this lock after several attempts that failed because other requests changed the object in the meantime. The lock makes
+    /// such writes wait for each other.
     pub(crate) contended: Mutex<()>,
     /// The kinds of admission webhooks and policies that were already reported.
     reported: Mutex<HashSet<String>>,
@@ -48,7 +48,7 @@ impl Shared {
         })
     }
 
-    /// Reports an admission webhook configuration or policy if it is the first one of its kind.
+    /// Reports an admission webhook configuration or policy if it is the first object of its kind.
     pub(crate) fn report_registration(&self, kind: &str, name: &str) {
         let is_new = self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.to_owned());
         if is_new {
@@ -117,7 +117,7 @@ impl Shared {
         }
     }
 
-    /// Stops serving a resource.
+    /// Stops serving a resource, and removes its objects.
     pub(crate) fn stop(&self, resource: &Resource) {
         self.served.write().unwrap_or_else(PoisonError::into_inner).remove(resource);
         self.store.remove_resource(resource);

@@ -15,7 +15,7 @@ use crate::verbs;
 
 /// The objects and CRDs of a server at a point in time.
 ///
-/// A snapshot is cheap, because it shares the objects with the server. Returned by [`Server::snapshot`].
+/// A snapshot is cheap, because it shares the objects with the server. This value is returned by [`Server::snapshot`].
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     contents: Contents,

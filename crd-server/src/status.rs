@@ -10,7 +10,7 @@ use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
-/// A group and a plural name.
+/// A resource, identified by its group and its plural name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Resource {
     pub(crate) group: String,
@@ -26,7 +26,7 @@ impl std::fmt::Display for Resource {
     }
 }
 
-/// A rejected request.
+/// The rejection of a request, from which the `Status` in the response is built.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) code: u16,
@@ -119,7 +119,7 @@ impl Failure {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// Returns the timeout for a request for a resource version that is later than the current one.
+    /// Returns the timeout for a request for a resource version that is later than the current resource version.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
@@ -163,7 +163,7 @@ impl Failure {
         }
     }
 
-    /// Sets `details`: the subject of the rejection. Empty strings are omitted.
+    /// Sets `details`: the subject of the rejection. Empty strings are omitted from the details.
     pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
         let texts = [("name", name), ("group", group), ("kind", kind)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());

@@ -85,9 +85,9 @@ impl Server {
     /// Sets the function that converts the objects of a CRD whose `spec.conversion.strategy` is `Webhook`.
     ///
     /// The function replaces the webhook: it receives a `ConversionReview` with a request, and returns a `ConversionReview` with a
-    /// response. For example, use `crdkit::Conversions::review`. The server checks the response as the API server does. The address of the
-    /// webhook is not used. If a CRD has no function and the server calls no webhooks, requests for an object in a version other than its
-    /// stored version fail.
+    /// response. For example, use `crdkit::Conversions::review`. The server checks the response as the API server does. The server does not
+    /// call the address of the webhook. If a CRD has no function and the server calls no webhooks, requests for an object in a version
+    /// other than its stored version fail.
     ///
     /// ```
     /// use crd_server::Server;

@@ -1,4 +1,4 @@
-//! Alarms of watches. One thread serves all alarms, so that no async runtime is needed.
+//! Alarms that wake watches. One thread serves all alarms, so that no async runtime is needed.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -14,11 +14,11 @@ const FEW_TASKS: usize = 1_000;
 #[derive(Debug)]
 pub(crate) struct Alarm {
     at: Instant,
-    /// The task; `None` until it waits.
+    /// The task to wake; `None` until a task waits for the alarm.
     task: Option<Arc<Mutex<Waker>>>,
 }
 
-/// An alarm that was set. The task that waits for it may have ended.
+/// An alarm that was set. The task that waits for the alarm may have ended.
 type SetAlarm = (Instant, Weak<Mutex<Waker>>);
 
 impl Alarm {
@@ -26,7 +26,7 @@ impl Alarm {
         Self { at, task: None }
     }
 
-    /// Returns `true` if the time of the alarm has come. If not, the alarm wakes the task at that time.
+    /// Returns `true` if the time of the alarm has come. Otherwise, the alarm wakes the task when its time has come.
     pub(crate) fn is_over(&mut self, waker: &Waker) -> bool {
         if Instant::now() >= self.at {
             return true;
@@ -56,7 +56,7 @@ fn timer() -> Option<Sender<SetAlarm>> {
     TIMER.get_or_init(start).clone()
 }
 
-/// Wakes tasks at their times.
+/// Wakes the tasks of all alarms when their alarms are due.
 fn run(receiver: &Receiver<SetAlarm>) {
     let mut tasks = HashMap::<u64, Weak<Mutex<Waker>>>::new();
     let mut times = BinaryHeap::<Reverse<(Instant, u64)>>::new();

@@ -138,8 +138,8 @@ fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String>
     Ok(config.with_no_client_auth())
 }
 
-/// Checks the certificate of a server. Like Go, it also trusts a server whose certificate is itself one of the roots, even if this is a CA
-/// certificate.
+/// Checks the certificate of a server. Like Go, the verifier also trusts a server whose certificate is itself one of the roots, even if
+/// this is a CA certificate.
 #[derive(Debug)]
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,
@@ -303,7 +303,7 @@ fn untyped(found: &str) -> String {
 }
 
 impl Answer {
-    /// Returns the `ConversionReview`, or the error message for a response that is not one.
+    /// Returns the `ConversionReview` in the response of a webhook, or the error message for any other response.
     fn read(self) -> Result<Value, String> {
         let parsed = serde_json::from_slice::<Value>(&self.body);
         if !(200..=206).contains(&self.code) {

@@ -1,4 +1,4 @@
-//! Type checking of lists, maps and messages.
+//! Checks the types in lists, maps and messages.
 
 use super::Checker;
 use crate::ast::{ExprId, ExprList, MapEntry, StructField};

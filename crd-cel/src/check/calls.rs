@@ -1,4 +1,4 @@
-//! Type checking of calls: finds the overloads that match the types of the arguments.
+//! Checks the types of calls: finds the overloads that match the types of the arguments.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Calls and their estimates.
+//! The calls whose costs are estimated, and the estimates.
 
 use super::path::Path;
 use super::size::Size;

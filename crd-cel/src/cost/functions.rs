@@ -182,7 +182,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Estimates `==`. For values of the API server's own types, the costs differ from cel-go's costs.
+    /// Estimates the cost of `==`. For values of the API server's own types, the costs differ from cel-go's costs.
     fn equality(&self, left: Argument, rest: &[Argument]) -> Estimated {
         let [right] = *rest else { return Estimated::ONE };
         match self.checked.types.get(left.ty) {
@@ -230,7 +230,7 @@ impl Coster<'_> {
         max.map_or(Size::UNKNOWN, |max| Size { min: 0, max })
     }
 
-    /// Returns the first parameter of a type.
+    /// Returns the first parameter of a type, such as the element type of a list.
     fn element_type(&self, ty: Ty) -> Option<Ty> {
         match self.checked.types.get(ty) {
             Type::List(inner) | Type::Map(inner, _) | Type::Optional(inner) => Some(inner),
@@ -251,7 +251,7 @@ impl Coster<'_> {
     }
 }
 
-/// Returns cel-go's own estimates.
+/// Returns the estimate for a function that cel-go estimates itself.
 fn standard(estimate: Estimate, first: Argument, rest: &[Argument]) -> Estimated {
     let size = first.known;
     let cost = match (estimate, rest) {

@@ -1,7 +1,7 @@
-//! Estimates of the maximal cost of an evaluation.
+//! Estimates the maximal cost of an evaluation.
 //!
 //! The algorithm comes from cel-go's estimator, with the API server's own estimates for its functions. The costs of rules
-//! decide whether a CRD is accepted. Therefore sizes are looked up in the same order as in cel-go. All sums saturate.
+//! decide whether a CRD is accepted. Therefore sizes are looked up in the same order as in cel-go. All sums are saturating.
 
 mod by_paths;
 mod call;

@@ -2,7 +2,7 @@
 
 use crate::declared::{DeclId, Declarations, Shape};
 
-/// A path, held by [`Paths`].
+/// A path to a value, whose steps are held by [`Paths`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     buffer: u32,
@@ -10,7 +10,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// No path: the value is computed.
+    /// The path of a value that is computed, and therefore has no place.
     pub(super) const NONE: Self = Self { buffer: u32::MAX, len: 0 };
 }
 
@@ -28,8 +28,8 @@ pub(super) enum Step<'a> {
 /// All paths of an estimate.
 ///
 /// cel-go holds a path in a slice, and appends to it. While the slice has capacity, two paths with the same prefix share
-/// memory, and the later step overwrites the earlier one. Later lookups find the size of the later step. This affects the costs
-/// of rules on the server. Therefore, a path is here also a length in a shared buffer, which doubles when it is full.
+/// memory, and the later step overwrites the earlier one. Later lookups find the size of the later step. This mistake affects the costs of
+/// rules on the server. Therefore, a path is here also a length in a shared buffer, which doubles when it is full.
 #[derive(Debug, Default)]
 pub(super) struct Paths<'a> {
     buffers: Vec<Buffer<'a>>,

@@ -1,4 +1,4 @@
-//! Sizes of values, and their multiplication with factors.
+//! Ranges of the sizes of values, and the arithmetic on these ranges.
 
 /// The smallest and the largest number of elements, entries, code points or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Size {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elements {
     pub(super) kind: Collection,
-    /// Indices or keys.
+    /// The size of the indices of a list, or of the keys of a map.
     pub(super) key: Size,
     pub(super) value: Size,
 }

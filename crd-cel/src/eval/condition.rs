@@ -1,7 +1,7 @@
 //! Direct evaluation of conditions: computes the truth value of a condition without creating the values of its parts.
 //!
-//! Most rules cause no error. For these rules, the truth values and the costs are equal to the results of [`Run::eval`]. If
-//! this evaluation ends without a result, the condition is evaluated like any other expression.
+//! The evaluation of most rules causes no error. For these rules, the truth values and the costs are equal to the results of [`Run::eval`].
+//! If this evaluation ends without a result, the condition is evaluated like any other expression.
 
 use super::data::Scalar;
 use super::implementation::Comparison;
@@ -80,7 +80,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the truth value of an attribute. `is_charged`: see [`Run::attribute`].
+    /// Returns the truth value of an attribute. `is_charged` has the same meaning as for [`Run::attribute`].
     fn attribute_holds(&mut self, attribute: &'v Attribute, is_charged: bool) -> Option<bool> {
         if let Base::Conditional(parts) = &attribute.base
             && attribute.qualifiers.is_empty()
@@ -149,7 +149,7 @@ impl<'v> Run<'v> {
     }
 
     /// Returns a scalar: a constant, a variable, a field, or the size of a string, list or map. Returns `None` for other
-    /// values. Nothing is charged.
+    /// values. Neither cost nor work is charged.
     fn scalar(&self, node: &'v Node) -> Option<ReadScalar<'v>> {
         let scalar = match node {
             Node::Const(Value::String(text)) => Scalar::Text(text),

@@ -14,7 +14,7 @@ use super::map::Map;
 use super::value::{Blob, Value};
 use crd_go::cel_names::{escape_name, unescape_name};
 
-/// The type of JSON data, built from a schema. It is built once for each schema, and all objects share it.
+/// The type of JSON data, built from a schema. The type is built once for each schema, and all objects share the type.
 ///
 /// ```
 /// use crd_cel::eval::{Data, DataKind, DataType, Value};
@@ -68,11 +68,11 @@ pub enum DataKind {
     Json,
 }
 
-/// How lists are compared and concatenated, according to their schema.
+/// The list type of a schema, which decides how lists are compared and concatenated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListType {
-    /// By position.
+    /// Items are compared by position.
     #[default]
     Atomic,
     /// `x-kubernetes-list-type: set`
@@ -157,7 +157,7 @@ impl<'v> Data<'v> {
         matches!(self.of.kind, DataKind::Object(_))
     }
 
-    /// Returns the value, as the API server's rules see it.
+    /// Returns the value in the form in which CEL rules see it.
     pub(crate) fn value(self) -> Result<Value<'v>, Error> {
         let expected = |what: &str| {
             Err(Error::text(format!("invalid data, expected {what}, got {}", go_type(self.json))))

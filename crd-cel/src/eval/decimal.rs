@@ -88,7 +88,7 @@ impl DecimalInteger {
         }
     }
 
-    /// Compares the digits of both integers as if they were fractions `0.d1d2d3...`. The signs do not count.
+    /// Compares the digits of both integers as if they were fractions `0.d1d2d3...`. The signs of the integers are ignored.
     pub(crate) fn order_of_fractions(&self, other: &Self) -> Ordering {
         let significant =
             |digits: &[u8]| digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);

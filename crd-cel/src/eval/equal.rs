@@ -16,7 +16,7 @@ use super::order::numeric_order;
 use super::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
-/// Maximum depth of compared values. Values of a schema are nested less deeply, and data without a schema is compared without
+/// Maximum depth of values that are compared. Values of a schema are nested less deeply, and data without a schema is compared without
 /// recursion.
 const MAX_DEPTH: u32 = 400;
 
@@ -118,7 +118,7 @@ fn incomparable(other: &Value<'_>) -> Error {
 }
 
 /// Returns the result for a value of one of Kubernetes' libraries, which can only be compared with values of its own type. The server holds
-/// a sum behind a pointer. On the right side of `==`, it treats the pointer as another type.
+/// a sum behind a pointer. On the right side of `==`, the server treats the pointer as another type.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));
@@ -344,7 +344,7 @@ fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u3
     Ok(true)
 }
 
-/// Compares decoded JSON. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
+/// Compares two decoded JSON values. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
 fn json_equal(meter: &mut Meter, left: &Json, right: &Json, as_values: bool) -> Result<bool, Error> {
     let mut pairs = vec![(left, right)];
     while let Some((left, right)) = pairs.pop() {

@@ -10,7 +10,7 @@ pub struct Error(ErrorRepr);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ErrorRepr {
-    /// The cost is too high.
+    /// The cost of the evaluation is too high.
     Limit,
     /// The evaluation reached its limit of work.
     Work,
@@ -20,7 +20,8 @@ enum ErrorRepr {
     /// The function has no overload for the types of the arguments. The value is the name of the function, if the API server's message
     /// contains it.
     NoOverload(Option<Arc<str>>),
-    /// A message. It is shared, because each read of a variable whose value is an error copies the error.
+    /// A message that is built during the evaluation. The message is shared, because each read of a variable whose value is an error copies
+    /// the error.
     Owned(Arc<str>),
 }
 
@@ -55,8 +56,8 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// Returns the server's panic for a value that it wrongly assumes to be a list. The message names the alphabetically first method that
-    /// the Go type of the value lacks.
+    /// Returns the server's panic for a value that the server wrongly assumes to be a list. The message names the alphabetically first
+    /// method that the Go type of the value lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
@@ -65,7 +66,7 @@ impl Error {
         Self(ErrorRepr::Fault(message.into()))
     }
 
-    /// Returns the server's panic for a value that it wrongly assumes to be an integer.
+    /// Returns the server's panic for a value that the server wrongly assumes to be an integer.
     pub(crate) fn not_an_int(go_type: &str) -> Self {
         let message = format!("internal error: interface conversion: ref.Val is {go_type}, not types.Int");
         Self(ErrorRepr::Fault(message.into()))
@@ -100,14 +101,14 @@ impl Error {
         Self::text(format!("type conversion error from '{from}' to '{to}'"))
     }
 
-    /// Returns `true` if the evaluation exceeded its cost limit. Operators never absorb this error.
+    /// Returns `true` if the evaluation exceeded its cost limit. The operators `&&` and `||` never absorb this error.
     #[must_use]
     pub fn is_limit(&self) -> bool {
         self.0 == ErrorRepr::Limit
     }
 
     /// Returns `true` if the evaluation exceeded its work or memory limit, so that the server's result is unknown.
-    /// Operators never absorb this error.
+    /// The operators `&&` and `||` never absorb this error.
     #[must_use]
     pub fn is_out_of_work(&self) -> bool {
         self.0 == ErrorRepr::Work

@@ -1,4 +1,4 @@
-//! Runs of programs.
+//! Runs compiled programs.
 
 use super::program::{Bound, Evaluation, Program};
 use super::run::{Run, Slots};

@@ -1,4 +1,4 @@
-//! Evaluation of messages and their fields.
+//! Evaluates protobuf messages and their fields.
 
 use super::Error;
 use super::implementation::Outcome;

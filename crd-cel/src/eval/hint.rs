@@ -1,17 +1,17 @@
-//! Hints of where a field was last found.
+//! Remembers where a field was last found, as a hint for the next lookup.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The positions at which a field was last found. They are only hints: a reader first checks that the field is at the position.
+/// The positions at which a field was last found. The positions are only hints: a reader first checks that the field is at the position.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
-    /// The position among the fields of the type.
+    /// The position of the field among the fields of the type.
     pub(super) of_type: Index,
-    /// The position among the members of the object.
+    /// The position of the field among the members of the object.
     pub(super) of_member: Index,
 }
 
-/// An index that concurrent runs of a program share. Any value is valid.
+/// An index that concurrent runs of a program share. Any value is valid, because readers check the index before they use it.
 #[derive(Debug, Default)]
 pub(super) struct Index(AtomicUsize);
 

@@ -6,21 +6,21 @@ use super::pattern::Pattern;
 use super::patterns::Compiled;
 use super::value::Value;
 
-/// The result of a function.
+/// The result of a call of a function.
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 
 type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
 
 type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 
-/// How a function runs.
+/// The code of a function, with its work and its errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation {
     pub(super) code: Code,
-    /// The work for each byte of the arguments, in eighths of a nanosecond. It is 0 for operators, and for functions
-    /// that count their own work.
+    /// The work for each byte of the arguments, in eighths of a nanosecond. The number is 0 for operators, and for functions that count
+    /// their own work.
     pub(super) work: u64,
-    /// How the server reports arguments that the function has no overload for.
+    /// The server's error for arguments for which the function has no overload.
     pub(super) missing: Missing,
     /// The comparison operator, if the function is a comparison.
     pub(super) comparison: Option<Comparison>,
@@ -28,13 +28,13 @@ pub(crate) struct Implementation {
     pub(super) is_variadic: bool,
 }
 
-/// The code of a function.
+/// The code that implements a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Code {
     Plain(Plain),
     /// A function whose second argument is a pattern.
     Pattern(OnPattern),
-    /// A function with its own program node.
+    /// A function whose calls are compiled to a special program node.
     Form(Form),
     /// A function that rules cannot call, because no value in a rule has the type of its argument.
     Absent,
@@ -51,7 +51,7 @@ pub(super) enum Form {
     Index {
         is_optional: bool,
     },
-    /// `or` and `orValue` of optionals.
+    /// The functions `or` and `orValue` of optionals.
     Otherwise {
         is_unwrapped: bool,
     },
@@ -59,8 +59,8 @@ pub(super) enum Form {
     MapInsert,
 }
 
-/// How the server words the error for arguments that a function has no overload for: `no such overload`, possibly
-/// followed by more text.
+/// The wording of the server's error for arguments for which a function has no overload: `no such overload`, possibly followed by more
+/// text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
     /// `no such overload`
@@ -131,7 +131,7 @@ impl Implementation {
     }
 }
 
-/// A comparison operator.
+/// An operator that compares two values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Comparison {
     Equal,

@@ -1,4 +1,4 @@
-//! Conversion of values to JSON, for display.
+//! Converts values to JSON, for display.
 
 use crd_go::base64;
 use serde_json::{Map as JsonMap, Number, Value as Json};
@@ -7,7 +7,7 @@ use super::error::Error;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// Maximum depth to which a value is converted. Values of rules are shallower.
+/// Maximum depth to which a value is converted. The values of rules are nested less deeply.
 const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {

@@ -9,14 +9,14 @@ use super::key::RawKey;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// A list.
+/// A list value of CEL.
 #[derive(Clone, Debug)]
 pub struct List<'v>(ListRepr<'v>);
 
 #[derive(Clone, Debug)]
 enum ListRepr<'v> {
     Data(Data<'v>),
-    /// A set that is a variable.
+    /// A list of type `set` that a variable holds.
     Set(Arc<SharedSet<'v>>),
     Values(Arc<Vec<Value<'v>>>, Origin<'v>),
 }
@@ -28,8 +28,8 @@ enum Origin<'v> {
     Rule,
     /// The sum of two lists that rules create.
     Sum,
-    /// The sum of a list of a schema and another list. The sum is still a list of the schema, and its elements have the
-    /// schema's element type.
+    /// The sum of a list that has a schema and another list. The sum is still a list of the schema, and its elements have the schema's
+    /// element type.
     Schema(&'v ListType, &'v DataType),
 }
 
@@ -41,7 +41,7 @@ struct SharedSet<'v> {
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// Maximum number of remembered elements. An evaluation on the API server ends long before this limit.
+/// Maximum number of elements that are remembered for a set. An evaluation on the API server ends long before this limit.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
@@ -49,7 +49,7 @@ impl<'v> List<'v> {
         Self(ListRepr::Data(data))
     }
 
-    /// Returns the list as a variable: all readers share the remembered elements.
+    /// Returns the list as the value of a variable. All readers share the elements that the API server wrongly remembers for a set.
     pub(crate) fn into_variable(self) -> Self {
         match self.0 {
             ListRepr::Data(data) if data.list_type() == Some(&ListType::Set) => {
@@ -59,8 +59,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Calls `change` with the remembered elements. The function may add elements. Only variables that are sets have remembered
-    /// elements.
+    /// Calls `change` with the elements that the API server wrongly remembers for a set. The function may add elements. Only variables that
+    /// are sets have remembered elements.
     pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
         match &self.0 {
             // A panic elsewhere cannot leave the set in an inconsistent state.
@@ -69,8 +69,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the elements of `left`, then the elements of `right`. The result has the schema of `left`. If `left` has no schema, the
-    /// result is a sum of lists, or the other list if one list is empty.
+    /// Returns the sum of two lists; `values` are the elements of `left`, then the elements of `right`. The result has the schema of
+    /// `left`. If `left` has no schema, the result is a sum of lists, or the other list if one list is empty.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
             Some((list_type, items)) => Origin::Schema(list_type, items),
@@ -162,7 +162,7 @@ impl<'v> List<'v> {
     }
 
     /// Returns the values of a list that a rule creates, so that the caller can change them. Values that other lists share are copied
-    /// first. Returns `None` for data.
+    /// first. Returns `None` for a list that is JSON data.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => None,
@@ -194,8 +194,8 @@ impl<'v> List<'v> {
     }
 }
 
-/// Returns the value that was read. If reading it failed, the result is a value that holds the error; most comparisons with
-/// such a value are false.
+/// Returns the element that was read from a list. If reading the element failed, the result is a value that holds the error; most
+/// comparisons with such a value are false.
 pub(crate) fn held(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
     match found {
         Err(error) if !error.is_final() => {

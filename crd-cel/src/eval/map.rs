@@ -25,7 +25,7 @@ pub struct Entries<'v> {
     index: HashMap<HashedKey<'v>, usize>,
 }
 
-/// A key, compared as Go's maps do: by type and value, or by address if the server holds it behind a pointer.
+/// A key, compared as Go's maps do: by type and value, or by address if the server holds the key behind a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum HashedKey<'v> {
     Null,
@@ -121,7 +121,7 @@ pub(crate) struct Constants {
 const FEW: usize = 16;
 
 impl Constants {
-    /// Adds a constant. A number also matches equal numbers of other types: an integer is also stored as the nearest double.
+    /// Adds a constant to the set. A number also matches equal numbers of other types: an integer is also stored as the nearest double.
     pub(crate) fn insert(&mut self, constant: &Value<'static>) {
         self.add(HashedKey::from_value(constant));
         let double = |double: f64| Some(HashedKey::Double((double + 0.0).to_bits()));
@@ -159,7 +159,7 @@ impl Constants {
 }
 
 impl<'v> Entries<'v> {
-    /// Adds an entry. An existing entry with the same key is replaced.
+    /// Adds an entry to a map. An existing entry with the same key is replaced.
     ///
     /// # Errors
     /// - The key is bytes, a version or a format, which the server's maps cannot hold.
@@ -275,7 +275,7 @@ impl<'v> Map<'v> {
     }
 
     /// Returns the entries of a map that a rule creates, so that the caller can change them. Entries that other maps share
-    /// are copied first. Returns `None` for data.
+    /// are copied first. Returns `None` for a map that is JSON data.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
             MapRepr::Data(_) => None,

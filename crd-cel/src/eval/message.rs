@@ -1,5 +1,4 @@
-//! Protobuf messages that rules create: `google.protobuf.Duration{seconds: 5}`. They are converted to CEL
-//! values immediately.
+//! Protobuf messages that rules create: `google.protobuf.Duration{seconds: 5}`. Such messages are converted to CEL values immediately.
 //!
 //! Source: `Registry.NewValue` and `msgSetField` in cel-go's `common/types/provider.go`.
 
@@ -12,7 +11,7 @@ use super::meter::Meter;
 use super::time::timestamp;
 use super::value::{Value, printed_key};
 
-/// Maximum depth of converted values of `google.protobuf.Value`. Values of rules are shallower.
+/// Maximum depth of converted values of `google.protobuf.Value`. The values of rules are nested less deeply.
 const MAX_DEPTH: u32 = 300;
 /// The largest integer that a JSON number represents exactly.
 const LARGEST_WHOLE: i64 = 1 << 53;

@@ -1,7 +1,7 @@
 //! Counters of a run: its cost as the API server counts it, its work, and its memory.
 //!
-//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time. A run ends when
-//! its work exceeds the limit, as it does when its cost is too high.
+//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time. Therefore, a run ends not
+//! only when its cost is too high, but also when its work exceeds a limit.
 
 use crd_go::KubeVersion;
 
@@ -13,7 +13,7 @@ use super::opaque::Opaque;
 use super::patterns::Patterns;
 use super::value::Value;
 
-/// The counters of a run.
+/// The counters of a run: its cost, its work and its memory.
 #[derive(Debug)]
 pub(crate) struct Meter {
     /// The Kubernetes version of the server that runs the expression.
@@ -29,13 +29,13 @@ pub(crate) struct Meter {
 /// Maximum number of bytes in values that a run creates.
 const MEMORY: u64 = 64 << 20;
 
-/// The work of steps. A unit is about a nanosecond on a processor of 2020.
+/// The amount of work for each kind of step. A unit is about a nanosecond on a processor of 2020.
 pub(crate) mod work {
     /// Reading an element of a list or an entry of a map.
     pub(crate) const ELEMENT: u64 = 50;
     /// Inserting a value into a hash table, or looking one up.
     pub(crate) const HASH: u64 = 150;
-    /// An allocation.
+    /// Allocating memory.
     pub(crate) const ALLOCATE: u64 = 30;
     /// Compiling a pattern, for each of its instructions.
     pub(crate) const PATTERN: u64 = 20_000;

@@ -5,7 +5,7 @@ use super::implementation::Missing;
 use super::node::Call;
 use super::value::Value;
 
-/// Adds the name of the function and the types of its arguments to an error, if they are part of the API server's message.
+/// Adds the name of the function and the types of its arguments to an error, if the API server's message contains them.
 ///
 /// In cel-go, strings, timestamps and durations look up their methods themselves. Their error comes first, and names no types.
 pub(super) fn labelled(error: Error, call: &Call, values: &[Value<'_>]) -> Error {

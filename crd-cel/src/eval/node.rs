@@ -1,4 +1,4 @@
-//! The steps of a program; each owns the steps below it.
+//! The steps of a program, as a tree in which each step owns its operands.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::price::Charge;
 use super::value::Value;
 use crate::operator::Operator;
 
-/// A step of a program.
+/// A step of a compiled program.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Const(Value<'static>),
@@ -20,7 +20,7 @@ pub(super) enum Node {
     Or(Box<[Node; 2]>),
     /// `@not_strictly_false`
     NotFalse(Box<Node>),
-    /// `a.or(b)`, or `a.orValue(b)`, which returns the contained value. `b` is evaluated only if it is needed.
+    /// `a.or(b)`, or `a.orValue(b)`, which returns the contained value. `b` is evaluated only if `a` is empty.
     Otherwise {
         parts: Box<[Node; 2]>,
         is_unwrapped: bool,
@@ -28,11 +28,11 @@ pub(super) enum Node {
     Call(Box<Call>),
     /// `x in [constants]`
     InSet(Box<(Node, Constants)>),
-    /// The elements, and the indices of the optional elements.
+    /// A list: the elements, and the indices of the optional elements.
     List(Box<[Node]>, Box<[u32]>),
-    /// Keys, values, and whether they are optional.
+    /// A map: the key and the value of each entry, and `true` if the entry is optional.
     Map(Box<[(Node, Node, bool)]>),
-    /// Names of fields, values, and whether they are optional.
+    /// A message: the name and the value of each field, and `true` if the field is optional.
     Message(Message, Box<[(Box<str>, Node, bool)]>),
     /// `accumulator + [element]`. If the element is a constant, `is_constant` is `true`, and the list `[element]` is not
     /// created again each time.
@@ -74,7 +74,7 @@ pub(super) enum Base {
     Value(Node),
     /// The condition and the two branches.
     Conditional(Box<[Node; 3]>),
-    /// An undefined name.
+    /// A name that is not defined.
     Unknown(Box<str>),
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Call {
     pub(super) name: Cow<'static, str>,
 }
 
-/// A loop.
+/// A loop of a macro that has no direct evaluation.
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
     pub(super) range: Node,

@@ -1,4 +1,4 @@
-//! The order of values. Numbers of different types are comparable, as in CEL.
+//! Compares values by their order. Numbers of different types are comparable, as in CEL.
 
 use std::cmp::Ordering;
 

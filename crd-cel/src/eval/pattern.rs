@@ -1,4 +1,5 @@
-//! Regular expressions in rules. A literal pattern is compiled at its first use; other patterns are compiled once in each run.
+//! Compiles and matches the regular expressions of rules. A literal pattern is compiled at its first use; other patterns are compiled once
+//! in each run.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +19,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Parses a pattern. If `automata` is positive, the pattern becomes an automaton, and `automata` is decremented.
+    /// Checks the syntax of a pattern, which is compiled at its first use. If `automata` is positive, the pattern becomes an automaton, and
+    /// `automata` is decremented.
     ///
     /// # Errors
     /// - The pattern is invalid. The message is Go's message for the first mistake.

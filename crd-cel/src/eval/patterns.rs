@@ -11,10 +11,10 @@ use super::Error;
 #[derive(Debug, Default)]
 pub(super) struct Patterns(pub(super) Option<Box<PatternMap>>);
 
-/// Patterns by their texts.
+/// The compiled patterns of a run, by their texts.
 pub(super) type PatternMap = HashMap<Box<str>, Result<Arc<Compiled>, Error>>;
 
-/// A compiled pattern.
+/// A compiled regular expression.
 #[derive(Debug)]
 pub(super) struct Compiled {
     pub(super) text: Box<str>,

@@ -6,12 +6,12 @@ use super::meter::{Meter, work};
 use super::opaque::{NamedFormat, Opaque};
 use super::value::{Value, code_points};
 
-/// The cost of a call at run time, by function or by overload.
+/// The cost of a call at run time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Price {
-    /// By the name of the function: every call has this cost.
+    /// The cost depends only on the name of the function.
     OfFunction(Charge),
-    /// By the overload: a call that can refer to several overloads costs 1.
+    /// The cost depends on the overload; a call that can refer to several overloads costs 1.
     OfOverload(Charge),
 }
 
@@ -42,7 +42,7 @@ impl Price {
     }
 }
 
-/// The cost of a call.
+/// The way in which the cost of a call is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Charge {
     /// 1
@@ -55,7 +55,7 @@ pub(crate) enum Charge {
     Smaller,
     /// Like [`Charge::Smaller`], but 1 for values of Kubernetes' libraries.
     Equal,
-    /// A tenth of both sizes.
+    /// A tenth of the sizes of both arguments.
     Both,
     /// A tenth of the size of the prefix or suffix. Before Kubernetes 1.37, a tenth of the size of the searched string.
     Affix,

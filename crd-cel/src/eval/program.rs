@@ -30,7 +30,7 @@ pub struct Program {
     pub(super) slots: usize,
 }
 
-/// The outcome of a run.
+/// The outcome of a run: the result, its cost and its work.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evaluation<'v> {

@@ -1,5 +1,5 @@
-//! Elements that are added to a list of a schema. The API server keeps their raw values, and reads them as values of
-//! the element type of the schema.
+//! Converts elements that are added to a list with a schema. The API server keeps their raw values, and reads them as values of the element
+//! type of the schema.
 
 use serde_json::Value as Json;
 

@@ -20,7 +20,7 @@ pub(super) struct Run<'v> {
     pub(super) meter: Meter,
 }
 
-/// The slots of variables. A program with few variables needs no allocation for them.
+/// The slots that hold the values of variables in a run. A program with few variables needs no allocation for them.
 pub(super) struct Slots<'v> {
     few: [Option<Outcome<'v>>; FEW],
     more: Vec<Option<Outcome<'v>>>,
@@ -127,9 +127,9 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// Evaluates `or` and `orValue`. Up to Kubernetes 1.36, a value that is not an optional is returned unchanged: for a rule with
-    /// `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since Kubernetes 1.37, such a value is an
-    /// error.
+    /// Evaluates the functions `or` and `orValue` of optionals. Up to Kubernetes 1.36, a value that is not an optional is returned
+    /// unchanged: for a rule with `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since Kubernetes
+    /// 1.37, such a value is an error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
@@ -178,7 +178,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the result of a call whose first argument failed. The second argument is evaluated nevertheless.
+    /// Returns the result of a call whose first argument failed. Even then, the second argument is evaluated.
     #[inline(never)]
     fn call_without(&mut self, call: &'v Call, error: Error, right: &'v Node) -> Outcome<'v> {
         match self.operand(right)? {
@@ -241,7 +241,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Runs a function. Its cost is charged before it runs, so that calls over the limit are not started, unless the
+    /// Runs a function with these arguments. Its cost is charged before it runs, so that calls over the limit are not started, unless the
     /// cost depends on the result.
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.charge.is_priced_by_result();
@@ -333,7 +333,7 @@ impl<'v> Run<'v> {
         Ok(entries)
     }
 
-    /// Adds to the list of a macro in place.
+    /// Adds an element to the list that a macro builds, without copying the list.
     #[inline(never)]
     fn append(&mut self, slot: usize, element: &'v Node, is_constant: bool) -> Outcome<'v> {
         // The accumulator is read first.
@@ -356,7 +356,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Adds to the map of a macro in place.
+    /// Adds an entry to the map that a macro builds, without copying the map.
     #[inline(never)]
     fn insert(&mut self, slot: usize, key: &'v Node, value: Option<&'v Node>) -> Outcome<'v> {
         self.meter.charge(1)?;

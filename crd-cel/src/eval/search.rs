@@ -110,7 +110,7 @@ impl<'v> Run<'v> {
         found.map(Value::Bool)
     }
 
-    /// Searches for exactly one element whose predicate is true. Incrementing the counter and comparing the result cost 2 each.
+    /// Searches for exactly one element whose predicate is true. Incrementing the counter costs 2, and comparing the result costs 2.
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {

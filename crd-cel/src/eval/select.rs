@@ -11,8 +11,8 @@ use super::run::Run;
 use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
-    /// Evaluates an attribute. With `is_charged`, the name itself costs 1. It is free as a branch of a conditional and as an
-    /// index.
+    /// Evaluates an attribute. With `is_charged`, the name itself costs 1. A name that is a branch of a conditional or an index costs
+    /// nothing.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Base::Conditional(parts) = &attribute.base
             && attribute.qualifiers.is_empty()
@@ -100,7 +100,7 @@ impl<'v> Run<'v> {
         Some(Found::Data(data))
     }
 
-    /// Returns a variable that is a string.
+    /// Returns the value of a variable, if the node is a variable that holds a string.
     fn name(&self, node: &Node) -> Option<&str> {
         let Node::Attribute(attribute) = node else { return None };
         let Attribute { base: Base::Slot(slot), qualifiers, is_test: false } = &**attribute else {
@@ -220,9 +220,9 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the member that a qualifier selects. If an element of a list does not have the schema's type, it is found, and becomes an
-    /// error when it is read. If a member of a map does not have the schema's type, the result is an error at once. An error of this
-    /// function ends the run.
+    /// Returns the member that a qualifier selects. An element of a list that does not have the schema's type is found, and becomes an
+    /// error when it is read. If a member of a map does not have the schema's type, the result is an error at once. If this function
+    /// returns an error, the run ends.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
             QualifierKey::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
@@ -278,7 +278,7 @@ impl<'v> Run<'v> {
     }
 }
 
-/// A variable or a field on the fast path.
+/// The result of reading a variable or a field without creating the values around it.
 pub(super) enum Found<'v> {
     Value(Value<'v>),
     Data(Data<'v>),
@@ -293,7 +293,7 @@ fn is_qualifier(key: &Value<'_>) -> bool {
 
 enum Member<'v> {
     Found(Value<'v>),
-    /// No member has this key.
+    /// The value has no member with this key.
     Missing(Value<'v>),
     Failed(Error),
 }

@@ -15,7 +15,7 @@ use super::list::List;
 use super::map::Map;
 use super::opaque::Opaque;
 
-/// A value.
+/// A value of CEL.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Value<'v> {
@@ -45,9 +45,9 @@ pub enum Value<'v> {
     Type(CelString<'v>),
     /// `optional_type`
     Optional(Option<Arc<Value<'v>>>),
-    /// A value of one of Kubernetes' libraries.
+    /// A value of a type that Kubernetes' CEL libraries add.
     Opaque(Arc<Opaque>),
-    /// Data without a type, which the schema preserves. Rules can only compare it.
+    /// Data without a type, which the schema preserves. Rules can only compare such data.
     Preserved(Data<'v>),
 }
 
@@ -115,7 +115,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns the value. If the value is [`Opaque::Unconverted`], returns its error instead.
+    /// Returns the value, or its error if the value is [`Opaque::Unconverted`].
     pub(crate) fn converted(self) -> Result<Self, Error> {
         self.unconverted().map_or(Ok(self), Err)
     }
@@ -129,7 +129,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns Go's name for the type of a value that cannot be an index; `None` for a value that can.
+    /// Returns Go's name for the type of a value that cannot be an index; `None` for a value that can be an index.
     pub(crate) fn no_qualifier(&self) -> Option<&'static str> {
         crate::faults::no_qualifier(self.type_name())
     }

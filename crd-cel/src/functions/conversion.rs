@@ -1,4 +1,5 @@
-//! Conversion functions. The server evaluates them once if their argument is a constant.
+//! The functions that convert values to other types. If the argument is a constant, the server evaluates the conversion once, when it
+//! compiles the rule.
 
 /// A function that converts a value to another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 /// The estimate of the maximal cost of a call. Sizes are the largest that the declarations allow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Estimate {
-    /// 1
+    /// Always 1.
     One,
-    /// A number.
+    /// A fixed number.
     Fixed(u64),
     /// `&&` and `||`: the cost of both sides
     Both,
@@ -63,15 +63,15 @@ pub(crate) enum Estimate {
     Equality,
     /// Comparing two values up to the length of the shorter value.
     Comparison,
-    /// `+` of strings or bytes.
+    /// The concatenation of strings or bytes with `+`.
     Join,
-    /// `+` of lists.
+    /// The concatenation of lists with `+`.
     JoinLists,
     /// `format`
     Template,
-    /// `bytes` of a string.
+    /// The conversion of a string with `bytes`.
     ToBytes,
-    /// `string` of bytes.
+    /// The conversion of bytes with `string`.
     ToText,
     /// `strings.quote`
     Quote,

@@ -9,12 +9,12 @@ pub(crate) use conversion::Conversion;
 pub(crate) use estimate::Estimate;
 pub(crate) use row::Row;
 
-/// Returns the table.
+/// Returns the table of functions.
 pub(crate) fn rows() -> &'static [Row] {
     table::ROWS
 }
 
-/// An index in the table.
+/// The index of an overload in the table of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OverloadId(u16);
 

@@ -63,8 +63,8 @@ impl Versions {
         self.since
     }
 
-    /// Returns `true` if an environment of a version has the overload on a server. The environment selects the version of a library. Newer
-    /// servers also add overloads to old versions of a library, and remove overloads from all versions.
+    /// Returns `true` if an environment of a version has the overload on a server. The version of the environment selects the version of
+    /// each library. Newer servers also add overloads to old versions of a library, and remove overloads from all versions.
     pub(crate) fn are_in(self, version: KubeVersion, server: KubeVersion) -> bool {
         let Servers { since, until } = self.servers;
         version.is_at_least(self.since)

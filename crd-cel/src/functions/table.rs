@@ -3,8 +3,8 @@
 //! The columns: the minor version of Kubernetes that introduced the overload, with the servers that have the overload, if some
 //! servers lack it; the function; the overload; its signature; the estimate of its cost; its cost at run time; its
 //! implementation. In a signature, the receiver of a method is before the dot, and a single capital letter is a type parameter.
-//! 25 means all versions up to Kubernetes 1.25. Functions are sorted by name; overloads of a function are tried in the order of
-//! the table. `tests/declarations.rs` compares the table with the declarations of the API server's compiler of each version.
+//! The minor version 25 stands for all versions up to Kubernetes 1.25. Functions are sorted by name; overloads of a function are tried in
+//! the order of the table. `tests/declarations.rs` compares the table with the declarations of the API server's compiler of each version.
 
 use super::estimate::Estimate;
 use super::row::{Row, Servers, Versions};
@@ -16,7 +16,7 @@ use crate::eval::library::{
 #[cfg(feature = "eval")]
 use crate::eval::price::{Charge::*, ONE, Price::*};
 
-/// A row. All columns are required; the evaluator's columns are compiled only with the feature `eval`.
+/// Creates the rows of the table. All columns are required; the evaluator's columns are compiled only with the feature `eval`.
 macro_rules! rows {
     ($($since:literal $(on $servers:expr)?, $function:literal, $id:literal, $signature:literal;
        $estimate:expr, $price:expr, $implementation:expr;)*) => {

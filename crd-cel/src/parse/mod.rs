@@ -209,7 +209,7 @@ impl<'s> Parser<'s> {
         Ok(self.balanced(Operator::And.name(), &terms, &operators))
     }
 
-    /// Builds a balanced tree from a chain of `&&` or `||`, so that its depth is small.
+    /// Builds a balanced tree from a chain of `&&` or `||`, so that the depth of the tree is small.
     fn balanced(&mut self, function: &'static str, terms: &[ParsedNode], operators: &[u32]) -> ParsedNode {
         let middle = operators.len() / 2;
         let left = match middle {

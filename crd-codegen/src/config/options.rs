@@ -11,8 +11,8 @@ use crate::KeptNames;
 /// Declares [`Config`], its setters and overlay, and [`Settings`].
 ///
 /// A choice is declared with its documentation (which is also the help of its flag), its type, its default, the name of the flag's value,
-/// and the argument of the setter's example. The word `or` precedes the value that the flag has if it is given without one. A default may
-/// use the choices above it. A rule can be given several times; it has no default.
+/// and the argument of the setter's example. The word `or` precedes the value that the flag has if the flag is given without a value. A
+/// default may use the choices above it. A rule can be given several times; it has no default.
 macro_rules! options {
     (
         choices { $(
@@ -55,7 +55,7 @@ macro_rules! options {
                 #[cfg_attr(feature = "clap", arg(long, value_name = $rule_value))]
                 $rule: Vec<$rule_type>,
             )*
-            /// The names from the last run. No flag or configuration key sets them.
+            /// The names that types had in the last run. No flag or configuration key sets them.
             #[serde(skip)]
             #[cfg_attr(feature = "clap", arg(skip))]
             kept_names: KeptNames,

@@ -86,12 +86,12 @@ impl fmt::Display for Target {
 /// A trait to derive: `Eq`, `@enum=strum::Display`, `CertificateSpec=Hash`.
 ///
 /// `Clone`, `Copy`, `Debug`, `Default`, `PartialEq`, `Eq`, `PartialOrd`, `Ord` and `Hash` are left out of a type with a
-/// field that does not implement them. Other traits are derived for every type of the target.
+/// field that does not implement them. All other traits are derived for every type of the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Derive {
     pub(crate) target: Target,
-    /// The path of the trait.
+    /// The Rust path of the trait.
     pub(crate) path: String,
 }
 

@@ -1,4 +1,4 @@
-//! Apply configurations: conversions from the full types, and the apply configurations of whole objects.
+//! Generates apply configurations, and the conversions to them from the full types, in which required fields are not optional.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -148,10 +148,10 @@ fn docs(scope: &Scope<'_>, full: &str) -> Documentation {
     Documentation::from_description(text.as_deref())
 }
 
-/// How the fields of the apply configuration are converted from the fields of the full type.
+/// The code that converts the fields of the full type to the fields of the apply configuration.
 #[derive(Default)]
 struct Converted {
-    /// Items that precede the conversion.
+    /// Statements that precede the expression for the apply configuration.
     before: Vec<TokenStream>,
     /// Fields of a struct expression, such as `name: value`.
     values: Vec<TokenStream>,
@@ -185,7 +185,7 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
 }
 
 impl Converted {
-    /// Converts the members of a union. The generated code has a `match` that returns the member that is set.
+    /// Generates the conversion of a union's members: a `match` that returns the member that is set.
     fn union(
         &mut self,
         scope: &Scope<'_>,
@@ -221,7 +221,7 @@ impl Converted {
         });
     }
 
-    /// Converts the discriminator, and the member that belongs to it.
+    /// Generates the conversion of the discriminator, and of the member that belongs to its value.
     fn discriminated(
         &mut self,
         scope: &Scope<'_>,
@@ -300,7 +300,7 @@ impl Conversion<'_> {
         self.boxes == Boxes::Allowed && self.scope.known.is_boxed(&self.scope.model.graph, id)
     }
 
-    /// Converts a value in a field.
+    /// Returns the code that converts a value in a field, where the type may be boxed.
     fn held(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();
@@ -309,7 +309,7 @@ impl Conversion<'_> {
         if self.is_boxed(self.form) { quote!(Box::new(#inner)) } else { inner }
     }
 
-    /// Converts a value in a list or a map.
+    /// Returns the code that converts a value in a list or a map, where the type is not boxed.
     fn plain(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();
@@ -330,7 +330,7 @@ impl Conversion<'_> {
         }
     }
 
-    /// Converts the values in an option or an iterator.
+    /// Returns the code that converts the values in an option or an iterator.
     fn mapped(&self, values: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return values.clone();

@@ -1,4 +1,4 @@
-//! Documentation, derives and attributes of types.
+//! Generates the documentation, derives and attributes of types.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -21,7 +21,8 @@ pub(crate) enum TypeKind {
 }
 
 impl TypeKind {
-    /// Returns `true` if a rule with this target applies to a type of this kind. `is_called` returns `true` for the names of the type.
+    /// Returns `true` if a rule with this target applies to a type of this kind. `is_called` is a function that returns `true` for each
+    /// name of the type.
     pub(crate) fn is_meant_by(self, target: &Target, is_called: impl Fn(&str) -> bool) -> bool {
         match target {
             Target::All => true,

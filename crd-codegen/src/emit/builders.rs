@@ -1,4 +1,4 @@
-//! Builders: the derives of typed-builder and bon, with their attributes.
+//! Generates the derives of typed-builder and bon, with their attributes.
 
 use std::collections::HashSet;
 use std::iter;
@@ -13,7 +13,7 @@ use crate::config::Builders;
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct, Type};
 
-/// Returns the derive of structs, if they have builders.
+/// Returns the derive that gives structs builders, if the options ask for builders.
 pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
     match scope.settings.builders {
         Builders::None => None,
@@ -24,7 +24,7 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
 
 /// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
 ///
-/// For every optional field, bon also generates a setter `maybe_FIELD`. For every field, it generates a type whose name is the setter's
+/// For every optional field, bon also generates a setter `maybe_FIELD`. For every field, bon generates a type whose name is the setter's
 /// name in `PascalCase`.
 pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident>> {
     let all = names.fields.iter().map(|field| field.name.as_str()).chain([names.rest.as_str()]);
@@ -143,13 +143,13 @@ fn bon(
     parts
 }
 
-/// Returns `true` for a list or a map, which a builder leaves empty.
+/// Returns `true` for a list or a map. A builder leaves such a field empty if its setter is not called.
 fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }
 
-/// Returns `true` if the setter takes any value that converts into the type of the field. This holds for strings, boxed values and nullable
-/// values.
+/// Returns `true` if the setter takes any value that converts into the type of the field. The setters of strings, boxed values and nullable
+/// values take such values.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
     matches!(graph[field.type_], Type::Nullable(_))

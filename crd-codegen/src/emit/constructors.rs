@@ -1,4 +1,4 @@
-//! Constructors with the required fields, and `with_` setters.
+//! Generates constructors that take the required fields, and `with_` setters.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::traits::Traits;
 use crate::ir::{Field, Presence, Struct, Type, TypeId};
 
-/// The number of parameters that clippy allows.
+/// Maximum number of parameters that clippy allows.
 const FEW: usize = 7;
 
 /// A parameter, and the value that is built from it.
@@ -22,7 +22,7 @@ pub(super) struct Parameter {
     pub(super) value: TokenStream,
 }
 
-/// Returns the functions of a struct that the options require.
+/// Returns the constructor and the setters of a struct, if the options ask for them.
 pub(super) fn struct_constructor(
     scope: &Scope<'_>,
     name: &Ident,

@@ -1,4 +1,4 @@
-//! Declarations of the types of a file.
+//! Generates the declarations of the types in a file.
 
 use proc_macro2::TokenStream;
 
@@ -6,7 +6,8 @@ use super::scope::Scope;
 use super::{apply, enums, structs, unions};
 use crate::ir::{Type, TypeId};
 
-/// Returns the types of the file. The attributes of the resource are on the type of the spec, if a derive generates the root type.
+/// Returns the declarations of all types in the file. The attributes of the resource are on the type of the spec, if a derive generates the
+/// root type.
 pub(super) fn declarations(scope: &Scope<'_>, on_spec: Option<(TypeId, &TokenStream)>) -> TokenStream {
     let mut items = TokenStream::new();
     for &id in &scope.names.order {

@@ -1,4 +1,4 @@
-//! Implementations of `Default` with the defaults of the schema.
+//! Generates implementations of `Default` with the defaults of the schema.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

@@ -11,11 +11,11 @@ const ERRORS: &str = "A type has a shape that no structural schema can express."
 
 /// The properties of a CRD that its generated function needs.
 pub(crate) struct DefinitionFunction<'a> {
-    /// The name of the function; no other function has it.
+    /// The name of the function, which no other function has.
     pub(crate) function: &'a str,
     /// The name of the CRD.
     pub(crate) name: &'a str,
-    /// The storage version.
+    /// The name of the storage version.
     pub(crate) storage: &'a str,
     /// The module and the type of each version.
     pub(crate) types: Vec<[&'a str; 4]>,

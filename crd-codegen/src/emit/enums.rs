@@ -1,4 +1,4 @@
-//! Enums for listed values.
+//! Generates enums for the values that a schema lists.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ use crate::config::{Derive, Settings};
 use crate::ir::name::{RenameRule, UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 
-/// Returns the enum and the code that reads and writes it.
+/// Returns the code of an enum, and of the functions that read and write the enum.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream {
     let name = literal::ident(scope.names.type_name(id));
     let is_called = |name: &str| scope.names.is_called(id, name);

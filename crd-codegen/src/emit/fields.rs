@@ -1,4 +1,4 @@
-//! Fields of structs: identifier, type, and attributes of serde.
+//! Generates the fields of structs: identifier, type, and attributes of serde.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -17,7 +17,7 @@ pub(super) struct Fields {
     pub(super) fields: Vec<FieldTokens>,
 }
 
-/// One field.
+/// The tokens of one field of a struct.
 pub(super) struct FieldTokens {
     pub(super) name: Ident,
     pub(super) docs: Documentation,
@@ -39,7 +39,7 @@ impl Fields {
     }
 }
 
-/// Returns the fields of a struct.
+/// Returns the tokens of a struct's fields.
 pub(super) fn fields(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Fields {
     let setters = builders::setters(scope, names);
     let mut fields: Vec<FieldTokens> = struct_
@@ -98,7 +98,7 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-/// serde's attribute on a field. When converted to tokens, it is the attribute of a field that is both read and written.
+/// serde's attribute on a field. When converted to tokens, this value is the attribute of a field that is both read and written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
     is_flattened: bool,

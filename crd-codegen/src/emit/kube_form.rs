@@ -1,4 +1,4 @@
-//! The form `kube`: kube's derive, with its attributes for a CRD.
+//! Generates the form `kube`: types with kube's derive, and its attributes for a CRD.
 
 use crd_core::crd::{PrinterColumn, Version};
 use proc_macro2::{Literal, TokenStream};
@@ -15,7 +15,7 @@ use super::{root, types};
 use crate::ir::Type;
 use crate::ir::kube_root::KubeRoot;
 
-/// Returns the items of a file: the type that has the derive, and all others.
+/// Returns the items of a file: the type that has the derive, and all other types.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let mut items = quote!(
         use kube::CustomResource;
@@ -37,7 +37,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) 
     items
 }
 
-/// Returns all attributes of the resource; related ones are combined.
+/// Returns all attributes of the resource; related attributes are combined.
 fn attributes(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let version = resource.definition.version;
     let mut groups = vec![resource::names(scope, resource)];
@@ -79,7 +79,7 @@ fn status(scope: &Scope<'_>) -> Option<Literal> {
     Some(text(&resource::type_text(&types::type_(scope, inner))))
 }
 
-/// Returns the subresource `scale`. kube's derive writes it only together with a status.
+/// Returns the attribute for the subresource `scale`. kube's derive writes this subresource only together with a status.
 fn scale(scope: &Scope<'_>, version: &Version) -> Option<TokenStream> {
     status(scope)?;
     resource::scale(version)

@@ -1,4 +1,4 @@
-//! Literal tokens of strings and numbers.
+//! Creates literal tokens for strings and numbers.
 
 use std::fmt::Write as _;
 
@@ -57,7 +57,7 @@ pub(super) fn raw_text(literal: &str) -> Option<&str> {
     quoted.trim_matches('#').strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Returns `true` if the text has only visible ASCII characters. Most texts are like that.
+/// Returns `true` if the text has only visible ASCII characters. Most texts have only such characters.
 pub(super) fn is_visible_ascii(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }

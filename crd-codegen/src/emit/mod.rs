@@ -1,4 +1,4 @@
-//! Emission of Rust source from the type graph. This module does not know schemas. It emits every string from a CRD as a token.
+//! Emission of Rust source from the type graph. This module does not know schemas. Every string from a CRD is emitted as a token.
 
 mod apply;
 mod attributes;
@@ -48,8 +48,8 @@ use crate::ir::kube_root::KubeRoot;
 use declarations::declarations;
 use uses::imports;
 
-/// The name of two modules. In a group and version, the module contains the CRDs as JSON, which the client installs. At the top, in the
-/// form `derive`, it contains a function for each CRD.
+/// The name of two modules. The module in a group and version contains the CRDs as JSON, which the client installs. The module at the top,
+/// in the form `derive`, contains a function for each CRD.
 pub(crate) const DEFINITIONS: &str = "definitions";
 /// The module of the types that several kinds of a group and version have in common.
 pub(crate) const SHARED: &str = "shared";
@@ -99,7 +99,8 @@ fn exports(scope: &Scope<'_>) -> TokenStream {
     quote!(pub use super::#module::{#(#names),*};)
 }
 
-/// Returns `pub use` of types under the names of their other places. The documentation does not show these names.
+/// Returns `pub use` items for types that are used at several places: they have additional names after their other places. The
+/// documentation does not show these names.
 fn aliases(scope: &Scope<'_>) -> TokenStream {
     if scope.names.aliases.is_empty() {
         return TokenStream::new();

@@ -1,4 +1,4 @@
-//! Nests files as modules of one file.
+//! Nests the texts of several files as modules of one file.
 
 use super::text_lines::split_inclusive;
 
@@ -27,7 +27,7 @@ impl Nested {
         self.is_empty = true;
     }
 
-    /// Adds lines. No literal contains a line break, so every line can be indented.
+    /// Adds lines to the innermost module. No literal contains a line break, so every line can be indented.
     pub(crate) fn add(&mut self, lines: &str) {
         for line in split_inclusive(lines) {
             let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));

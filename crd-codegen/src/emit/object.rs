@@ -1,4 +1,4 @@
-//! An object, written as a function that returns it.
+//! Generates a function that returns a given object.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! The resource of a CRD, as needed for emission.
+//! The data about a kind from which its file is generated.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::Version;
@@ -6,7 +6,7 @@ use crd_core::crd::Version;
 use crate::ir::Struct;
 use crate::ir::traits::Traits;
 
-/// The resource of a CRD.
+/// The data about a kind, in one version of its CRD, from which its file is generated.
 pub(crate) struct Resource<'a> {
     pub(crate) group: &'a str,
     pub(crate) version: &'a str,
@@ -20,7 +20,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) abilities: Option<Abilities<'a>>,
     /// The kind's module if objects are validated. The constant with the CRD is named after the module.
     pub(crate) validated: Option<&'a str>,
-    /// The apply configuration, if it is generated.
+    /// The apply configuration of whole objects, if it is generated.
     pub(crate) apply: Option<ApplyRoot>,
     /// The traits that the root type derives.
     pub(crate) traits: Traits,
@@ -36,11 +36,11 @@ pub(crate) struct ApplyRoot {
 
 /// The operations that a kind's client supports, from its CRD.
 pub(crate) struct Abilities<'a> {
-    /// The kind's module. The constant with the CRD is named after the module.
+    /// The name of the kind's module. The constant with the CRD is named after the module.
     pub(crate) module: &'a str,
     pub(crate) has_status: bool,
     pub(crate) has_scale: bool,
-    /// Paths of fields, such as `.spec.color`.
+    /// The paths of the selectable fields, such as `.spec.color`.
     pub(crate) selectable: Vec<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! Root types: `metadata`, `spec` and `status`, with their implementations of serde's and kube's traits.
+//! Generates root types with the fields `metadata`, `spec` and `status`, and their implementations of serde's and kube's traits.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -24,7 +24,7 @@ pub(super) struct Root {
     pub(super) implementations: TokenStream,
 }
 
-/// Returns the root type and its implementations.
+/// Returns the code of the type of whole objects, and of its implementations.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     let root = &scope.model.root;
     let name = literal::ident(&scope.names.root);
@@ -137,8 +137,8 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Generates `new` with the parameters that every object needs. Without the option `constructors`, there is no `new`
-/// if it would need more than a spec.
+/// Generates `new` with the parameters that every object needs. Without the option `constructors`, returns no code if `new` would need
+/// parameters besides the name and the spec.
 fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let fields = scope.model.root.fields.iter().zip(&names.fields).map(Some).chain([None]);
     let (mut parameters, mut values, mut taken) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! The types of a file, as needed for emission.
+//! The types of a file, with the data from which their code is generated.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Structs for objects.
+//! Generates structs for objects.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,9 +14,9 @@ use crate::ir::name::fields_of;
 use crate::ir::traits::Traits;
 use crate::ir::{Struct, TypeId};
 
-/// Returns the struct and its implementations.
+/// Returns the code of a struct and of its implementations.
 ///
-/// `resource` contains the attributes of the resource, where the form `derive` puts them on this struct.
+/// `resource` contains the attributes of the resource, if the form `derive` puts them on this struct.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,
@@ -26,7 +26,7 @@ pub(super) fn items(
     declared(scope, id, struct_, resource, &type_docs(scope, id, &struct_.about))
 }
 
-/// Returns the same items as [`items`], with this documentation.
+/// Returns the same code as [`items`], but with the documentation `docs`.
 pub(super) fn declared(
     scope: &Scope<'_>,
     id: TypeId,

@@ -1,4 +1,4 @@
-//! Tokens of types.
+//! Generates the tokens of Rust types.
 
 use crd_core::schema::IntegerType;
 use proc_macro2::TokenStream;
@@ -17,7 +17,7 @@ pub(super) enum Boxes {
     Never,
 }
 
-/// Returns the type as an item of a list or a value of a map.
+/// Returns the Rust type for an item of a list or a value of a map.
 pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     let settings = scope.settings;
     match &scope.model.graph[id] {
@@ -71,7 +71,7 @@ pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
     }
 }
 
-/// Returns the type of a field: in a box if it is large.
+/// Returns the Rust type of a field, in a `Box` if the type is large.
 pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     let type_ = type_(scope, id);
     if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box<#type_>) } else { type_ }
@@ -119,12 +119,12 @@ fn integer(integer: IntegerType) -> TokenStream {
     }
 }
 
-/// Returns `true` if the type is held in a box.
+/// Returns `true` if fields hold the type in a `Box`.
 pub(super) fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
     boxes == Boxes::Allowed && scope.known.is_boxed(&scope.model.graph, id)
 }
 
-/// Returns `true` for a type whose values callers usually have in another form, such as strings.
+/// Returns `true` for a type for which callers usually have values of other types, such as a `&str` for a string.
 pub(super) fn is_converted(scope: &Scope<'_>, id: TypeId) -> bool {
     let settings = scope.settings;
     match &scope.model.graph[id] {

@@ -1,4 +1,4 @@
-//! Imports of a file, and the parts of the support module that it uses.
+//! Finds the imports of a file, and the parts of the support module that the file uses.
 
 use std::collections::BTreeSet;
 

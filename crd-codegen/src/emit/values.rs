@@ -1,4 +1,4 @@
-//! Values as expressions of their types.
+//! Writes JSON values as Rust expressions of the generated types.
 
 use std::cell::Cell;
 
@@ -16,11 +16,12 @@ use crate::ir::name::{fields_of, variants};
 use crate::ir::traits::Traits;
 use crate::ir::{Enum, Field, Presence, Struct, Type, TypeId, Values};
 
-/// Writes values as expressions of their types.
+/// Generates Rust expressions for JSON values.
 #[derive(Clone, Copy)]
 pub(super) struct Expressions<'s> {
     pub(super) scope: &'s Scope<'s>,
-    /// `true` in the function of an object, where values without an expression are read from JSON at run time.
+    /// Present in a function that returns an object: values without an expression are then read from JSON at run time, and the cell becomes
+    /// `true`.
     pub(super) reads_json: Option<&'s Cell<bool>>,
 }
 
@@ -43,8 +44,8 @@ impl Expressions<'_> {
         Some(if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box::new(#inner)) } else { inner })
     }
 
-    /// Returns the value as an expression of the type, or `None` if the type cannot hold it. In the function of an object, the value is
-    /// then read from JSON.
+    /// Returns the value as an expression of the type, or `None` if the type cannot hold it. In a function that returns an object, such a
+    /// value is read from JSON.
     fn value(&self, id: TypeId, value: &Value) -> Option<TokenStream> {
         let read = || {
             self.reads_json?.set(true);
@@ -198,7 +199,7 @@ pub(super) fn read_from_json(value: &Value) -> TokenStream {
     quote!(serde_json::from_value(#json)?)
 }
 
-/// Returns the items as a list. The printer does not lay out structs within `vec!`.
+/// Returns the items as a list. Structs are not written within `vec!`, because the printer does not lay them out there.
 fn list(items: &[TokenStream]) -> TokenStream {
     let is_struct = |item: &TokenStream| {
         item.clone()

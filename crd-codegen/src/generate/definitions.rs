@@ -13,8 +13,7 @@ struct Kind<'a> {
     of: &'a VersionOf,
 }
 
-/// Returns the text of the module. A CRD whose storage version is left out has no function: no API server would accept
-/// it.
+/// Returns the text of the module `definitions`. A CRD whose storage version is left out has no function: no API server would accept it.
 pub(super) fn file(texts: &[ModuleText], header: &str) -> String {
     let mut by_name: BTreeMap<&str, Vec<Kind<'_>>> = BTreeMap::new();
     for ModuleText { path, root_type, of, .. } in texts {

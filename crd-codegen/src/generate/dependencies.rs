@@ -1,4 +1,4 @@
-//! The crates that generated code uses.
+//! Finds the crates that generated code uses.
 
 use std::collections::BTreeSet;
 

@@ -10,7 +10,8 @@ use crate::ir::{Graph, Model, Struct, Type};
 /// type.
 const BESIDE_THE_GENERATED: &str = "super::super::super::super";
 
-/// Replaces the types that `rules` leave out with the user's types of the same names. Returns whether each rule had an effect.
+/// Replaces the types that `rules` leave out with the user's types of the same names. For each rule, returns `true` if the rule had an
+/// effect.
 ///
 /// Types are already named, since a rule may refer to a name.
 pub(super) fn elide(

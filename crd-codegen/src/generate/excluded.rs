@@ -1,4 +1,4 @@
-//! Options that are mutually exclusive.
+//! Reports options that are mutually exclusive.
 
 use crd_core::{Diagnostic, FieldPath};
 
@@ -62,7 +62,7 @@ fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
 }
 
-/// Returns an error for each of these options that is set. An option has its name, `true` if it is set, and a help text.
+/// Returns an error for each of these options that is set. Each option consists of its name, `true` if the option is set, and a help text.
 fn excluded<const N: usize>(
     form: &str,
     options: [(&'static str, bool, &'static str); N],

@@ -1,4 +1,4 @@
-//! The texts of the modules of a group and version. Kinds share equal types.
+//! Generates the texts of the modules of a group and version. Kinds that need equal types share these types.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(super) struct Family<'a> {
 struct Member<'a> {
     index: usize,
     definition: &'a Definition,
-    /// The version of the CRD.
+    /// The index of the version in the CRD.
     at: usize,
     version: &'a Version,
     path: ModulePath,
@@ -48,7 +48,7 @@ struct Member<'a> {
     sample: Option<String>,
 }
 
-/// A module that is being built.
+/// A generated module, before its code is generated.
 pub(super) struct Module<'a> {
     family: &'a Family<'a>,
     content: Content,
@@ -223,7 +223,7 @@ impl Member<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the index of the CRD that the module is generated for. If there are several, it is the first one.
+    /// Returns the index of the CRD that the module is generated for. If the module belongs to several CRDs, this is the first of them.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)

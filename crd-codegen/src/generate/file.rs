@@ -1,4 +1,4 @@
-//! Files of the output.
+//! The generated files.
 
 /// A file of the output: Rust, or the names that the next run keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -6,7 +6,7 @@
 pub struct GeneratedFile {
     /// The path of the file below the output directory, with `/` between directories. The path consists only of checked names.
     pub path: String,
-    /// Its text.
+    /// The text of the file.
     pub contents: String,
 }
 

@@ -1,4 +1,4 @@
-//! Type trees of the versions of a CRD.
+//! Builds the type trees of the versions of a CRD.
 
 use crd_core::admit::Validator;
 use crd_core::yaml::to_yaml;
@@ -11,12 +11,12 @@ use crate::config::Settings;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
-/// The result for a CRD.
+/// The types of all chosen versions of a CRD, with the findings about the CRD.
 #[derive(Debug, Default)]
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
     pub(super) findings: Vec<(ProblemSeverity, Diagnostic)>,
-    /// The overrides that had an effect.
+    /// For each type override, `true` if it had an effect. `used_names` has the same information for each name override.
     pub(super) used_types: Vec<bool>,
     pub(super) used_names: Vec<bool>,
 }
@@ -24,12 +24,12 @@ pub(super) struct DefinitionOutput {
 /// One version of a kind.
 #[derive(Debug)]
 pub(super) struct LoweredKind {
-    /// The version of the CRD.
+    /// The index of the version in the CRD.
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// The types that would be generated without the user's types. They are needed if names of the last run may come from places inside the
-    /// user's types.
+    /// The types that would be generated without the user's types. These types are needed if names of the last run may come from places
+    /// inside the user's types.
     pub(super) without_overrides: Option<Tree>,
     /// `true` if the root type has the method `validate`.
     pub(super) is_validated: bool,

@@ -86,7 +86,7 @@ pub(super) fn places(definitions: &[Definition], settings: &Settings) -> Vec<Mod
     places
 }
 
-/// Returns a map from strings to module names. Equal strings have the same module.
+/// Returns a map from strings to module names. Equal strings receive the same name.
 fn named<'a>(texts: impl Iterator<Item = &'a str>, taken: &[&str]) -> HashMap<&'a str, String> {
     let mut seen = BTreeSet::new();
     let distinct: Vec<&str> = texts.filter(|text| seen.insert(*text)).collect();

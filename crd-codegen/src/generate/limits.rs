@@ -1,4 +1,4 @@
-//! Limits of CRDs, so that generated code does not exhaust the machine that it is compiled on.
+//! Limits the size of CRDs, so that generated code does not exhaust the machine that compiles the code.
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};

@@ -1,4 +1,4 @@
-//! Generation of Rust files in memory.
+//! Generates Rust files in memory.
 
 mod definitions;
 mod dependencies;
@@ -33,7 +33,7 @@ pub use object::object_as_rust;
 pub(crate) use package_parts::PackageParts;
 pub(crate) use {layout::allowed_lints, package_parts::PackageKind};
 
-/// Result of a run.
+/// The result of a run: the generated files and the findings.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Generated {
@@ -47,7 +47,7 @@ pub struct Generated {
     pub(crate) parts: PackageParts,
 }
 
-/// Generates Rust for all CRDs.
+/// Generates Rust code for all CRDs.
 ///
 /// The findings contain every reason why the API server would reject a CRD; [`Config::rejected`] decides
 /// whether code is generated for such a CRD.

@@ -14,11 +14,11 @@ pub(super) struct ModulePlaces {
     pub(super) versions: Vec<(usize, ModulePath)>,
     /// The index of an earlier CRD with the same group, version and kind, if there is one.
     pub(super) repeats: Option<Origin>,
-    /// `true` if the earlier CRD is equal.
+    /// `true` if the earlier CRD is equal to this CRD.
     pub(super) is_copy: bool,
 }
 
-/// The modules of a kind.
+/// The names of the nested modules that contain a kind: group, version and kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ModulePath {
     pub(crate) group: String,
@@ -26,7 +26,7 @@ pub(crate) struct ModulePath {
     pub(crate) kind: String,
 }
 
-/// A module of types.
+/// A generated module of types.
 #[derive(Debug)]
 pub(super) struct ModuleText {
     pub(super) path: ModulePath,
@@ -38,7 +38,7 @@ pub(super) struct ModuleText {
     pub(super) text: String,
     /// The recursion limit that a crate with these types needs, if it is not the default one.
     pub(super) recursion_limit: Option<usize>,
-    /// The version of a CRD, if this is the module of a kind. The module `definitions` needs it.
+    /// The version of a CRD, if this is the module of a kind. The generated module `definitions` needs the CRD.
     pub(super) of: Option<VersionOf>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct VersionOf {
     pub(super) name: String,
     /// The index of the version in the CRD.
     pub(super) at: usize,
-    /// The storage version.
+    /// The name of the storage version.
     pub(super) storage: Option<String>,
     pub(super) is_storage: bool,
 }

@@ -1,4 +1,4 @@
-//! One object of a CRD as Rust.
+//! Generates Rust code that creates one object of a CRD.
 
 use crd_sample::SharedSteps;
 use serde_json::Value;
@@ -8,8 +8,8 @@ use crate::{Config, Definition, Versions};
 
 /// Returns a function `example` that returns an object of a CRD, with the types that [`generate`](crate::generate) generates from this CRD
 /// alone. Returns `None` if the API server rejects the CRD, if nothing is generated for the version of the object, or if the values in the
-/// object do not have the types of the fields. They always have these types in an object that the API server accepts and whose defaults are
-/// filled in.
+/// object do not have the types of the fields. If the API server accepts an object and its defaults are filled in, its values always have
+/// these types.
 ///
 /// Values whose types have no literals, such as times, are read from JSON, and the function then returns the errors of `serde_json`.
 ///

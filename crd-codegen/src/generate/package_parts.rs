@@ -1,4 +1,4 @@
-//! The facts about generated modules for the other files of a package.
+//! Facts about the generated modules that the other files of a package need.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(crate) struct PackageParts {
     pub(crate) dependencies: BTreeSet<Dependency>,
     /// The kinds in the order of their modules.
     pub(crate) kinds: Vec<PackageKind>,
-    /// The recursion limit that the crate needs, if it is not the default one.
+    /// The recursion limit that the crate needs; `None` if the default is enough.
     pub(crate) recursion_limit: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Options without an effect, most likely with a mistyped name or path.
+//! Finds options without an effect, which most likely have a mistyped name or path.
 
 use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::nearest::nearest;
@@ -75,7 +75,7 @@ impl Unused<'_> {
         self.add(option, &rule.to_string(), name, meant);
     }
 
-    /// Adds the error for a rule about this place.
+    /// Adds the error for a rule with a place that no type has.
     fn place(&mut self, option: &str, rule: &impl ToString, place: &impl ToString) {
         let places: Vec<String> = self.names.iter().map(|(_, place)| place.to_string()).collect();
         let place = place.to_string();

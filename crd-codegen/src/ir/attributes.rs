@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 pub(crate) struct FieldAttributes {
     pub(crate) description: Option<Box<str>>,
     pub(crate) schema: Vec<SchemaAttribute>,
-    /// A merge patch for the parts without an attribute.
+    /// A merge patch for the parts of the schema that no attribute expresses.
     pub(crate) patch: Option<Value>,
 }
 
@@ -17,11 +17,11 @@ pub(crate) struct FieldAttributes {
 pub(crate) struct TypeAttributes {
     pub(crate) description: Description,
     pub(crate) rules: Vec<Rule>,
-    /// A merge patch for everything except the rules.
+    /// A merge patch for all parts of the schema except the rules.
     pub(crate) patch: Option<Value>,
 }
 
-/// The description of a type. If a field of the type has a description, the field uses its own instead.
+/// The description of a type. If a field of the type has a description, the field uses its own description instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Description {
     /// Any description: every place of the type is a field that has its own description.
@@ -32,7 +32,7 @@ pub(crate) enum Description {
 }
 
 impl Description {
-    /// Returns a description that fits both types, if there is one.
+    /// Returns a description that fits both types; `None` if the descriptions differ.
     pub(crate) fn both<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         match (self, other) {
             (Self::Any, description) | (description, Self::Any) => Some(description),
@@ -47,11 +47,11 @@ pub(crate) struct ObjectAttributes {
     pub(crate) spec: SpecForm,
     pub(crate) description: Option<Box<str>>,
     pub(crate) rules: Vec<Rule>,
-    /// Pattern and length of names.
+    /// The restrictions of an object's name: its pattern and its length.
     pub(crate) name: Option<ObjectName>,
     pub(crate) spec_default: Option<Value>,
     pub(crate) status_default: Option<Value>,
-    /// A merge patch for the other parts.
+    /// A merge patch for the other parts of the object's schema.
     pub(crate) patch: Option<Value>,
 }
 
@@ -77,14 +77,14 @@ pub(crate) enum SpecForm {
 /// A part of a field's schema that an attribute expresses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SchemaAttribute {
-    /// Required, regardless of the Rust type.
+    /// The field is required, regardless of the Rust type.
     Required,
-    /// Not a property.
+    /// The field is not a property of the schema.
     Skipped,
     Title(Box<str>),
     Default(Value),
     Range(Bounds),
-    /// For a string or a list.
+    /// The length of a string or of a list.
     Length(Bounds),
     Pattern(Box<str>),
     /// Range, length and pattern of the items of a list.
@@ -106,7 +106,7 @@ pub(crate) struct Bounds {
     pub(crate) max: Option<Number>,
 }
 
-/// A CEL rule.
+/// A CEL rule, as the attributes of the form `derive` express it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
     pub(crate) rule: Box<str>,

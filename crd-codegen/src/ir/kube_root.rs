@@ -3,14 +3,14 @@
 use super::name::fields;
 use super::{Model, TypeId};
 
-/// How the type of whole objects is generated in the form `kube`.
+/// The way in which the type of whole objects is generated in the form `kube`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KubeRoot {
-    /// By kube's derive on the type of `spec`.
+    /// kube's derive on the type of `spec` generates the type.
     Spec(TypeId),
-    /// By kube's derive on a type with all properties except `status`, with `no_spec`.
+    /// kube's derive generates the type from a type with all properties except `status`, with the attribute `no_spec`.
     Fields,
-    /// Without kube's derive, which would lose properties.
+    /// The type is generated without kube's derive, because the derive would lose properties.
     Own,
 }
 

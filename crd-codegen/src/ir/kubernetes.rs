@@ -13,10 +13,10 @@ pub(crate) enum Kubernetes {
     Struct(u16),
 }
 
-/// A struct of the table.
+/// A struct of k8s-openapi in the table.
 #[derive(Debug)]
 pub(crate) struct KubernetesStruct {
-    /// Below `k8s_openapi`.
+    /// The path of the struct below `k8s_openapi`.
     pub(crate) path: &'static str,
     pub(crate) has_default: bool,
     pub(crate) fields: Vec<KubernetesField>,
@@ -37,7 +37,7 @@ pub(crate) struct KubernetesField {
     pub(crate) says: &'static str,
 }
 
-/// The type of a field.
+/// The type of a field of a struct in the table.
 #[derive(Debug)]
 pub(crate) enum Shape {
     Boolean,
@@ -46,11 +46,11 @@ pub(crate) enum Shape {
     F64,
     String,
     Bytes,
-    /// The precision: microseconds or seconds.
+    /// A time, with a precision of microseconds or seconds.
     Time,
     IntOrString,
     Quantity,
-    /// Any JSON.
+    /// Any JSON value.
     Json,
     List(Box<Self>),
     Map(Box<Self>),
@@ -77,7 +77,7 @@ pub(crate) struct Table {
     by_property: HashMap<&'static str, Vec<u16>>,
 }
 
-/// The table.
+/// The table of k8s-openapi's types.
 pub(crate) static TABLE: LazyLock<Table> =
     LazyLock::new(|| Table::parse(include_str!("kubernetes/types.txt")));
 
@@ -86,7 +86,7 @@ impl Table {
         &self.structs[usize::from(index)]
     }
 
-    /// Returns the structs that have, or in some version had, exactly these properties.
+    /// Returns the structs that have exactly these properties in some version of Kubernetes.
     pub(crate) fn with_exact_properties(&self, properties: &[&str]) -> Vec<u16> {
         let found = self.by_properties.get(&key(properties));
         found.map(|found| found.iter().copied().collect()).unwrap_or_default()
@@ -134,7 +134,7 @@ impl Table {
     }
 }
 
-/// Returns the first words of a text, as in the table.
+/// Returns the first words of a description, as the table contains them.
 pub(crate) fn words(text: &str) -> String {
     let text: String = text.chars().take(200).collect::<String>().to_lowercase();
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -216,7 +216,7 @@ pub(crate) fn name_words(name: &str) -> BTreeSet<String> {
     words.into_iter().collect()
 }
 
-/// Returns the raw table.
+/// Returns all structs of the table, by their names.
 #[cfg(test)]
 pub(crate) fn by_name() -> HashMap<&'static str, &'static KubernetesStruct> {
     TABLE.structs.iter().map(|struct_| (struct_.name(), struct_)).collect()

@@ -21,7 +21,7 @@ use serde_json::{Number, Value};
 use attributes::{FieldAttributes, ObjectAttributes, TypeAttributes};
 use kubernetes::Kubernetes;
 
-/// A type of a [`Graph`].
+/// The identifier of a type in a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TypeId(u32);
 
@@ -39,7 +39,7 @@ impl Graph {
         id
     }
 
-    /// Returns all types, each after its parts.
+    /// Returns all types; each type comes after the types that it refers to.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(&self.types)
     }
@@ -74,7 +74,7 @@ impl TypeId {
 /// The Rust type of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Type {
-    /// Any JSON.
+    /// Any JSON value.
     Any,
     Boolean,
     String,
@@ -99,7 +99,7 @@ pub(crate) enum Type {
     Union(Union),
     /// A type of k8s-openapi.
     Kubernetes(Kubernetes),
-    /// A type of the user.
+    /// A type that the user has written.
     External(Box<str>),
 }
 
@@ -143,7 +143,7 @@ pub(crate) struct Field {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Union {
     pub(crate) about: About,
-    /// Exactly one is set.
+    /// The members of the union, of which exactly one is set.
     pub(crate) fields: Vec<Field>,
     /// The discriminator, if there is one.
     pub(crate) discriminator: Option<Discriminator>,
@@ -154,13 +154,14 @@ pub(crate) struct Union {
 pub(crate) struct Discriminator {
     pub(crate) property: Box<str>,
     pub(crate) doc: Option<Box<str>>,
-    /// The type of its value, which is a string.
+    /// The string type of the discriminator's value.
     pub(crate) text: TypeId,
-    /// The cases, one for each value.
+    /// The cases of the union, one for each value of the discriminator.
     pub(crate) cases: Vec<Case>,
-    /// `true` if other values are kept.
+    /// `true` if other values of the discriminator are kept.
     pub(crate) is_open: bool,
-    /// In the form `derive`, the struct that serde reads and writes for the union. It has the discriminator and the members as fields.
+    /// In the form `derive`, the struct that serde reads and writes for the union. The struct has the discriminator and the members as
+    /// fields.
     pub(crate) wire: Option<TypeId>,
 }
 
@@ -246,7 +247,7 @@ pub(crate) struct About {
     pub(crate) places: usize,
     /// `true` if all of these places have the same description.
     pub(crate) one_doc: bool,
-    /// `true` if the type is used by a field with an equal description.
+    /// `true` if a field with an equal description uses the type.
     pub(crate) is_on_field: bool,
     /// The attributes of the field, in the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,
@@ -336,9 +337,9 @@ impl Tree {
 pub(crate) struct Model {
     /// The types of all kinds of the group and version.
     pub(crate) graph: Arc<Graph>,
-    /// The root, as in a [`Tree`]; empty for the module of the shared types.
+    /// The struct of whole objects, as in a [`Tree`]; empty for the module of the shared types.
     pub(crate) root: Struct,
-    /// As in a [`Tree`].
+    /// The attributes of the whole object, as in a [`Tree`].
     pub(crate) object: Option<Box<ObjectAttributes>>,
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
     (unifier.graph, roots)
 }
 
-/// A graph without equal types, and where to find them.
+/// A graph without equal types, and the index that finds a type that is equal to a given one.
 #[derive(Default)]
 struct Unifier {
     graph: Graph,
@@ -29,7 +29,7 @@ struct Unifier {
 }
 
 impl Unifier {
-    /// Adds the types of a tree and returns its root.
+    /// Adds the types of a tree to the common graph, and returns the struct of the whole object.
     fn add(&mut self, tree: Tree) -> Struct {
         let mut unified: Vec<TypeId> = Vec::with_capacity(tree.graph.len());
         for mut type_ in tree.graph.types {

@@ -1,4 +1,4 @@
-//! A package's table, and the values from which its files are generated.
+//! The table `[package]` of a manifest, and the values from which the files of a package are generated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub(super) struct Contents<'a> {
     pub(super) package: &'a Package,
     pub(super) settings: &'a Settings,
     pub(super) kinds: &'a [PackageKind],
-    /// The lines of the dependencies by name.
+    /// The lines of the manifest for the dependencies, with the names of the crates as keys.
     pub(super) dependencies: BTreeMap<String, String>,
     pub(super) uses_k8s_openapi: bool,
     pub(super) recursion_limit: Option<usize>,
@@ -70,7 +70,7 @@ impl<'a> Contents<'a> {
         self.package.name.replace('-', "_")
     }
 
-    /// Returns the attribute of items that belong to a version.
+    /// Returns the attribute that compiles items only with the feature of their API version.
     pub(super) fn condition(&self, version: &str) -> String {
         let feature = self.features.get(version);
         feature.map(|feature| format!("#[cfg(feature = \"{feature}\")]\n")).unwrap_or_default()
@@ -83,7 +83,7 @@ pub(super) const K8S_OPENAPI: &str = "k8s-openapi";
 /// The feature of k8s-openapi that chooses the newest version of Kubernetes.
 pub(super) const LATEST: &str = "latest";
 
-/// The feature of all versions.
+/// The default feature, which turns on all API versions.
 pub(super) const DEFAULT: &str = "default";
 
 /// Returns the feature of an API version.

@@ -41,7 +41,7 @@ pub(super) fn text(contents: &Contents<'_>) -> String {
     text
 }
 
-/// Returns the lines that tests need.
+/// Returns the lines of the manifest that the tests of the package need.
 fn of_tests(contents: &Contents<'_>) -> String {
     let mut text = String::new();
     let crdkit = Dependency::Crdkit.line();
@@ -79,7 +79,7 @@ fn features(contents: &Contents<'_>) -> String {
 enum Line<'a> {
     /// The line of a crate that generated code uses.
     Generated(&'a str),
-    /// The value from the configuration.
+    /// The value of a dependency from the configuration.
     Added(&'a str),
 }
 

@@ -53,7 +53,7 @@ impl Package {
     }
 }
 
-/// Crates that are available in every program.
+/// The names of crates that are available in every program, so that a package cannot have them.
 const OF_RUST: [&str; 6] = ["alloc", "core", "proc-macro", "proc_macro", "std", "test"];
 /// Maximum length of a name, as in registries.
 const LONGEST_NAME: usize = 64;

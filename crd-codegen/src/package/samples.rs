@@ -13,7 +13,7 @@ use crate::config::{BytesType, DateTimeType, K8sOpenapi, Settings};
 use crate::generate::PackageKind;
 use crate::{Definition, GeneratedFile};
 
-/// The directory of the tests.
+/// The directory of the tests in a package.
 const FOLDER: &str = "tests/samples";
 
 /// Returns the files of the tests, and a warning for each served version without a sample.

@@ -41,7 +41,7 @@ pub struct Changes {
     changes: Vec<Change>,
 }
 
-/// A file that changes.
+/// A file that a run creates, changes or removes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -132,8 +132,8 @@ impl Changes {
     /// Writes all new files next to the old ones, then moves them into place, then removes outdated files.
     ///
     /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the
-    /// permissions of the files that they replace. The `mod.rs` of a directory moves after the files in the directory. A run
-    /// that is killed leaves every file whole, either old or new; the next run removes its unfinished files.
+    /// permissions of the files that they replace. The `mod.rs` of a directory is moved after the other files in the directory. A run that
+    /// is killed leaves every file whole, either old or new; the next run removes its unfinished files.
     ///
     /// # Errors
     /// - a file cannot be written, or a link exists at the path of a file or directory below the output directory:

@@ -9,7 +9,7 @@ use super::warnings::{FieldProblem, StrictError, Warning};
 use crate::rules::FailedRule;
 use crate::{Causes, Diagnostic, FieldPath, Keyword};
 
-/// The response to a request.
+/// The API server's response to a request with an object.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Admission {
@@ -54,11 +54,11 @@ pub struct Rejection {
     pub reason: StatusReason,
     /// The causes, in the server's order. Only rejections with the reason [`StatusReason::Invalid`] have causes.
     pub causes: Vec<Diagnostic>,
-    /// The rules among the causes.
+    /// The rules that reject values, each with the index of its cause.
     pub failed_rules: Vec<FailedRule>,
     /// The error for an object that cannot be decoded.
     pub undecoded: Option<Box<Undecoded>>,
-    /// The message, or only its beginning if the rejection has causes.
+    /// The message of the rejection; if the rejection has causes, only the beginning of the message.
     summary: String,
 }
 
@@ -143,7 +143,7 @@ impl Rejection {
         })
     }
 
-    /// Returns the causes.
+    /// Returns an iterator over the causes of the rejection.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.causes.iter()
     }
@@ -184,7 +184,7 @@ impl fmt::Display for Rejection {
 
 impl std::error::Error for Rejection {}
 
-/// The `reason` of a `Status`.
+/// The `reason` of a `Status` that rejects an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StatusReason {
@@ -206,7 +206,7 @@ pub enum StatusReason {
 }
 
 impl StatusReason {
-    /// Returns the name on the wire.
+    /// Returns the `reason` as written in a response, such as `Invalid`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -227,7 +227,7 @@ impl fmt::Display for StatusReason {
     }
 }
 
-/// The errors of an object.
+/// The causes that the checks of an object have found, and the failed rules among them.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     pub(super) all: Causes,
@@ -235,7 +235,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Drops the rules whose causes were not kept.
+    /// Removes the failed rules whose causes were left out because there are too many causes.
     pub(super) fn forget_left_out(&mut self) {
         let kept = self.all.len();
         self.failed_rules.retain(|failed| failed.cause < kept);

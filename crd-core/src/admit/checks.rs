@@ -19,17 +19,18 @@ use crate::values::Meter;
 use crate::{Causes, Diagnostic, FieldPath, Keyword, KubeVersion, Shown};
 use crate::{embedded, values};
 
-/// The inputs of all checks.
+/// The inputs that all checks of an object share.
 #[derive(Clone, Copy)]
 pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
     pub(super) version: &'a CompiledVersion,
     pub(super) meter: &'a Meter,
-    /// `true` if screening has found that the new object is valid. Metadata, scale and rules are then still unchecked.
+    /// `true` if screening has found that the new object is valid. Even then, the metadata, the scale subresource and the rules have not
+    /// been checked.
     pub(super) fits: bool,
 }
 
-/// An object with its metadata, which the value also contains.
+/// An object and its typed metadata. The value also contains the metadata, as JSON.
 #[derive(Clone, Copy)]
 pub(super) struct Object<'a> {
     pub(super) value: &'a Value,
@@ -41,7 +42,7 @@ pub(super) struct Object<'a> {
 pub(super) enum Part {
     /// The whole object; if the status is a subresource, without the status.
     Object,
-    /// Only the status.
+    /// Only the status of the object.
     Status,
 }
 
@@ -80,7 +81,7 @@ impl Checks<'_> {
         self.finish(answers)
     }
 
-    /// Checks an object that replaces another one. Only the fields of `part` are new.
+    /// Checks an object that replaces another one. `object` differs from `old` only in the fields of `part`.
     pub(super) fn update(
         self,
         object: Object<'_>,
@@ -128,8 +129,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// Returns the result after the limit of work was exceeded. If causes have already been found, they are the rejection;
-    /// otherwise, the rejection names the limit.
+    /// Returns the result after the limit of work was exceeded. If causes have already been found, the result contains these causes and the
+    /// limit; otherwise, the result is a rejection that names the limit.
     fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Rejection::limit(&stop)),
@@ -208,7 +209,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Checks for duplicate items. If the old object has duplicate items anywhere, they are allowed everywhere.
+    /// Checks the lists of an updated object for duplicate items. If the old object has duplicate items anywhere, they are allowed
+    /// everywhere.
     fn lists_update(self, value: &Value, old: &Value, out: &mut Causes) {
         let version = out.version();
         let (mut found, mut before) = (Causes::for_version(version), Causes::for_version(version));

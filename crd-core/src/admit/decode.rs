@@ -19,17 +19,18 @@ use crate::prune::{Removed, prune, prune_silently};
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::{FieldPath, PathString};
 
-/// A decoded object.
+/// An object of a request, decoded in the version that its `apiVersion` names.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v CompiledVersion,
-    /// The `kind` field of the object. If it differs from the kind of the CRD, the object is neither pruned nor filled with defaults.
+    /// The `kind` field of the object. If this kind differs from the kind of the CRD, the object is neither pruned nor filled with
+    /// defaults.
     pub(super) kind: String,
-    /// The object. Its metadata is replaced by an empty object.
+    /// The object as JSON. Its metadata is replaced by an empty object.
     pub(super) value: Value,
     pub(super) meta: ObjectMeta,
-    /// Unknown and duplicate fields.
+    /// The unknown and duplicate fields of the object.
     pub(super) strict_errors: Vec<StrictError>,
-    /// The result of screening the object as it was sent.
+    /// The result of screening the object in the form in which it was sent.
     pub(super) screened: Screened,
 }
 
@@ -121,8 +122,8 @@ fn text(parts: &[&FieldPath]) -> PathString {
 
 /// Returns the rejection of an object that is larger than etcd's limit because of its defaults.
 ///
-/// The API server itself does not limit the size. It tries to store the object, and returns etcd's error, which has no
-/// reason (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
+/// The API server itself does not limit the size. The API server tries to store the object, and returns etcd's error, which has no reason
+/// (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
 fn too_large() -> Rejection {
     Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")
 }
@@ -230,7 +231,7 @@ fn type_meta(value: &Value) -> Result<(&str, &str), String> {
     Ok((api_version, kind))
 }
 
-/// Returns the rejection of an object without a valid `kind`. The API server shows the beginning of the body.
+/// Returns the rejection of an object without a valid `kind`. The message of the rejection contains the beginning of the body.
 fn unrecognized(kind: &Kind, value: &Value, error: &str) -> Rejection {
     const SHOWN: usize = 30;
     let body = marshal(value);

@@ -14,10 +14,10 @@ use crate::options::{FeatureGate, ServerOptions};
 use crate::schema::NotStructural;
 use crate::values::Patterns;
 
-/// A compiled kind.
+/// The kind of a CRD with its versions, compiled for the validation of objects.
 #[derive(Debug)]
 pub(super) struct Kind {
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub(super) kube_version: KubeVersion,
     /// `true` if updates ignore violations in values that do not change.
     pub(super) ratchets: bool,
@@ -26,7 +26,7 @@ pub(super) struct Kind {
     pub(super) plural: String,
     pub(super) is_namespaced: bool,
     pub(super) names: NameSyntax,
-    /// The patterns of all versions.
+    /// The compiled patterns in the schemas of all versions.
     pub(super) patterns: Arc<Patterns>,
     versions: Vec<CompiledVersion>,
     storage: usize,

@@ -1,4 +1,4 @@
-//! Duplicate items in lists of type `set` and `map`.
+//! Finds duplicate items in lists of type `set` and `map`.
 //!
 //! Source: `pkg/apiserver/schema/listtype/validation.go`.
 
@@ -17,7 +17,7 @@ pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
     schema.any(&|schema| matches!(schema.extensions.list_type.as_deref(), Some("set" | "map")))
 }
 
-/// Checks the lists in an object.
+/// Checks that the items of lists of type `set` and `map` in an object are unique.
 pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
     let root = FieldPath::root();
     node(object, schema, &LazyPath::new(&root), out);
@@ -169,7 +169,7 @@ fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     seconds
 }
 
-/// A value as a key of a Go map. Integers and floats differ; lists and maps are compared as JSON.
+/// A value as a key of a Go map. An integer never equals a float; lists and maps are compared as JSON.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Unspecified,

@@ -18,8 +18,8 @@ use crate::{Causes, FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
 ///
-/// During the checks, each stored object has a UID, because the UID affects their result: metadata with a field that
-/// the schema does not have never counts as unchanged.
+/// During the checks, each stored object has a UID, because the UID affects the result of the checks: metadata with a field that the schema
+/// does not have never counts as unchanged.
 const UID: &str = "00000000-0000-0000-0000-000000000000";
 /// The placeholder for the namespace in the URL of a request.
 const NAMESPACE: &str = "default";
@@ -28,7 +28,7 @@ const NAMESPACE: &str = "default";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MetadataVerdict {
     Valid,
-    /// Valid, but stored with another `name` or `generateName`.
+    /// The metadata is valid, but is stored with another `name` or `generateName`.
     Renamed,
     Invalid,
 }
@@ -130,7 +130,7 @@ impl<'v> Names<'v> {
         }
     }
 
-    /// Checks labels and annotations.
+    /// Returns `true` if the labels and annotations are valid.
     fn has_valid_maps(&self, kind: &Kind) -> bool {
         if self.labels.is_none() && self.annotations.is_none() {
             return true;
@@ -214,7 +214,7 @@ pub(super) fn clear_server_fields(meta: &mut ObjectMeta) {
     meta.resource_version.clear();
 }
 
-/// Removes duplicate owners.
+/// Removes duplicate owner references.
 pub(super) fn dedup_owners(meta: &mut ObjectMeta, warnings: &mut Warnings) {
     let Some(owners) = meta.owner_references.take() else { return };
     let mut kept = Vec::with_capacity(owners.len());

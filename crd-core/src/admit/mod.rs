@@ -1,6 +1,6 @@
 //! Pruning, defaulting, validation and rules, as the API server applies them to an object before it stores the object.
 //!
-//! [`Validator`] is the entry point.
+//! [`Validator`] is the entry point of the module.
 
 mod accepts;
 mod admission;

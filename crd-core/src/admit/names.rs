@@ -6,7 +6,7 @@ use crd_go::names::{
 
 use crate::object_meta::NameRule;
 
-/// The rule for names of a kind.
+/// The syntax of the names of a kind's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameSyntax {
     /// A DNS subdomain, like the names of all custom resources.

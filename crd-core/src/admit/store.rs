@@ -1,4 +1,4 @@
-//! Storing and reading an object: conversion to the stored version, and back to the requested one.
+//! Stores and reads an object: converts the object to the storage version, and back to the requested version.
 //!
 //! Fields that the stored version does not have are lost, and the defaults of the stored version are filled in.
 //! Versions are converted with the strategy `None`, which changes only `apiVersion`. Source: see
@@ -92,7 +92,8 @@ pub(super) fn read_from(
     Ok(meta)
 }
 
-/// Returns the rejection of a stored object whose defaults exceed the limit of size when it is read. The API server has no such limit.
+/// Returns the rejection of a stored object whose defaults exceed the limit of size when it is read. The API server does not limit this
+/// size.
 pub(super) fn no_room(_: NoRoom) -> Rejection {
     let reason = format!("defaults put more than {} bytes into the stored object", Room::BYTES);
     Rejection::limit(&unjudged(FieldPath::root(), &reason))

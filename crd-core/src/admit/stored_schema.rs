@@ -1,4 +1,5 @@
-//! Values in a schema as they are after the CRD was stored and read again: for example, `5.0` becomes the integer 5.
+//! Converts the values in a schema to what they are after the API server has stored and read the CRD: for example, `5.0` becomes the
+//! integer 5.
 
 use serde_json::Value;
 

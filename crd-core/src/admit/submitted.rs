@@ -28,7 +28,7 @@ pub(super) enum Source {
     Text,
     /// The result of server-side apply.
     Merged,
-    /// The stored object.
+    /// The stored object, which server-side apply did not change.
     Unchanged,
 }
 
@@ -41,7 +41,7 @@ impl Submitted {
     }
 
     /// Marks the object as the result of server-side apply. The API server drops unknown fields, and `null` values that are
-    /// not allowed, only from objects that it reads from text. It does not read a merged object from text, and therefore
+    /// not allowed, only from objects that it reads from text. The API server does not read a merged object from text, and therefore
     /// rejects such `null` values.
     ///
     /// ```
@@ -56,7 +56,7 @@ impl Submitted {
         self
     }
 
-    /// Marks the object as one that server-side apply did not change. The API server fills in no defaults of such an object.
+    /// Marks the object as one that server-side apply did not change. The API server does not fill in defaults in such an object.
     ///
     /// ```
     /// use crd_core::admit::Submitted;
@@ -114,9 +114,9 @@ impl From<&Value> for StoredObject {
 pub enum FieldValidation {
     /// Unknown and duplicate fields are silently dropped.
     Ignore,
-    /// Each of these fields causes a warning.
+    /// Each unknown or duplicate field causes a warning.
     #[default]
     Warn,
-    /// The object is rejected. This is the default of `kubectl`.
+    /// An object with unknown or duplicate fields is rejected. This is the default of `kubectl`.
     Strict,
 }

@@ -23,7 +23,7 @@ use crate::rules::MetadataUse;
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::values::{Meter, Patterns};
 
-/// Validation of the objects of a CRD: pruning, defaults, schema and rules.
+/// Validates objects of a CRD as the API server does: with pruning, defaults, the schema and the rules.
 ///
 /// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
@@ -84,7 +84,7 @@ pub struct Validator {
     /// `true` if a response contains the object as read back from the storage, and `false` if it contains the object before conversion to
     /// the storage version.
     is_read_back: bool,
-    /// Maximum work of a response.
+    /// Maximum work of one response, in steps.
     pub(super) work: u64,
     /// Maximum number of schema violations that become causes of a rejection.
     causes: usize,
@@ -101,7 +101,7 @@ impl Validator {
         }
     }
 
-    /// Sets the treatment of unknown and duplicate fields. The default is a warning.
+    /// Sets the treatment of unknown and duplicate fields. By default, such fields cause a warning.
     ///
     /// ```no_run
     /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
@@ -131,7 +131,8 @@ impl Validator {
         Self { work, ..self.clone() }
     }
 
-    /// Sets the maximum number of schema violations that become causes; further violations are counted. A small number is faster.
+    /// Sets the maximum number of schema violations that become causes; further violations are counted. Validation is faster with a small
+    /// number.
     #[must_use]
     pub fn with_causes(&self, most: usize) -> Self {
         Self { causes: most, ..self.clone() }
@@ -338,7 +339,7 @@ impl Validator {
         Admission { result, warnings: warnings.into_vec(), work, is_incomplete: meter.is_stopped() }
     }
 
-    /// Decodes an object. `screened` is the result of screening the object, if it was screened before.
+    /// Decodes the object of a request. `screened` is the result of screening the object, if it was screened before.
     fn decode(
         &self,
         object: Submitted,

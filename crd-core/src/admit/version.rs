@@ -16,10 +16,10 @@ use crate::schema::NotStructural;
 use crate::values::Patterns;
 use crate::{CustomResourceDefinition, Structural};
 
-/// A compiled version.
+/// A version of a CRD, compiled for the validation of objects.
 #[derive(Debug)]
 pub(super) struct CompiledVersion {
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub(super) kube_version: KubeVersion,
     pub(super) name: String,
     /// `group/version`, the `apiVersion` of objects.
@@ -30,14 +30,14 @@ pub(super) struct CompiledVersion {
     /// `None` if the schema cannot be screened.
     screen: Option<Screen>,
     pub(super) defaults: Defaults,
-    /// See [`Defaults::most_at_a_value`].
+    /// The result of [`Defaults::most_at_a_value`].
     pub(super) most_defaults: Option<usize>,
-    /// `true` if the default of the status is within the limit of size.
+    /// `true` if the default of the status does not exceed the size limit.
     pub(super) status_fits: bool,
     pub(super) rules: Option<RuleTree>,
     /// The parts of an object's metadata that its validation reads. `Whole` if objects cannot be screened.
     pub(super) metadata_use: MetadataUse,
-    /// Shared by all versions of the CRD.
+    /// The compiled patterns, which all versions of the CRD share.
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,

@@ -1,4 +1,4 @@
-//! Objects in other versions of their CRD.
+//! Reads and converts objects in other versions of their CRD.
 
 use serde_json::Value;
 

@@ -92,7 +92,7 @@ impl fmt::Display for FieldProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StrictError {
-    /// A field with a problem.
+    /// A field with a problem, and the path of the field.
     Field(FieldProblem, PathString),
     /// The number of unknown fields that are not listed.
     More(u64),
@@ -118,7 +118,7 @@ impl fmt::Display for StrictError {
     }
 }
 
-/// Warnings, in order.
+/// The warnings of a response, in the order in which they were added.
 #[derive(Default)]
 pub(super) struct Warnings {
     seen: HashSet<String>,

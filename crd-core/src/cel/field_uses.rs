@@ -1,4 +1,4 @@
-//! The fields that an expression names, with the schemas that have them.
+//! Finds the fields that an expression names, and the schemas that have these fields.
 
 use std::ops::Range;
 

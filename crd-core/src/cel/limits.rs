@@ -11,11 +11,12 @@ use crate::{FieldPath, Structural};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limit {
-    /// The path from the value with the rule to the limited values, such as `.rules[*].name`. Empty for the value with the rule itself.
+    /// The path from the value with the rule to the limited values, such as `.rules[*].name`. The path is empty if the value with the rule
+    /// is itself limited.
     pub place: String,
     /// The path from the schema with the rule to the schema of the limited values.
     pub path: FieldPath,
-    /// `maxItems`, `maxLength` or `maxProperties`.
+    /// The keyword of the limit: `maxItems`, `maxLength` or `maxProperties`.
     pub keyword: &'static str,
     /// The largest limit that makes the rule cheap enough, rounded down to two significant digits.
     pub value: u64,
@@ -73,7 +74,7 @@ impl Rules<'_, '_> {
     }
 
     /// Returns a lower value for one of the limits below `node` that keeps the cost of an evaluation of `rule` at or below `most`: the
-    /// value that is closest to the old one. `None` if no single limit helps.
+    /// value that is closest to the old one. Returns `None` if lowering a single limit is not enough.
     #[must_use]
     pub fn lower_limit(
         &self,
@@ -134,7 +135,7 @@ impl LimitedPlace {
     }
 }
 
-/// Returns the keyword that limits the values of a node; `None` if the node already has it or cannot have one.
+/// Returns the keyword that limits the values of a node; `None` if the node already has this limit, or cannot have such a limit.
 #[must_use]
 pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     limit(node).filter(|(.., old)| old.is_none() && !node.is_int_or_string()).map(|(keyword, ..)| keyword)

@@ -1,5 +1,5 @@
 //! CEL over structural schemas: converts schemas to CEL declarations, compiles rules, and estimates their costs.
-//! This is the only module that uses the checker of `crd-cel`.
+//! Only this module uses the checker of `crd-cel`.
 
 pub mod field_path;
 mod field_uses;

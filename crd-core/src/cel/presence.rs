@@ -1,4 +1,4 @@
-//! Rules that depend only on the presence and the values of single properties.
+//! Recognizes rules that depend only on the presence and the values of single properties.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crd_cel::{Ast, parse, unescape_name};
 pub struct TestedProperties {
     /// The fields whose presence the rule tests, as in `has(self.a)`.
     pub present: BTreeSet<String>,
-    /// The fields whose values it reads, as in `self.type == 'A'`.
+    /// The fields whose values the rule reads, as in `self.type == 'A'`.
     pub values: BTreeSet<String>,
 }
 
-/// Returns the properties of `self` that the rule depends on. `None` if it depends on anything else, such as `oldSelf` or the number
+/// Returns the properties of `self` that the rule depends on. `None` if the rule depends on anything else, such as `oldSelf` or the number
 /// of properties, or cannot be parsed.
 ///
-/// The result of the rule is then determined by the names of the present properties and by these values.
+/// The names of the present properties and the values that the rule reads then determine the result of the rule.
 ///
 /// ```
 /// use crd_core::cel::tested_properties;

@@ -1,4 +1,4 @@
-//! The paths that a rule reads, and the constants in it.
+//! Finds the paths that a rule reads, and the constants in the rule.
 
 use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
 use crd_cel::{Ast, parse, unescape_name};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The paths that a rule reads and the constants in it, found in its syntax tree.
 ///
-/// They are the starting points of a search for values that violate the rule.
+/// A search for values that violate the rule starts from these paths and constants.
 ///
 /// ```
 /// use crd_core::cel::{ReadStep, Reads};
@@ -36,7 +36,7 @@ pub struct Reads {
 pub enum ReadStep {
     /// The field or entry with this name.
     Field(String),
-    /// Every item or entry.
+    /// Every item of a list, or every entry of a map.
     Each,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Records the paths that a loop reads. Returns the path of the list or map that the loop iterates over, as the path of the result.
-    /// This is correct for `filter`.
+    /// For `filter`, this path is correct.
     fn fold(&mut self, fold: &'a Comprehension<'_>) -> Option<Path> {
         let range = self.read(fold.range);
         let each = range.clone().map(|path| below(path, ReadStep::Each));

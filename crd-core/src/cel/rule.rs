@@ -32,11 +32,11 @@ use crate::Structural;
 pub struct Rules<'t, 's> {
     types: &'t SchemaTypes<'s>,
     environment: Environment,
-    /// `true` if the type of a node is the type of a field in the type of its parent: see `seen_by_parents`.
+    /// `true` if a node has the type that its parent declares for the field: see `seen_by_parents`.
     are_of_fields: bool,
 }
 
-/// A rule that compiles.
+/// A rule that compiles, with its type and its estimated cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompiledRule {
@@ -62,11 +62,11 @@ pub struct ExpressionType {
 
 /// The error of a rule that does not compile.
 ///
-/// Printed as the API server prints it. [`RuleError::in_message_expression`] returns the message for a `messageExpression`.
+/// The error is printed as the API server prints it. [`RuleError::in_message_expression`] returns the message for a `messageExpression`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// The node is invisible to CEL.
+    /// The schema node has no CEL type, so rules cannot read its values.
     NoType,
     /// The syntax or the types of the expression are invalid.
     Compilation(Issues),
@@ -119,14 +119,14 @@ impl fmt::Display for RuleError {
 impl std::error::Error for RuleError {}
 
 impl<'t, 's> Rules<'t, 's> {
-    /// Creates rules over these types, in an environment.
+    /// Creates a compiler for rules that read values of these types, in this environment.
     #[must_use]
     pub fn new(types: &'t SchemaTypes<'s>, environment: Environment) -> Self {
         Self { types, environment, are_of_fields: false }
     }
 
-    /// Returns rules in which the type of a node is the type that its parent declares for the field. The two types differ
-    /// for the `metadata` of a resource, which has `name` and `generateName` regardless of its schema.
+    /// Returns a compiler in which a node has the type that its parent declares for the field. The two types differ for the `metadata` of a
+    /// resource, which has `name` and `generateName` regardless of its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to CEL declarations, with the sizes from which costs are estimated.
+//! Converts a structural schema to CEL declarations, with the sizes from which costs are estimated.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go` and `.../pkg/apiserver/schema/cel/model`.
 
@@ -13,15 +13,15 @@ use crate::{OrderedMap, Structural};
 
 /// Maximum size of a request, in bytes.
 pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
-/// The size of a value without a limit of its own: a whole request without its quotes or brackets.
+/// The size of a value without a size limit: a whole request without the value's quotes or brackets.
 const UNLIMITED: u64 = MAX_REQUEST - 2;
 
 /// Maximum number of characters of the name of an object.
 const NAME: u64 = 253;
 
-/// The version since which the length limit of an int-or-string value is applied to its strings.
+/// The minor version from which on `maxLength` of an int-or-string value limits its strings.
 const LIMITED_STRINGS: u32 = 34;
-/// The version since which the length of object names is limited.
+/// The minor version from which on the length of object names is limited.
 const LIMITED_NAMES: u32 = 37;
 
 /// The declared types of all nodes of a schema.
@@ -39,7 +39,7 @@ pub struct SchemaTypes<'s> {
     implied: HashMap<*const Structural, Option<DeclId>>,
 }
 
-/// A size limit of a type that applies since a version. In earlier versions, the size is unlimited.
+/// A size limit of a type that applies from a Kubernetes version on. In earlier versions, the size is unlimited.
 #[derive(Debug)]
 struct LimitSince {
     minor: u32,
@@ -72,7 +72,7 @@ impl<'s> SchemaTypes<'s> {
         types
     }
 
-    /// Declares the types as the server of another version does. Returns `true` if the types change.
+    /// Changes the declarations to those of another Kubernetes version. Returns `true` if a type changes.
     pub fn change_release(&mut self, version: KubeVersion) -> bool {
         let mut changes = false;
         self.version = version;
@@ -89,7 +89,7 @@ impl<'s> SchemaTypes<'s> {
         self.version.is_at_least(LIMITED_STRINGS)
     }
 
-    /// Returns the schema.
+    /// Returns the schema of the CEL type.
     #[must_use]
     pub fn schema(&self) -> &'s Structural {
         self.schema
@@ -216,7 +216,8 @@ impl<'s> SchemaTypes<'s> {
         implied
     }
 
-    /// Records the implied types of some properties. Properties below them have no type, unless they are recorded later.
+    /// Records the implied types of some properties. The schemas below these properties have no type, unless a type is recorded for them
+    /// later.
     fn imply(&mut self, schema: &Structural, implied: &[(&str, DeclId)]) {
         for (name, id) in implied {
             let Some(property) = schema.properties.get(name) else { continue };

@@ -14,9 +14,9 @@ const SHOWN_BYTES: usize = 30;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RejectedRequest {
-    /// The response of the API server.
+    /// The API server's response to the request.
     pub refusal: Box<Diagnostic>,
-    /// The error of the decoder, which is the end of the message. `None` if the JSON has no type.
+    /// The error of the decoder, which is the end of the message. `None` if the CRD is in the version `v1beta1`.
     pub error: Option<String>,
 }
 
@@ -70,8 +70,8 @@ fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> Reje
     RejectedRequest::new(field, message, Some(error))
 }
 
-/// Checks `apiVersion` and `kind`. If both are absent, the values of the request's URL are used; otherwise they must match these
-/// values.
+/// Checks `apiVersion` and `kind`. If both fields are absent, the values of the request's URL are used; otherwise, the fields must match
+/// these values.
 fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {
         let message = format!(

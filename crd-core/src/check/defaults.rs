@@ -1,4 +1,5 @@
-//! Checks of defaults: a default has no unknown fields, has valid metadata, and is valid under its own schema and the rules in it.
+//! Checks defaults: a default must have no unknown fields and valid metadata, and must be valid under its own schema and the rules in that
+//! schema.
 //!
 //! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not checked.
 
@@ -30,7 +31,7 @@ const RULE_BUDGET: u64 = 10_000_000;
 struct DefaultChecks<'o> {
     patterns: &'o Patterns,
     meter: &'o Meter,
-    /// The remaining budget for rules. After it is exceeded, no more defaults are checked.
+    /// The remaining budget for rules. After the budget is exceeded, no more defaults are checked.
     budget: Option<u64>,
     out: &'o mut Causes,
 }

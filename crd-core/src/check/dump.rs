@@ -1,11 +1,11 @@
-//! Parts of schemas in messages: see [`Writer`].
+//! Prints parts of schemas for messages: see [`Writer`].
 
 use crd_go::KubeVersion;
 
 use crate::crd::{Items, JsonSchemaProps, ValidationRule};
 use crate::outline::dump::Writer;
 
-/// Prints a schema.
+/// Prints a schema for a message.
 pub(super) fn schema(schema: &JsonSchemaProps, version: KubeVersion) -> String {
     let mut out = Writer::new(version);
     out.schema(schema);
@@ -19,7 +19,7 @@ pub(super) fn items(items: &Items, version: KubeVersion) -> String {
     out.out
 }
 
-/// Prints a rule.
+/// Prints a CEL rule for a message.
 pub(super) fn rule(rule: &ValidationRule, version: KubeVersion) -> String {
     let mut out = Writer::new(version);
     out.rule(rule);

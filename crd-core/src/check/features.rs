@@ -16,7 +16,7 @@ use crate::formats::Format;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// A feature of CRDs.
+/// A feature of CRDs that not every version of Kubernetes has.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
@@ -24,7 +24,7 @@ pub struct Feature {
     pub name: &'static str,
     /// The first version in which the feature has an effect by default.
     pub since: KubeVersion,
-    /// The behavior of earlier releases.
+    /// A description of the behavior of earlier releases.
     pub before: &'static str,
     /// The feature gate that turns the feature on and off.
     gate: Option<FeatureGate>,
@@ -42,7 +42,7 @@ enum Find {
     Format(Format),
 }
 
-/// All features, the newest first.
+/// All features that are listed here, the newest first.
 pub static FEATURES: [Feature; 7] = [
     Feature::for_format(Format::ShortName, "k8s-short-name"),
     Feature::for_format(Format::LongName, "k8s-long-name"),
@@ -74,7 +74,7 @@ pub static FEATURES: [Feature; 7] = [
     ),
 ];
 
-/// `selectableFields` of a version.
+/// The feature `selectableFields` of versions.
 pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
     31,
     Find::SelectableFields,
@@ -87,9 +87,9 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureUse {
-    /// The feature.
+    /// The feature that the CRD uses.
     pub feature: &'static Feature,
-    /// The place in the CRD as written.
+    /// The path of the use in the CRD as written.
     pub field: FieldPath,
 }
 
@@ -111,7 +111,7 @@ impl Feature {
         )
     }
 
-    /// Returns `true` if the feature has an effect in a server.
+    /// Returns `true` if the feature has an effect in a server with these options.
     #[must_use]
     pub fn is_in(&self, options: ServerOptions) -> bool {
         match self.gate {

@@ -10,7 +10,7 @@ use crate::formats::Format;
 use crate::outline::Effective;
 use crate::schema::SchemaType;
 
-/// Returns a warning for each format that is unknown for its type, together with the format. No warning is repeated.
+/// Returns a warning for each format that is unknown for its type, together with the format. Each warning is returned only once.
 pub(super) fn warnings(effective: &Effective<'_>) -> Vec<(String, String)> {
     let version = effective.kube_version;
     if !version.is_at_least(34) {

@@ -1,5 +1,5 @@
-//! `allOf`, `anyOf`, `oneOf` and `not`: schemas in them restrict values, declare no types, and name only properties and
-//! items that are also declared outside them.
+//! Checks `allOf`, `anyOf`, `oneOf` and `not`: their schemas may only restrict values. These schemas must not declare types, and their
+//! properties and items must also be declared outside these keywords.
 //!
 //! Source: `pkg/apiserver/schema/{validation,complete}.go`.
 
@@ -10,8 +10,8 @@ use crate::schema::{
 };
 use crate::{Causes, Diagnostic, FieldPath};
 
-/// The two ways to allow an integer or a string explicitly: `anyOf`, and `anyOf` inside the first schema of `allOf`. Types are allowed in
-/// these schemas.
+/// The two ways to allow an integer or a string explicitly: `anyOf`, and `anyOf` inside the first schema of `allOf`. In these schemas,
+/// `type` is allowed.
 #[derive(Clone, Copy, Default)]
 pub(super) struct IntOrString {
     any_of: bool,
@@ -19,7 +19,7 @@ pub(super) struct IntOrString {
 }
 
 impl IntOrString {
-    /// Finds the ways that the restrictions of a node use. The node is not itself inside `allOf` or a similar keyword.
+    /// Finds which of the two ways a node uses. The node is not itself inside `allOf` or a similar keyword.
     pub(super) fn find(validation: &ValueValidation) -> Self {
         let all_of = validation.all_of.as_deref().unwrap_or_default();
         Self {
@@ -180,8 +180,8 @@ fn forbidden(said: &Forbidden, place: &LazyPath<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that properties and items in `allOf`, `anyOf`, `oneOf` and `not` of the root are also declared outside them.
-/// The API server checks these keywords only at the root.
+/// Checks that properties and items in `allOf`, `anyOf`, `oneOf` and `not` of the root are also declared outside these keywords. The API
+/// server checks these keywords only at the root.
 pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {
         let place = LazyPath::new(base);

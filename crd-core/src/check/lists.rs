@@ -1,4 +1,4 @@
-//! `x-kubernetes-list-type`, `-map-type` and `-list-map-keys`: their requirements for a node and its items.
+//! Checks what `x-kubernetes-list-type`, `x-kubernetes-map-type` and `x-kubernetes-list-map-keys` require of a schema node and its items.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::crd::{Items, JsonSchemaProps};
 use crate::lazy_path::LazyPath;
 use crate::{CauseReason, Causes, Diagnostic, Edit, Remedy, Shown};
 
-/// Checks the extensions of a node for merging its values.
+/// Checks the extensions of a schema node that control how values are merged.
 pub(super) fn types(schema: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     if schema.x_preserve_unknown_fields == Some(false) {
         let path = place.child("x-kubernetes-preserve-unknown-fields").path();
@@ -80,7 +80,7 @@ fn list(schema: &JsonSchemaProps, list_type: &str, place: &LazyPath<'_>, out: &m
     }
 }
 
-/// Checks the items of a list of type `set`. The API server compares such items as a whole.
+/// Checks the items of a list of type `set`. The API server compares the items of a set as a whole.
 fn set_items(items: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let place = place.child("items");

@@ -15,7 +15,7 @@ pub(super) struct Means {
     pub(super) meter: Meter,
     /// The expressions of the CRD that is being replaced.
     pub(super) stored: StoredExpressions,
-    /// Other versions that are also checked.
+    /// Other Kubernetes versions for which the CRD is also checked.
     pub(super) others: Option<OtherReleases>,
 }
 
@@ -31,23 +31,23 @@ impl Means {
     }
 }
 
-/// The checks of only defaults and rules, for versions other than the version that performs all checks of a CRD. Their
-/// results are valid if that version accepts the CRD.
+/// Kubernetes versions for which only defaults and rules are checked. Another version performs all checks of the CRD; the results are valid
+/// if that version accepts the CRD.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
     pub(super) releases: Vec<OtherRelease>,
 }
 
-/// A version of Kubernetes, with the results of its checks.
+/// Another version of Kubernetes, with the causes for which this version rejects the CRD.
 pub(super) struct OtherRelease {
     pub(super) version: KubeVersion,
-    /// The complete limit of work for this version.
+    /// The limit of work for this version, which other versions do not share.
     pub(super) meter: Meter,
     pub(super) found: RefCell<Causes>,
 }
 
 impl OtherReleases {
-    /// Returns the releases, the newest first. They check the CRD as a new CRD, without stored expressions.
+    /// Returns the releases, the newest first. For these releases, the CRD is checked as a new CRD, without stored expressions.
     pub(super) fn new(
         versions: impl Iterator<Item = KubeVersion>,
         differences: Differences,

@@ -57,13 +57,13 @@ pub struct Verdict {
     pub accepted: bool,
     /// The reasons why the CRD is rejected.
     pub errors: Vec<Diagnostic>,
-    /// The warnings of the response. A rejection has none.
+    /// The warnings of the response. The rejection of a CRD has no warnings.
     pub warnings: Vec<String>,
     /// For each warning, the path of the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
     /// The rejection of the whole request, which is too large or cannot be read; `errors` is then empty. The API server does
-    /// not have the reason [`CauseReason::LimitExceeded`](crate::CauseReason): it means that the check of a default needs
-    /// more work than this crate allows.
+    /// not have the reason [`CauseReason::LimitExceeded`](crate::CauseReason): this reason means that the check of a default needs more
+    /// work than this crate allows.
     pub refusal: Option<Diagnostic>,
     /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
     pub undecoded: Option<String>,

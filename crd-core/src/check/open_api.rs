@@ -1,4 +1,4 @@
-//! Checks of a schema that may be non-structural: forbidden keywords, and keywords with wrong values.
+//! Checks a schema, which need not be structural, for forbidden keywords and for keywords with wrong values.
 //!
 //! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before causes of the
 //! node's own list and map types and rules.
@@ -12,7 +12,7 @@ use crate::{Causes, Diagnostic, Edit, FieldPath, Remedy};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Checks a schema. `structural` is the structural form of the schema, if it has one.
+/// Checks the schema of a CRD for forbidden keywords and wrong values. `structural` is the structural form of the schema, if it has one.
 pub(super) fn open_api(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,
@@ -151,7 +151,7 @@ fn meta_field(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks the node's own keywords.
+/// Checks the keywords of a schema node, but not its child schemas.
 fn keywords(schema: &JsonSchemaProps, context: Context, place: &LazyPath<'_>, out: &mut Causes) {
     let path = |name: &'static str| place.child(name).path();
     let type_ = schema.type_.as_deref().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `pattern`: a regular expression that Go can read.
+//! Checks `pattern`: it must be a regular expression that Go can read.
 
 use crd_go::re2;
 

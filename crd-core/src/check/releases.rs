@@ -47,7 +47,7 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ReleaseCompatibility {
-    /// The features that the CRD uses, and the places where a release rejects it.
+    /// One row for each feature that the CRD uses, and for each place at which a release rejects the CRD.
     pub rows: Vec<FeatureRow>,
     /// The CRD, if it could be read.
     pub definition: Option<CustomResourceDefinition>,
@@ -57,9 +57,9 @@ pub struct ReleaseCompatibility {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureRow {
-    /// The field, format or function.
+    /// The name of the field, format or function.
     pub feature: String,
-    /// The place in the CRD as written.
+    /// The path in the CRD as written.
     pub field: FieldPath,
     /// One entry for each version, from [`KubeVersion::OLDEST`] on.
     support: Vec<Support>,
@@ -73,7 +73,7 @@ pub enum Support {
     Accepted,
     /// The CRD is accepted, and the feature has no effect.
     Inert(&'static Feature),
-    /// The CRD is rejected: the causes at this place.
+    /// The CRD is rejected, with these causes at this place.
     Rejected(Vec<Diagnostic>),
 }
 
@@ -163,9 +163,8 @@ impl ReleaseCompatibility {
     }
 }
 
-/// Adds the oldest version that accepts a CRD with all its features as the annotation [`MIN_KUBE_VERSION`], and returns it.
-/// Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not accept the
-/// CRD.
+/// Adds the oldest version that accepts a CRD with all its features as the annotation [`MIN_KUBE_VERSION`], and returns this version.
+/// Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not accept the CRD.
 ///
 /// ```
 /// use crd_core::crd::MIN_KUBE_VERSION;
@@ -230,9 +229,9 @@ fn index(version: KubeVersion) -> usize {
 #[derive(Default)]
 struct Rows {
     list: Vec<FeatureRow>,
-    /// The CRD as JSON, if an expression in it is rejected.
+    /// The CRD as JSON, which is needed only if an expression of the CRD is rejected.
     json: OnceCell<Value>,
-    /// The positions in `list` of the rows of rejections, by the path of the rejected field.
+    /// For each rejected field, the position of its row in `list`.
     refused: HashMap<FieldPath, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The size of a request, which the API server checks first.
+//! Checks the size of a request. The API server performs this check first.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `x-kubernetes-validations`: checks of rules before their expressions are compiled.
+//! Checks the fields of the rules in `x-kubernetes-validations`, before the expressions are compiled.
 
 use crd_go::KubeVersion;
 
@@ -11,7 +11,7 @@ use crate::{Causes, Diagnostic, Shown};
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// Checks the rules of a node. `structural` is the node's structural form, if it is already known.
+/// Checks the fields of the CEL rules of a schema node. `structural` is the node's structural form, if it is already known.
 pub(super) fn rules(
     rules: &[ValidationRule],
     schema: &JsonSchemaProps,
@@ -91,7 +91,7 @@ fn field_path(
     }
 }
 
-/// Returns the detail of a cause. Up to 1.33, it begins with the name of the field.
+/// Returns the detail of a cause. Up to Kubernetes 1.33, the detail begins with the name of the field.
 fn detail(field: &str, text: &str, version: KubeVersion) -> String {
     if version.is_at_least(34) { text.to_owned() } else { format!("{field} {text}") }
 }

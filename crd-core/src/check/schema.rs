@@ -71,7 +71,7 @@ impl OtherReleases {
     }
 }
 
-/// Returns the words of all expressions of a schema.
+/// Returns all words that occur in the expressions of a schema.
 fn words(schema: &Structural) -> Words<'_> {
     let mut words = Words::default();
     schema.each(&mut |schema| {

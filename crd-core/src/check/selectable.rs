@@ -1,4 +1,4 @@
-//! `selectableFields`.
+//! Checks of `selectableFields`.
 
 use std::collections::HashSet;
 
@@ -51,8 +51,8 @@ pub(super) fn selectable(
     }
 }
 
-/// Checks each path. Without a schema, checks only the syntax of the paths, because the API server fails when it follows a path without a
-/// schema.
+/// Checks the path of each selectable field. Without a schema, checks only the syntax of the paths, because the API server fails when it
+/// follows a path without a schema.
 fn each(fields: &[SelectableField], schema: Option<&Structural>, list: &FieldPath, out: &mut Causes) {
     let (mut seen, none) = (HashSet::new(), Structural::default());
     for (i, field) in fields.iter().enumerate() {

@@ -8,10 +8,10 @@ use crate::CustomResourceDefinition;
 /// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
-/// Maximum length of the path of a part, in bytes. Smaller parts are not listed.
+/// Maximum length of the path of a part, in bytes. Parts with longer paths are not listed.
 const LONGEST_PATH: usize = 1_000;
 
-/// The bytes of a CRD, and of the schemas in it.
+/// The sizes of a CRD, and of the schemas in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrdSizes {
@@ -24,15 +24,15 @@ pub struct CrdSizes {
     pub parts: Vec<SizedPart>,
 }
 
-/// A schema of a value.
+/// The size of the schema of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SizedPart {
-    /// The version.
+    /// The name of the version that has the schema.
     pub version: String,
     /// The path of the value in an object, such as `spec.ports[].name`; empty for the whole object.
     pub path: String,
-    /// The bytes as compact JSON.
+    /// The size of the schema as compact JSON, in bytes.
     pub bytes: usize,
 }
 
@@ -44,7 +44,7 @@ impl CrdSizes {
     /// Maximum number of bytes of a request that etcd stores by default.
     pub const MOST_STORED: usize = STORED_BYTES;
 
-    /// Measures a CRD.
+    /// Returns the sizes of a CRD and of its schemas.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -87,7 +87,7 @@ impl CrdSizes {
     }
 }
 
-/// Returns the size of a schema in bytes. Appends to `all` the size of each schema in it that describes a value, outer schemas first.
+/// Returns the size of a schema in bytes. Appends to `all` the size of each schema in `schema` that describes a value, outer schemas first.
 fn measure(schema: &Value, all: &mut Vec<usize>) -> usize {
     let at = all.len();
     all.push(0);
@@ -119,7 +119,7 @@ struct Named<'s> {
     version: &'s str,
     path: String,
     least: usize,
-    /// The bytes of all schemas of values, in the order of [`measure`].
+    /// The sizes of all schemas that describe values, in the order in which [`measure`] returns them.
     sizes: &'s mut dyn Iterator<Item = usize>,
     parts: &'s mut Vec<SizedPart>,
 }

@@ -21,7 +21,7 @@ pub(super) struct StoredExpressions {
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
     all: &'a StoredExpressions,
-    /// `true` if the schema does not change. If it is, the cost of a single expression is not limited.
+    /// `true` if the schema does not change. In an unchanged schema, the cost of a single expression is not limited.
     pub(super) is_unchanged: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::lazy_path::LazyPath;
 use crate::schema::{Extensions, Generic, SchemaType, Structural, ValueValidation};
 use crate::{Causes, Diagnostic, Edit, EditValue, FieldPath, Remedy};
 
-/// Checks a schema. Causes are sorted by their texts, as the API server sorts them.
+/// Checks the requirements for a structural schema. Causes are sorted by their texts, as the API server sorts them.
 pub(super) fn structural(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     let mut found = Causes::for_version(out.version());
     node(schema, Level::Root, &LazyPath::new(base), &mut found);

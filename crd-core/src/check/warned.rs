@@ -9,7 +9,7 @@ use crate::{CustomResourceDefinition, FieldPath, KubeVersion};
 
 use super::{formats, sets};
 
-/// A warning about schemas.
+/// A warning about schemas, with its reason.
 pub(super) struct Warned {
     pub(super) text: String,
     cause: Cause,
@@ -60,7 +60,7 @@ impl Warned {
     }
 }
 
-/// The first path of each cause.
+/// For each cause, the path of the first schema that has it.
 struct Places {
     version: KubeVersion,
     paths: HashMap<Cause, Option<FieldPath>>,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::wire::{Decoder, kind};
 
-/// Decodes a string without changing it, and reports it if it is not standard base64.
+/// Checks that a string is standard base64, and returns the string unchanged. Otherwise, reports an error.
 pub(super) fn decode(value: Value, decoder: &mut Decoder) -> Option<String> {
     let Value::String(text) = value else {
         let message = match &value {

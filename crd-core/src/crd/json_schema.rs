@@ -27,11 +27,11 @@ wire! {
         title: Option<String> = "title",
         /// The default, which the API server fills in if the value is absent.
         default: Option<Box<Value>> = "default",
-        /// The largest number.
+        /// The largest accepted number.
         maximum: Option<Number> = "maximum",
         /// `true` if `maximum` itself is rejected.
         exclusive_maximum: Option<bool> = "exclusiveMaximum",
-        /// The smallest number.
+        /// The smallest accepted number.
         minimum: Option<Number> = "minimum",
         /// `true` if `minimum` itself is rejected.
         exclusive_minimum: Option<bool> = "exclusiveMinimum",
@@ -55,7 +55,7 @@ wire! {
         max_properties: Option<i64> = "maxProperties",
         /// Minimum number of properties of an object.
         min_properties: Option<i64> = "minProperties",
-        /// The required properties.
+        /// The names of the required properties.
         required: Option<Vec<String>> = "required",
         /// The schema of items.
         items: Option<Items> = "items",
@@ -81,7 +81,7 @@ wire! {
         definitions: Option<OrderedMap<JsonSchemaProps>> = "definitions" as "v1.JSONSchemaDefinitions",
         /// A link to further documentation.
         external_docs: Option<Box<ExternalDocumentation>> = "externalDocs",
-        /// An example.
+        /// An example of a value.
         example: Option<Box<Value>> = "example",
         /// `true` if `null` is allowed.
         nullable: Option<bool> = "nullable",
@@ -93,11 +93,11 @@ wire! {
         x_int_or_string: Option<bool> = "x-kubernetes-int-or-string",
         /// The keys of a list of type `map`.
         x_list_map_keys: Option<Vec<String>> = "x-kubernetes-list-map-keys",
-        /// `atomic`, `set` or `map`.
+        /// The type of a list: `atomic`, `set` or `map`.
         x_list_type: Option<String> = "x-kubernetes-list-type",
-        /// `atomic` or `granular`.
+        /// The type of a map: `atomic` or `granular`.
         x_map_type: Option<String> = "x-kubernetes-map-type",
-        /// CEL rules.
+        /// The CEL rules of the values.
         x_validations: Option<Vec<ValidationRule>> = "x-kubernetes-validations" as "v1.ValidationRules",
     }
 }
@@ -149,11 +149,11 @@ impl<'de> serde::Deserialize<'de> for JsonSchemaProps {
 }
 
 wire! {
-    /// One of `x-kubernetes-validations`.
+    /// A CEL rule: one of `x-kubernetes-validations`.
     pub struct ValidationRule as "ValidationRule" {
         /// The CEL expression that must be true.
         rule: String = "rule",
-        /// The message for a violation.
+        /// The message for a violation of the rule.
         message: String = "message",
         /// A CEL expression for the message.
         message_expression: String = "messageExpression",
@@ -181,7 +181,7 @@ wire! {
 pub enum Items {
     /// The schema of all items.
     Schema(Box<JsonSchemaProps>),
-    /// Schemas by position.
+    /// A list of schemas, one for each position.
     Schemas(Vec<JsonSchemaProps>),
     /// A value that is neither an object nor a list, which the API server reads as empty `items`.
     Neither(Box<Value>),

@@ -1,7 +1,7 @@
 //! The model of `CustomResourceDefinition` in `apiextensions.k8s.io/v1`.
 //!
 //! Each key of the API is a field. Other keys are kept in `unknown`, so that decoding and encoding lose nothing.
-//! Properties keep their order. Absent and empty values are distinguished wherever the API server distinguishes them.
+//! The properties of schemas keep their order. Absent and empty values are distinguished wherever the API server distinguishes them.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go` and `types_jsonschema.go`.
 
@@ -49,7 +49,7 @@ wire! {
         kind: String = "kind",
         /// The metadata, for example name, labels and annotations.
         metadata: ObjectMeta = "metadata",
-        /// The specification.
+        /// The specification of the CRD.
         spec: Spec = "spec",
         /// The status, which the API server sets. The API server drops a status from other clients.
         status: Option<Status> = "status",
@@ -83,7 +83,7 @@ wire! {
         singular: String = "singular",
         /// Short names for command lines.
         short_names: Option<Vec<String>> = "shortNames",
-        /// The kind: `CronTab`.
+        /// The kind of objects, such as `CronTab`.
         kind: String = "kind",
         /// The kind of a list: `CronTabList`.
         list_kind: String = "listKind",
@@ -93,9 +93,9 @@ wire! {
 }
 
 wire! {
-    /// One of `spec.versions`.
+    /// A version of a CRD: one of `spec.versions`.
     pub struct Version as "CustomResourceDefinitionVersion" {
-        /// The name: `v1beta1`.
+        /// The name of the version, such as `v1beta1`.
         name: String = "name",
         /// `true` if the API server serves the version.
         served: bool = "served",
@@ -105,11 +105,11 @@ wire! {
         deprecated: Option<bool> = "deprecated",
         /// The text of the deprecation warning.
         deprecation_warning: Option<String> = "deprecationWarning",
-        /// The schema.
+        /// The schema of objects in this version.
         schema: Option<Validation> = "schema",
-        /// Status and scale.
+        /// The subresources `status` and `scale`.
         subresources: Option<Subresources> = "subresources",
-        /// Columns of `kubectl get`.
+        /// The columns that `kubectl get` shows.
         additional_printer_columns: Option<Vec<PrinterColumn>> = "additionalPrinterColumns",
         /// Fields that field selectors can use.
         selectable_fields: Option<Vec<SelectableField>> = "selectableFields",
@@ -152,13 +152,13 @@ wire! {
 }
 
 wire! {
-    /// One of `additionalPrinterColumns`.
+    /// A printer column: one of `additionalPrinterColumns`.
     pub struct PrinterColumn as "CustomResourceColumnDefinition" {
-        /// The heading.
+        /// The heading of the column.
         name: String = "name",
-        /// `boolean`, `date`, `integer`, `number` or `string`.
+        /// The type of the column: `boolean`, `date`, `integer`, `number` or `string`.
         type_: String = "type",
-        /// An OpenAPI format.
+        /// The OpenAPI format of the values in the column.
         format: String = "format",
         /// The description of the column.
         description: String = "description",
@@ -170,7 +170,7 @@ wire! {
 }
 
 wire! {
-    /// One of `selectableFields`.
+    /// A selectable field: one of `selectableFields`.
     pub struct SelectableField as "SelectableField" {
         /// The path of the value: `.spec.color`.
         json_path: String = "jsonPath",
@@ -180,9 +180,9 @@ wire! {
 wire! {
     /// `spec.conversion`.
     pub struct Conversion as "CustomResourceConversion" {
-        /// `None` or `Webhook`.
+        /// The strategy for the conversion: `None` or `Webhook`.
         strategy: String = "strategy" as "v1.ConversionStrategyType",
-        /// The webhook.
+        /// The webhook that converts objects.
         webhook: Option<WebhookConversion> = "webhook",
     }
 }
@@ -216,9 +216,9 @@ wire! {
         namespace: String = "namespace",
         /// The service's name.
         name: String = "name",
-        /// The path of the URL.
+        /// The path in the URL of the webhook.
         path: Option<String> = "path",
-        /// The port. The default is 443.
+        /// The port of the service. The default is 443.
         port: Option<i32> = "port",
     }
 }
@@ -233,7 +233,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Returns the name on the wire.
+    /// Returns the scope as a CRD contains it: `Namespaced` or `Cluster`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

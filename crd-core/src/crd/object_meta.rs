@@ -10,11 +10,11 @@ use crate::tree::Tree;
 wire! {
     /// The metadata of an object. Source: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
     pub struct ObjectMeta as "ObjectMeta" {
-        /// The name.
+        /// The name of the object.
         name: String = "name",
-        /// A prefix that the API server generates a name from.
+        /// A prefix from which the API server generates a name.
         generate_name: String = "generateName",
-        /// The namespace.
+        /// The namespace of the object.
         namespace: String = "namespace",
         /// Deprecated; the API server ignores it.
         self_link: String = "selfLink",
@@ -30,9 +30,9 @@ wire! {
         deletion_timestamp: Option<String> = "deletionTimestamp" with time::decode,
         /// The grace period before deletion, in seconds; set by the API server.
         deletion_grace_period_seconds: Option<i64> = "deletionGracePeriodSeconds",
-        /// Labels.
+        /// The labels of the object.
         labels: Option<OrderedMap<String>> = "labels",
-        /// Annotations.
+        /// The annotations of the object.
         annotations: Option<OrderedMap<String>> = "annotations",
         /// The owners of the object. The garbage collector deletes the object after its owners.
         owner_references: Option<Vec<OwnerReference>> = "ownerReferences",
@@ -44,15 +44,15 @@ wire! {
 }
 
 wire! {
-    /// One of `metadata.ownerReferences`.
+    /// A reference to an owner: one of `metadata.ownerReferences`.
     pub struct OwnerReference as "OwnerReference" {
         /// The owner's group and version.
         api_version: String = "apiVersion",
-        /// The owner's kind.
+        /// The kind of the owner.
         kind: String = "kind",
-        /// The owner's name.
+        /// The name of the owner.
         name: String = "name",
-        /// The owner's UID.
+        /// The UID of the owner.
         uid: String = "uid" as "types.UID",
         /// `true` if the owner is the controller of the object.
         controller: Option<bool> = "controller",
@@ -62,19 +62,19 @@ wire! {
 }
 
 wire! {
-    /// One of `metadata.managedFields`.
+    /// The fields of a field manager: one of `metadata.managedFields`.
     pub struct ManagedFieldsEntry as "ManagedFieldsEntry" {
         /// The name of the manager that set the fields.
         manager: String = "manager",
-        /// `Apply` or `Update`.
+        /// The operation that set the fields: `Apply` or `Update`.
         operation: String = "operation" as "v1.ManagedFieldsOperationType",
         /// The API version in which the manager set the fields.
         api_version: String = "apiVersion",
         /// The time of the change, in RFC 3339.
         time: Option<String> = "time" with time::decode,
-        /// Always `FieldsV1`.
+        /// The format of the fields: always `FieldsV1`.
         fields_type: String = "fieldsType",
-        /// The fields.
+        /// The fields that the manager owns.
         fields_v1: Option<Value> = "fieldsV1",
         /// The subresource through which the manager set the fields.
         subresource: String = "subresource",

@@ -10,11 +10,11 @@ pub(crate) trait Size {
     fn size_at_most(&self) -> usize;
 }
 
-/// Two brackets and a comma.
+/// Size of two brackets and a comma, in bytes.
 const BRACKETS: usize = 3;
-/// `null` or a boolean, with a comma.
+/// Maximum size of `null` or a boolean with a comma, in bytes.
 const SHORT: usize = 6;
-/// The widest number, with its sign, point, exponent and a comma.
+/// Maximum size of a number with its sign, point and exponent, and a comma, in bytes.
 const NUMBER: usize = 32;
 
 /// Returns an upper bound for the size of a field of a struct: its key and its value.

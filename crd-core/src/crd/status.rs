@@ -1,4 +1,4 @@
-//! `status` of a `CustomResourceDefinition`.
+//! The `status` of a `CustomResourceDefinition`.
 
 use serde_json::Value;
 
@@ -20,17 +20,17 @@ wire! {
 }
 
 wire! {
-    /// One of `status.conditions`.
+    /// A condition of a CRD: one of `status.conditions`.
     pub struct Condition as "CustomResourceDefinitionCondition" {
-        /// For example `Established` or `NamesAccepted`.
+        /// The type of the condition, such as `Established` or `NamesAccepted`.
         type_: String = "type" as "v1.CustomResourceDefinitionConditionType",
-        /// `True`, `False` or `Unknown`.
+        /// The status of the condition: `True`, `False` or `Unknown`.
         status: String = "status" as "v1.ConditionStatus",
         /// The time of the last change, in RFC 3339.
         last_transition_time: Option<String> = "lastTransitionTime" with time::decode,
-        /// The reason, in one word.
+        /// The reason for the status of the condition, in one word.
         reason: String = "reason",
-        /// The reason, in a sentence.
+        /// The reason for the status of the condition, in a sentence.
         message: String = "message",
         /// The generation that the condition belongs to.
         observed_generation: Option<i64> = "observedGeneration",

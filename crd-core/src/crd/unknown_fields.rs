@@ -1,4 +1,4 @@
-//! Unknown keys of a CRD.
+//! Finds the unknown keys of a CRD.
 
 use super::{
     CustomResourceDefinition, Dependency, Items, JsonSchemaProps, JsonSchemaPropsOrBool, ObjectMeta, Version,

@@ -1,4 +1,4 @@
-//! `spec.conversion`.
+//! Checks of `spec.conversion`.
 
 use crd_go::outline::{ClientConfig, Service, client_config, review_versions};
 

@@ -1,7 +1,7 @@
-//! Parts of a CRD in messages: structs of the API server's internal form.
+//! Writes parts of a CRD for messages, as structs of the API server's internal form.
 //!
-//! Since 1.34, the API server prints them with `json.Marshal`, without tags. Earlier versions print them with `%#v` in
-//! the syntax of Go, with the addresses of pointers.
+//! Since 1.34, the API server prints these structs with `json.Marshal`, without tags. Earlier versions print the structs with `%#v` in the
+//! syntax of Go, with the addresses of pointers.
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
@@ -28,7 +28,7 @@ pub(super) fn versions(effective: &Effective<'_>) -> String {
     out.out
 }
 
-/// Writes parts of a CRD.
+/// Writes parts of a CRD for messages, in the syntax of the API server.
 pub(crate) struct Writer {
     pub(crate) out: String,
     syntax: Syntax,
@@ -273,7 +273,7 @@ impl Writer {
         }
     }
 
-    /// Writes a pointer to a value of this type.
+    /// Writes a Go pointer to a value of the type `type_`.
     fn pointer<T>(&mut self, type_: &str, value: Option<T>, write: impl Fn(&mut Self, T)) {
         match (self.syntax, value) {
             (Syntax::Json, Some(value)) => write(self, value),
@@ -285,7 +285,7 @@ impl Writer {
         }
     }
 
-    /// Writes a slice of this type.
+    /// Writes a Go slice whose type is `type_`.
     fn list<T>(
         &mut self,
         type_: &str,
@@ -382,7 +382,7 @@ impl Writer {
         self.pointer("int64", number, |out, number| out.out.push_str(&number.to_string()));
     }
 
-    /// Writes a `float64`.
+    /// Writes a field whose type in Go is `float64`.
     fn number(&mut self, key: &str, number: Option<&Number>) {
         self.key(key);
         let float = number.and_then(|number| Number::from_f64(Num::from(number).as_float()));

@@ -17,7 +17,7 @@ use crate::crd::{
 /// A CRD in the form that the API server checks.
 pub(crate) struct Effective<'a> {
     pub(crate) spec: &'a Spec,
-    /// The release of the server.
+    /// The Kubernetes version of the API server.
     pub(crate) kube_version: KubeVersion,
     /// `spec.names` with its defaults.
     pub(super) names: Names,
@@ -26,7 +26,7 @@ pub(crate) struct Effective<'a> {
     pub(super) has_versions: bool,
     /// The stored CRD, if the new CRD replaces one.
     pub(crate) before: Option<Before<'a>>,
-    /// The checks of schemas; without them, schemas are not checked.
+    /// The checks of schemas; if `None`, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Effective<'a> {
         }
     }
 
-    /// Returns the CRD as a replacement of a stored CRD.
+    /// Sets the stored CRD that the new CRD replaces.
     pub(crate) fn replacing(mut self, before: Option<Before<'a>>) -> Self {
         self.before = before;
         self

@@ -1,6 +1,6 @@
-//! Equality of parts of versions: `apiequality.Semantic.DeepEqual` on the internal form. Absent and empty lists are equal,
-//! and so are `false` and an absent boolean, if the internal form does not distinguish them. 1 equals 1.0 in keywords of a
-//! schema, but not in values.
+//! Compares parts of versions, as `apiequality.Semantic.DeepEqual` does on the API server's internal form. Absent and empty lists are
+//! equal, and so are `false` and an absent boolean, if the internal form does not distinguish them. 1 equals 1.0 in keywords of a schema,
+//! but not in values.
 
 use crd_go::json::{Num, deep_equal};
 use serde_json::Number;
@@ -53,13 +53,13 @@ fn both<T: ?Sized>(a: Option<&T>, b: Option<&T>, same: impl Fn(&T, &T) -> bool) 
     }
 }
 
-/// Compares lists. An absent list equals an empty one.
+/// Returns `true` if two lists are equal. An absent list equals an empty one.
 fn all<T>(a: Option<&[T]>, b: Option<&[T]>, same: impl Fn(&T, &T) -> bool) -> bool {
     let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }
 
-/// Compares maps. An absent map equals an empty one.
+/// Returns `true` if two maps are equal. An absent map equals an empty one.
 fn maps<T>(a: Option<&OrderedMap<T>>, b: Option<&OrderedMap<T>>, same: impl Fn(&T, &T) -> bool) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => {

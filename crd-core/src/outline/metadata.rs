@@ -1,4 +1,4 @@
-//! `metadata`, with the approval that groups of the Kubernetes project need.
+//! Checks `metadata`, with the approval that groups of the Kubernetes project need.
 
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::outline;
@@ -8,7 +8,7 @@ use crate::crd::Spec;
 use crate::object_meta::{NameRule, declared, generated_name, keep_managers, object_meta};
 use crate::{Causes, CustomResourceDefinition, FieldPath, Remedy};
 
-/// Checks the metadata.
+/// Checks the metadata of a CRD.
 pub(super) fn metadata(crd: &CustomResourceDefinition, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = crd.metadata.clone();
@@ -61,7 +61,7 @@ impl NameRule for PluralAndGroup<'_> {
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. A stored CRD may keep an unchanged approval.
+/// Checks the approval of a group of the Kubernetes project. An update is not rejected because of an approval that it does not change.
 pub(super) fn approval(crd: &CustomResourceDefinition, before: Option<Before<'_>>, out: &mut Causes) {
     let before = before.map(|before| annotation(before.0));
     outline::approval(&crd.spec.group, annotation(crd), before, out);

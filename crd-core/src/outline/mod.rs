@@ -26,7 +26,7 @@ use crd_go::outline::locate;
 use crate::object_meta::definition_meta_update;
 use crate::{Causes, CustomResourceDefinition, Diagnostic};
 
-/// Checks everything in the API server's order.
+/// Performs all checks of a CRD in the API server's order.
 pub(crate) fn check(crd: &CustomResourceDefinition, effective: &Effective<'_>) -> Vec<Diagnostic> {
     let mut out = Causes::for_version(effective.kube_version);
     match effective.before {

@@ -5,7 +5,7 @@ use crd_go::outline::{Column, Scale, column, scale};
 use crate::crd::{PrinterColumn, Subresources};
 use crate::{Causes, FieldPath};
 
-/// Checks every column. `path` is the path of the list.
+/// Checks every printer column. `path` is the path of the list.
 pub(super) fn columns(columns: &[PrinterColumn], path: &FieldPath, out: &mut Causes) {
     for (i, PrinterColumn { name, type_, format, json_path, .. }) in columns.iter().enumerate() {
         column(&Column { name, type_, format, json_path }, &path.index(i), out);

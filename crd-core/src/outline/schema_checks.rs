@@ -8,7 +8,7 @@ use crate::{Causes, FieldPath};
 pub(crate) enum Owner {
     /// `spec`: all versions share the fields.
     Spec,
-    /// A version.
+    /// A version: its fields apply only to this version.
     Version,
 }
 
@@ -26,7 +26,7 @@ pub(crate) trait SchemaChecks {
     );
 
     /// Checks the selectable fields of a version, or the fields that all versions share, against their schema. `path` is
-    /// the path of their owner.
+    /// the path of the object that declares the fields.
     fn selectable(
         &self,
         fields: &[SelectableField],

@@ -8,7 +8,7 @@ use super::{Before, Owner};
 use super::{conversion, parts, versions};
 use crate::{Causes, Diagnostic, FieldPath, Remedy, Shown};
 
-/// Checks `spec`.
+/// Checks the `spec` of a CRD.
 pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     let path = FieldPath::new("spec");
     group(&effective.spec.group, &path.child("group"), out);

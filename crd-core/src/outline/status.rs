@@ -3,7 +3,8 @@
 use super::effective::Effective;
 use crate::{Causes, Diagnostic, FieldPath, Shown};
 
-/// Checks the stored versions. The server adds the storage version to the stored versions of the CRD that is replaced.
+/// Checks the stored versions in the status of a CRD. The server adds the storage version to the stored versions of the CRD that is
+/// replaced.
 pub(super) fn stored_versions(effective: &Effective<'_>, out: &mut Causes) {
     let path = FieldPath::new("status").child("storedVersions");
     let versions = &effective.spec.versions;

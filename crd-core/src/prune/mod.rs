@@ -30,7 +30,7 @@ pub fn prune(value: &mut Value, schema: Option<&Structural>, is_resource: bool) 
     pruning.named.unwrap_or_default().removed
 }
 
-/// Prunes `value` like [`prune`], but does not collect the paths of the removed fields. This takes less time.
+/// Prunes `value` like [`prune`], but does not collect the paths of the removed fields, and therefore takes less time.
 pub fn prune_silently(value: &mut Value, schema: Option<&Structural>, is_resource: bool) {
     Pruning { named: None }.node(value, schema, is_resource);
 }

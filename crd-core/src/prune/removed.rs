@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use crate::{Causes, FieldPath, PathString};
 
-/// The first paths in the order of their texts.
+/// The paths of removed fields: the first ones in alphabetical order, and the number of the others.
 ///
-/// The API server names all paths. An object of 3 MiB can have a hundred thousand paths, each with a key of a megabyte.
+/// The API server lists all paths. An object of 3 MiB can have a hundred thousand paths, each with a key of a megabyte.
 #[derive(Debug, Default)]
 pub struct Removed {
     /// A heap with the last path in order on top.
@@ -29,7 +29,7 @@ impl RemovedField {
         self.0.as_str()
     }
 
-    /// Returns the path.
+    /// Returns the path of the removed field.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         self.0.to_field_path()

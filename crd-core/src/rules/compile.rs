@@ -111,7 +111,7 @@ impl RuleNode {
     }
 }
 
-/// Compiles a rule. Returns `None` for a blank expression.
+/// Compiles a CEL rule of a schema. Returns `None` for a blank expression.
 fn rule(
     programs: &Programs<'_, '_, '_>,
     schema: &Structural,

@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to the types of the data that rules read.
+//! Converts a structural schema to the types of the data that rules read.
 //!
 //! Source: `UnstructuredToVal` in `k8s.io/apiserver/pkg/cel/common/values.go`.
 

@@ -1,4 +1,4 @@
-//! Rules on the default of a schema.
+//! Runs the rules of a schema on its default.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Evaluation of an expression for all values in an object that a schema node describes, to try out a rule.
+//! Evaluates an expression for all values in an object that a schema node describes, to try out a rule.
 
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use crate::{FieldPath, Structural};
 pub struct Evaluated {
     /// The path of the value.
     pub at: FieldPath,
-    /// The result.
+    /// The result of the evaluation.
     pub outcome: Outcome,
     /// The cost of the evaluation, whose limit is 1,000,000.
     pub cost: u64,

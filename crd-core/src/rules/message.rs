@@ -12,12 +12,12 @@ use crate::values::Meter;
 /// Maximum size of the result of a messageExpression, in bytes.
 const MAX_LENGTH: usize = 5 * 1024;
 
-/// The message of a rule.
+/// The message that is reported if a rule is violated.
 #[derive(Debug)]
 pub(super) struct Message {
     /// The message if there is no expression, or if the expression fails.
     text: Box<str>,
-    /// The program of the expression, and its text.
+    /// The compiled program of the `messageExpression`, and the text of the expression.
     expression: Option<(Program, Box<str>)>,
 }
 
@@ -59,7 +59,7 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// Returns the text of the message. Its cost is subtracted from `budget`, and its work is counted by `meter`.
+    /// Returns the text of the message. The cost of a `messageExpression` is subtracted from `budget`, and its work is counted by `meter`.
     pub(super) fn text(
         &self,
         variables: &Variables<'_>,

@@ -5,11 +5,11 @@ use crate::Structural;
 /// The parts of an object's metadata that its rules read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MetadataUse {
-    /// Nothing.
+    /// The rules read no metadata.
     None,
-    /// `name` and `generateName`; a flag for each.
+    /// The rules read only `name` or `generateName`.
     Names,
-    /// Possibly the metadata as a whole, including the number of its fields.
+    /// The rules may read the metadata as a whole, including the number of its fields.
     Whole,
 }
 
@@ -24,9 +24,8 @@ impl MetadataUse {
         texts.map(|text| Self::by(text)).max().unwrap_or(Self::None)
     }
 
-    /// Returns the use by an expression. Each `self` must be followed by the name of a field, otherwise the expression
-    /// could read everything. The text is searched instead of parsed: strings and comments count as parts of the
-    /// expression.
+    /// Returns the parts of the metadata that an expression reads. Each `self` must be followed by the name of a field, otherwise the
+    /// expression could read everything. The text is searched instead of parsed: strings and comments count as parts of the expression.
     fn by(expression: &str) -> Self {
         let mut found = Self::None;
         let mut rest = expression;

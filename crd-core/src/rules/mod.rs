@@ -92,7 +92,7 @@ pub struct FailedRule {
     pub is_broken: bool,
 }
 
-/// The result of running rules.
+/// The result of running the rules of a schema on a value.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Found {
@@ -111,8 +111,8 @@ impl RuleTree {
         self.metadata_use
     }
 
-    /// Runs all rules on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped at the
-    /// limit of work.
+    /// Runs all rules of a schema on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped
+    /// at the limit of work.
     pub fn validate(
         &self,
         path: &FieldPath,
@@ -157,7 +157,7 @@ impl<'a, 'c> Old<'a, 'c> {
         Self { here, ratchets: self.ratchets && ratchets, above: self.here.or(self.above), is_root: false }
     }
 
-    /// Returns the old value. Null counts as absent.
+    /// Returns the old value. An old value that is null counts as absent.
     fn value(self) -> Option<&'a Value> {
         self.here.map(|here| here.old).filter(|old| !old.is_null())
     }
@@ -323,7 +323,7 @@ impl RuleWalk<'_> {
         ControlFlow::Break(())
     }
 
-    /// Reports a rule that could not be evaluated. The next rule runs, unless this one exceeded the budget.
+    /// Reports a rule that could not be evaluated. Unless the rule exceeded the budget, evaluation continues with the next rule.
     fn errored(
         &mut self,
         node: &RuleNode,
@@ -357,7 +357,7 @@ impl RuleWalk<'_> {
         self.add_rule(rule, place, errors, false);
     }
 
-    /// Adds an error that shows the type instead of the value. Such an error is never only a warning.
+    /// Adds an error that shows the type instead of the value. Such an error always rejects the object.
     fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
         let cause = Diagnostic::invalid(place.path(), &*node.type_name, detail);
         self.found.errors.push(cause.with_keyword(Keyword::Validations));

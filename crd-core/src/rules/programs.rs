@@ -8,7 +8,7 @@ use crd_cel::eval::Program;
 use crate::Structural;
 use crate::cel::{RuleError, Rules};
 
-/// Compiles rules to programs. All programs share a limit of automata for their patterns.
+/// Compiles the rules of a schema to programs. All programs share a limit of automata for their patterns.
 pub(crate) struct Programs<'r, 't, 's> {
     rules: &'r Rules<'t, 's>,
     /// The number of patterns that can still become automata.

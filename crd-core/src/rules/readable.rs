@@ -1,4 +1,4 @@
-//! Values that rules can read.
+//! Finds out whether rules can read a value.
 
 use crd_cel::eval::{Data, Value as CelValue};
 use serde_json::Value;

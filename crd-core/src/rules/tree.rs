@@ -1,4 +1,4 @@
-//! Compiled rules.
+//! The compiled rules of a schema.
 
 use crd_cel::eval::{DataType, Program};
 use crd_go::KubeVersion;
@@ -24,9 +24,9 @@ pub struct RuleTree {
 #[derive(Debug, Default)]
 pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
-    /// The name of its type, which replaces the value in the error of a rule that cannot be evaluated.
+    /// The name of the node's type, which replaces the value in the error of a rule that cannot be evaluated.
     pub(super) type_name: Box<str>,
-    /// The type of its data, if the parent sees other data: `metadata` of a resource.
+    /// The type of the node's data, if the rules of the parent read data of another type, as for `metadata` of a resource.
     pub(super) data: Option<Box<DataType>>,
     pub(super) properties: OrderedMap<RuleProperty>,
     pub(super) values: Option<Box<RuleNode>>,
@@ -36,11 +36,11 @@ pub(super) struct RuleNode {
     pub(super) sees_defaults: bool,
 }
 
-/// A property of an object.
+/// A property of an object, with the rules at and below it.
 #[derive(Debug)]
 pub(super) struct RuleProperty {
     pub(super) node: RuleNode,
-    /// The position of its type among the types of the object's fields. `None` if rules of the object do not see the property.
+    /// The position of the property's type among the types of the object's fields. `None` if rules of the object do not see the property.
     pub(super) type_index: Option<usize>,
     /// The default of an absent value, with the defaults within it.
     #[cfg(feature = "admit")]
@@ -71,7 +71,7 @@ impl RuleNode {
         self.rules.iter().any(|rule| rule.uses_old_self)
     }
 
-    /// Returns `true` if errors name the type of the value instead of the value. This is the case for objects and lists.
+    /// Returns `true` if errors name the type of the value instead of the value. Errors for objects and lists name the type.
     pub(super) fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }

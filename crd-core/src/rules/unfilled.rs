@@ -1,5 +1,5 @@
-//! Preparation of rules for objects whose defaults are not filled in: finds the rules whose results could depend on the
-//! defaults, and the defaults whose own schemas have rules.
+//! Prepares rules for objects whose defaults are not filled in: finds the rules whose results could depend on the defaults, and the
+//! defaults whose own schemas have rules.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ impl RuleTree {
     }
 }
 
-/// Adds the schemas with defaults inside them. Returns `true` if the schema has defaults inside it.
+/// Adds the schemas that have defaults inside them to `found`. Returns `true` if `schema` is one of them.
 fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
     let mut has_defaults = false;
     for (_, child) in schema.children() {
@@ -82,12 +82,12 @@ impl Preparation {
     }
 }
 
-/// The search for defaults among the parts of a value that its rule reads.
+/// A search for defaults in the parts of a value that a rule reads.
 struct Sight<'a, 's> {
     ast: &'a Ast<'a>,
     schema: &'s Structural,
     with_defaults: &'a Schemas,
-    /// The variables of enclosing loops, the innermost last. Variables that are parts of the value have a schema.
+    /// The variables of enclosing loops, the innermost last. A variable that is a part of the value has a schema.
     variables: Vec<(&'a str, Option<&'s Structural>)>,
     sees_defaults: bool,
 }
@@ -104,7 +104,8 @@ impl<'a, 's> Sight<'a, 's> {
         self.sees_defaults |= self.with_defaults.contains(&std::ptr::from_ref(schema));
     }
 
-    /// Reads an expression. Returns the schema of the expression's result, if the result is a part of the value with a schema.
+    /// Determines the values that an expression reads. Returns the schema of the expression's result, if the result is a part of the value
+    /// with a schema.
     fn part(&mut self, id: ExprId) -> Option<&'s Structural> {
         let ast = self.ast;
         match ast.expr(id) {
@@ -161,7 +162,8 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns the schema of the items of a list or the values of a map. A loop over an object can read any of its fields.
+    /// Returns the schema of the items of a list or the values of a map. If the value is an object with properties, marks all of them as
+    /// read, because a loop can read any of them.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

@@ -1,4 +1,4 @@
-//! Variables of rules and messages.
+//! The variables `self` and `oldSelf` of rules and messages.
 
 use crd_cel::eval::{Bound, Data, DataType, Error, Value as CelValue};
 use serde_json::Value;
@@ -6,11 +6,11 @@ use serde_json::Value;
 /// A value, or the reason why the value does not have the type of its schema.
 type Typed<'v> = Result<CelValue<'v>, Error>;
 
-/// The variables of the rules for one value.
+/// The variables `self` and `oldSelf` of the rules for one value.
 pub(super) struct Variables<'v> {
     this: Typed<'v>,
     pub(super) old: Option<Typed<'v>>,
-    /// `true` if messages have `oldSelf`, because a rule for the value uses it.
+    /// `true` if messages have the variable `oldSelf`, because a rule for the value uses it.
     has_old: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::values::Meter;
 /// The reason why the rules have no verdict yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// A rule is violated.
+    /// The object violates a rule.
     Broken,
     /// The order of the rules matters, or a rule reads a default that is not filled in.
     Undecided,

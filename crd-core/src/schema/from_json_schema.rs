@@ -1,4 +1,4 @@
-//! Conversion of `JSONSchemaProps` to a structural schema.
+//! Converts `JSONSchemaProps` to a structural schema.
 
 use std::fmt;
 

@@ -42,7 +42,7 @@ pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Structural {
-    /// The type. The type can be absent for int-or-string values, and for values that preserve unknown fields.
+    /// The type of the values. The type can be absent for int-or-string values, and for values that preserve unknown fields.
     pub type_: Option<SchemaType>,
     /// Schemas of properties by name, in the order read.
     pub properties: OrderedMap<Structural>,
@@ -54,7 +54,7 @@ pub struct Structural {
     pub generic: Generic,
     /// The `x-kubernetes-*` extensions.
     pub extensions: Extensions,
-    /// CEL rules.
+    /// The CEL rules of the values.
     pub validations: Vec<ValidationRule>,
     /// Restrictions of the value.
     pub value_validation: Option<Box<ValueValidation>>,
@@ -103,7 +103,7 @@ impl SchemaType {
         }
     }
 
-    /// Returns the name on the wire.
+    /// Returns the type as a schema contains it, such as `object`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -132,7 +132,7 @@ pub struct Generic {
     pub nullable: Option<bool>,
     /// A link to further documentation.
     pub external_docs: Option<Box<ExternalDocumentation>>,
-    /// An example.
+    /// An example of a value.
     pub example: Option<Box<Value>>,
 }
 
@@ -146,11 +146,11 @@ pub struct Extensions {
     pub embedded_resource: Option<bool>,
     /// `Some(true)` for an integer or a string. `Some(false)` is an explicit `false`.
     pub int_or_string: Option<bool>,
-    /// `atomic`, `set` or `map`.
+    /// The type of a list: `atomic`, `set` or `map`.
     pub list_type: Option<String>,
     /// The keys of a list of type `map`.
     pub list_map_keys: Option<Vec<String>>,
-    /// `atomic` or `granular`.
+    /// The type of a map: `atomic` or `granular`.
     pub map_type: Option<String>,
     /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have an empty list
     /// either.
@@ -163,11 +163,11 @@ pub struct Extensions {
 pub struct ValueValidation {
     /// A format such as `date-time` or `int32`.
     pub format: Option<String>,
-    /// The largest number.
+    /// The largest accepted number.
     pub maximum: Option<Number>,
     /// `true` if `maximum` itself is rejected.
     pub exclusive_maximum: Option<bool>,
-    /// The smallest number.
+    /// The smallest accepted number.
     pub minimum: Option<Number>,
     /// `true` if `minimum` itself is rejected.
     pub exclusive_minimum: Option<bool>,
@@ -191,7 +191,7 @@ pub struct ValueValidation {
     pub max_properties: Option<i64>,
     /// Minimum number of properties.
     pub min_properties: Option<i64>,
-    /// The required properties.
+    /// The names of the required properties.
     pub required: Option<Vec<String>>,
     /// The value must match all of these schemas.
     pub all_of: Option<Vec<NestedValidation>>,
@@ -209,11 +209,11 @@ pub struct ValueValidation {
 pub struct NestedValidation {
     /// Restrictions of the value.
     pub value_validation: ValueValidation,
-    /// Restrictions of properties.
+    /// The restrictions of each property.
     pub properties: OrderedMap<NestedValidation>,
     /// Restrictions of further properties.
     pub additional_properties: Option<NestedAdditionalProperties>,
-    /// Restrictions of items.
+    /// The restrictions of the items of a list.
     pub items: Option<Box<NestedValidation>>,
     /// Keywords that are forbidden here.
     pub forbidden: Option<Box<Forbidden>>,
@@ -238,7 +238,7 @@ pub struct Forbidden {
     pub generic: Generic,
     /// The `x-kubernetes-*` extensions.
     pub extensions: Extensions,
-    /// CEL rules.
+    /// The CEL rules of the values.
     pub validations: Vec<ValidationRule>,
 }
 

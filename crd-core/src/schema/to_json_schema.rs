@@ -1,4 +1,4 @@
-//! Conversion of a structural schema to `JSONSchemaProps`.
+//! Converts a structural schema to `JSONSchemaProps`.
 
 use super::{
     AdditionalProperties, Extensions, Generic, NestedAdditionalProperties, NestedValidation, SchemaType,

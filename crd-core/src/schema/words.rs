@@ -1,4 +1,4 @@
-//! Types in words.
+//! Describes types in words.
 
 use super::{SchemaType, Structural};
 

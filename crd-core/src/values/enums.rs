@@ -1,4 +1,5 @@
-//! `enum`. A number is converted to the type of each value before it is compared, as Go's reflection does.
+//! Checks whether a value is in the list of `enum`. A number is converted to the type of each value before it is compared, as Go's
+//! reflection does.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -54,7 +55,7 @@ impl<'a> Values<'a> {
         sorted
     }
 
-    /// Returns `true` if [`is_same`] holds for one of the values.
+    /// Returns `true` if `value` equals one of the enum's values according to [`is_same`].
     fn have(&self, value: &Value) -> bool {
         match value {
             Value::Null => false,

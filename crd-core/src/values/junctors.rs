@@ -1,4 +1,4 @@
-//! `anyOf`, `oneOf`, `allOf` and `not`.
+//! Checks `anyOf`, `oneOf`, `allOf` and `not`.
 
 use crd_go::strings::quote;
 use serde_json::Value;
@@ -51,8 +51,8 @@ impl<'a> ValueWalk<'_, 'a> {
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// Returns this validation for schemas whose errors are needed. It does not first test nested schemas without
-    /// messages, because that would double the work at each level.
+    /// Returns this validation for schemas whose errors are needed. This validation does not first test nested schemas without messages,
+    /// because this test would double the work at each level.
     fn telling(self) -> Self {
         Self { needs_messages: true, ..self }
     }

@@ -1,7 +1,7 @@
 //! Limits for the validation of an object: its work, and the size of the messages that are kept.
 //!
-//! The API server has neither limit. Public objects stay far below these limits; hostile objects would take minutes
-//! and gigabytes.
+//! The API server has neither of these limits. Public objects stay far below these limits; hostile objects would take minutes and
+//! gigabytes.
 
 use std::cell::{Cell, RefCell};
 
@@ -61,7 +61,7 @@ impl Meter {
         self
     }
 
-    /// Subtracts steps of work. Returns `false` if fewer steps are left, and on every later call.
+    /// Subtracts steps from the remaining work. Returns `false` if fewer steps are left, and on every later call.
     #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
@@ -106,7 +106,7 @@ impl Meter {
         self.work.set(steps);
     }
 
-    /// Ends all work.
+    /// Ends all work early, for the given reason.
     #[cold]
     pub fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);
@@ -120,14 +120,14 @@ impl Meter {
         self.stopped.borrow().is_some()
     }
 
-    /// Returns the cause that reports where the limit of work was reached, if it was.
+    /// Returns the cause that reports where the limit of work was reached; `None` if the limit was not reached.
     #[must_use]
     pub fn stopped(&self) -> Option<Diagnostic> {
         let EarlyEnd { place, reason } = self.stopped.borrow().clone()?;
         Some(unjudged(place, &reason))
     }
 
-    /// Counts the message of a cause.
+    /// Counts a cause, and the size of its message.
     pub fn count_message(&self, bytes: usize) {
         self.text.set(self.text.get().saturating_sub(bytes));
         self.causes.set(self.causes.get().saturating_sub(1));

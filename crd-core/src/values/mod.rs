@@ -1,7 +1,7 @@
 //! Validation of values against a schema: the API server's OpenAPI validator, with its messages.
 //!
-//! It includes formats and patterns. Pruning ([`prune`](crate::prune)), embedded resources
-//! ([`embedded`](crate::embedded)) and rules are separate modules.
+//! The validation includes formats and patterns. Pruning ([`prune`](crate::prune)), embedded resources ([`embedded`](crate::embedded)) and
+//! rules are separate modules.
 //!
 //! ```
 //! use crd_core::crd::JsonSchemaProps;
@@ -67,7 +67,7 @@ pub struct With<'r> {
 }
 
 /// Validates `value` against `schema`. The fields of causes begin with `base`; the messages contain only the path
-/// relative to it.
+/// relative to `base`.
 pub fn validate(
     schema: &Structural,
     value: &Value,
@@ -125,7 +125,7 @@ struct ValueWalk<'r, 'a> {
 }
 
 impl<'a> ValueWalk<'_, 'a> {
-    /// Validates a node. `old` is the old value that an update changes. Schemas in `allOf` and similar keywords have no
+    /// Validates a value with a schema node. `old` is the old value that an update changes. Schemas in `allOf` and similar keywords have no
     /// old value: errors in them are never ignored.
     fn node(
         &self,
@@ -207,7 +207,7 @@ impl<'a> ValueWalk<'_, 'a> {
         outcome
     }
 
-    /// Validates a string. If several failures have the same message, only the first one counts.
+    /// Validates the length and the pattern of a string. If several failures have the same message, only the first one counts.
     fn text(&self, validation: Option<&ValueValidation>, text: &str, trail: &Trail<'_>) -> ValidationResult {
         let mut outcome = ValidationResult::default();
         let Some(validation) = validation else { return outcome };
@@ -243,7 +243,7 @@ impl<'a> ValueWalk<'_, 'a> {
         outcome
     }
 
-    /// Searches for a pattern. The error is the end of the message, after the pattern. A search that exceeds the limit
+    /// Searches a string for a match of a pattern. The error is the end of the message, after the pattern. A search that exceeds the limit
     /// counts as a match, and ends the validation.
     fn pattern(&self, pattern: &str, text: &str, trail: &Trail<'_>) -> Result<(), String> {
         let mut steps = self.meter.left();

@@ -11,16 +11,16 @@ use crate::schema::{
 /// The purpose of a validation. The API server adapts the schema to the purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A default: all formats are checked, and an int-or-string has no type.
+    /// Validation of a default: all formats are checked, and an int-or-string has no type.
     Default,
-    /// An object: unknown formats are ignored, and an int-or-string has two types.
+    /// Validation of an object: unknown formats are ignored, and an int-or-string has two types.
     Object,
 }
 
 /// A node, with type and format adapted to the mode.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
-    /// The types, in order. An integer-or-string can have two.
+    /// The types that the node allows, in order. An integer-or-string can have two.
     pub(super) types: [Option<&'a str>; 2],
     pub(super) format: Option<&'a str>,
     pub(super) is_nullable: bool,

@@ -4,7 +4,7 @@ use serde_json::{Number, Value};
 
 use crd_go::json::Num;
 
-/// Replaces numbers in a value.
+/// Replaces each number in a value for which `replace` returns another number.
 pub fn for_each_number(value: &mut Value, replace: &impl Fn(&Number) -> Option<Number>) {
     match value {
         Value::Number(number) => {

@@ -57,7 +57,7 @@ impl ValidationResult {
         Self { silent: Silent { count: 1, is_blocking }, ..Self::default() }
     }
 
-    /// Adds a failure. The message is built only if it is kept.
+    /// Adds a failed check. The message is built only if it is kept.
     pub(super) fn fail_at(
         &mut self,
         trail: &Trail<'_>,
@@ -95,7 +95,7 @@ impl ValidationResult {
         }
     }
 
-    /// Drops all findings.
+    /// Drops all findings, so that the value counts as valid.
     pub(super) fn forgive(&mut self) {
         (self.findings, self.silent) = (OrderedMap::new(), Silent::default());
     }
@@ -114,7 +114,7 @@ impl ValidationResult {
     }
 }
 
-/// An error in the value.
+/// An error that the validation has found in a value.
 pub(super) struct ValueError {
     place: FindingPlace,
     keyword: Keyword,
@@ -182,20 +182,20 @@ pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     })
 }
 
-/// The path to a value, printed as the validator prints it.
+/// The path to a value, printed as the API server's validator prints it.
 pub(super) enum Trail<'a> {
     Root(&'a Meter),
     /// A value that is only tested for validity: findings have no messages.
     Silent,
-    /// At the root, without a leading dot.
+    /// A value of a property. At the root, its name is printed without a leading dot.
     Property(&'a Trail<'a>, &'a str),
-    /// Always with a leading dot.
+    /// A value of a map. Its key is always printed with a leading dot.
     Additional(&'a Trail<'a>, &'a str),
     Item(&'a Trail<'a>, usize),
 }
 
 impl Trail<'_> {
-    /// Returns `true` if messages are not needed or not kept. Called only for failures.
+    /// Returns `true` if messages are not needed or not kept. The method is called only for failures.
     pub(super) fn is_silent(&self) -> bool {
         self.meter().is_none_or(Meter::is_full)
     }

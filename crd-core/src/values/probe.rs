@@ -11,26 +11,26 @@ use crate::FieldPath;
 use crate::formats::Format;
 use crate::schema::{Structural, ValueValidation};
 
-/// The types that a node allows, and the kinds of restrictions that it has. Computed once for each node of a schema.
+/// The types that a node allows, and the kinds of restrictions that it has. These flags are computed once for each node of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeChecks {
     types: u8,
     restrictions: u8,
 }
 
-/// Types of values in [`NodeChecks`].
+/// Flags for the types of values in [`NodeChecks`].
 const BOOL: u8 = 1;
 const STRING: u8 = 1 << 1;
 const ARRAY: u8 = 1 << 2;
 const OBJECT: u8 = 1 << 3;
 const INTEGER: u8 = 1 << 4;
-/// Any float. The flag is not set for a node that allows only some floats.
+/// Flag: any float is allowed. It is not set for a node that allows only some floats.
 const FLOAT: u8 = 1 << 5;
 
-/// Restrictions in [`NodeChecks`].
+/// Flags for the restrictions in [`NodeChecks`].
 const JUNCTORS: u8 = 1;
 const ENUM: u8 = 1 << 1;
-/// For strings: lengths and pattern.
+/// Restrictions of strings: lengths and a pattern.
 const TEXT: u8 = 1 << 2;
 const RANGE: u8 = 1 << 3;
 /// Flag: item or property counts are limited.
@@ -120,7 +120,7 @@ impl<'a> Probe<'_, 'a> {
         self.walk.meter.work(NODE_STEPS + more, FieldPath::root)
     }
 
-    /// Returns `true` if a value that is not null is valid at this node. `checks` are the node's checks.
+    /// Returns `true` if a value that is not null is valid at this node. `checks` are the flags of the node.
     #[inline]
     pub(crate) fn is_valid(&self, checks: NodeChecks, schema: &'a Structural, value: &Value) -> bool {
         let (type_, kinds) = match value {
@@ -150,7 +150,7 @@ impl<'a> Probe<'_, 'a> {
             && self.holds(JUNCTORS | ENUM, schema, value)
     }
 
-    /// Checks the restrictions of these kinds.
+    /// Checks the restrictions whose flags are in `kinds`.
     #[inline(never)]
     fn holds(&self, kinds: u8, schema: &'a Structural, value: &Value) -> bool {
         let (walk, trail) = (&self.walk, &Trail::Silent);

@@ -1,4 +1,4 @@
-//! `minimum`, `maximum`, `multipleOf`, and the range of the type and the format.
+//! Checks `minimum`, `maximum` and `multipleOf`, and the range of the type and the format.
 
 use crd_go::KubeVersion;
 use crd_go::json::Num;

@@ -1,4 +1,4 @@
-//! `type`, and `format` where it replaces the type.
+//! Checks `type`, and `format` if it replaces the type.
 
 use crd_go::KubeVersion;
 use crd_go::json::Num;
@@ -9,7 +9,7 @@ use super::node::Node;
 use super::outcome::{FindingKind, Trail, ValidationResult, ValueError};
 use crate::Keyword;
 
-/// Checks the type of `null`.
+/// Checks that the schema allows the value `null`.
 pub(super) fn null(node: Node<'_>, trail: &Trail<'_>) -> ValidationResult {
     if node.types[0].is_some() && !node.is("null") && !node.is_nullable {
         return mistyped(node, trail, "null");

@@ -1,8 +1,8 @@
 //! JSON values as YAML that every reader reads as the same value, including readers of YAML 1.1 (kubectl).
 //!
 //! `serde_yaml` and its forks quote strings that have another meaning in YAML 1.2, but not `yes`, `On` or `1_000`,
-//! which kubectl reads as booleans and a number. They have no option to change this, so this crate has its own writer.
-//! JSON values need only block mappings, block sequences and three styles of scalar.
+//! which kubectl reads as booleans and a number. These crates have no option to change this, so `crd-core` has its own writer. JSON values
+//! need only block mappings, block sequences and three styles of scalar.
 
 mod scalar;
 
@@ -26,8 +26,8 @@ pub fn to_yaml<'a>(value: impl Into<Tree<'a>>) -> String {
     with_comments(value.into(), &[])
 }
 
-/// Returns the YAML form of a value or of a CRD, as [`to_yaml`] does, with comments above the fields at these paths. The comment of
-/// the root is at the start. Paths of list items and paths that lead nowhere have no comments.
+/// Returns the YAML form of a value or of a CRD, as [`to_yaml`] does, with comments above the fields at these paths. The comment for the
+/// empty path is at the start of the YAML. Paths of list items and paths that lead nowhere have no comments.
 ///
 /// ```
 /// use crd_core::FieldPath;
@@ -61,7 +61,7 @@ fn with_comments(value: Tree<'_>, comments: &[Comment<'_>]) -> String {
     out
 }
 
-/// The rest of the path of a comment, and its text.
+/// A comment: the rest of its path from the current place, and its text.
 type Comment<'c> = (Vec<&'c Segment>, &'c str);
 
 /// Returns the comments whose paths begin with this field or list index, with the rest of their paths.
@@ -103,7 +103,7 @@ fn opened(value: Tree<'_>) -> Tree<'_> {
     }
 }
 
-/// Writes the entries. If `inline` is `true`, the first entry follows a `- ` on the same line.
+/// Writes the entries of an object. If `inline` is `true`, the first entry follows a `- ` on the same line.
 fn mapping(
     fields: Vec<(&str, Tree<'_>)>,
     indent: usize,
@@ -158,7 +158,7 @@ fn sequence(items: Vec<Tree<'_>>, indent: usize, comments: &[Comment<'_>], out: 
     }
 }
 
-/// Writes a key without its colon; its mapping is indented by `indent`.
+/// Writes a key without its colon. The mapping that contains the key is indented by `indent`.
 pub fn write_key(key: &str, indent: usize, out: &mut String) {
     scalar::key(key, indent, out);
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Number;
 
-/// Writes a key, without quotes or in double quotes; its mapping is indented by `indent`.
+/// Writes a key, without quotes or in double quotes. The mapping that contains the key is indented by `indent`.
 pub(super) fn key(text: &str, indent: usize, out: &mut String) {
     // Readers require `?` before a key of more than 1024 bytes; Go's reader before one of more than 128.
     if text.len() > 128 {
@@ -33,7 +33,7 @@ pub(super) fn text(text: &str, indent: usize, out: &mut String) {
     }
 }
 
-/// Writes a number. YAML 1.1 reads `1e3` as a string: an exponent needs a point and a sign.
+/// Writes a number as YAML. YAML 1.1 reads `1e3` as a string: an exponent needs a point and a sign.
 pub(super) fn number(number: &Number, out: &mut String) {
     let digits = number.to_string();
     let Some((mantissa, exponent)) = digits.split_once(['e', 'E']) else {

@@ -1,4 +1,4 @@
-//! Types of integers in generated code.
+//! Finds the Rust types that generated code has for integers.
 
 use crd_core::Structural;
 use crd_core::schema::{IntegerType, SchemaType};

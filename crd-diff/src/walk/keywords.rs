@@ -1,4 +1,4 @@
-//! Bounds, enums and formats, and `allOf`, `anyOf`, `oneOf` and `not`.
+//! Compares bounds, enums and formats, and `allOf`, `anyOf`, `oneOf` and `not`.
 
 use std::cmp::Ordering;
 
@@ -23,7 +23,7 @@ struct Limit {
     is_most: bool,
     tightened: &'static Row,
     loosened: &'static Row,
-    /// Returns the limit, and `true` if the limit itself is rejected.
+    /// Reads the limit from a schema. The second result is `true` if a value equal to the limit is rejected.
     read: fn(&ValueValidation) -> Option<(Number, bool)>,
 }
 
@@ -55,7 +55,7 @@ static LIMITS: [Limit; 8] = limits! {
 };
 
 impl Walk<'_> {
-    /// Compares the restrictions of values.
+    /// Compares the keywords that restrict values.
     pub(super) fn keywords(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let none = ValueValidation::default();
         let before = old.value_validation.as_deref().unwrap_or(&none);
@@ -167,7 +167,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Compares `format` and `multipleOf`.
+    /// Compares `format` and `multipleOf` of two schema nodes.
     fn texts(
         &mut self,
         pair: (&Structural, &Structural),
@@ -228,7 +228,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns `true` if the API server checks values of the format.
+    /// Returns `true` if the API server checks that values have the format.
     fn is_checked(&self, format: &str, schema: &Structural) -> bool {
         // Every number that can be stored has these formats.
         let is_any = ["int64", "float", "double", "password"].contains(&format);
@@ -297,7 +297,7 @@ fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Returns the number and its neighbors.
+/// Returns the number, and the numbers directly below and above it.
 fn near(number: &Number) -> Vec<Value> {
     match number.as_i64() {
         Some(number) => {

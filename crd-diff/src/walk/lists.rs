@@ -1,4 +1,4 @@
-//! List types, keys of lists, and map types.
+//! Compares list types, list map keys and map types.
 
 use crd_core::Structural;
 

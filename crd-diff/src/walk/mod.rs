@@ -1,4 +1,4 @@
-//! Comparison of two schemas, node by node.
+//! Compares two schemas and all schemas inside them.
 
 mod integers;
 mod keywords;
@@ -51,13 +51,13 @@ pub(crate) struct Walk<'w> {
     with: With<'w>,
     /// `true` inside an atomic list or map, which its field manager owns as a whole.
     is_owned_whole: bool,
-    /// `true` in items of a list.
+    /// `true` while items of a list are compared.
     is_in_list: bool,
     /// `true` in the metadata of the object, which a CRD need not describe.
     is_in_metadata: bool,
-    /// The keys of the list whose items are compared next.
+    /// The `x-kubernetes-list-map-keys` of the list whose items are compared next.
     keys: Vec<String>,
-    /// The role of the next property in its parent object.
+    /// The role that the property to be compared next has in its parent object.
     role: Role,
     changes: Vec<Change>,
 }
@@ -104,7 +104,8 @@ impl Walk<'_> {
         self.is_owned_whole = outside.0;
     }
 
-    /// Returns a change at a place. Its paths lead to a keyword there or, if `keyword` is empty, to the place itself.
+    /// Returns a change at a place. The paths of the change lead to this keyword of the schema or, if `keyword` is empty, to the schema
+    /// itself.
     fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
         let fields = self.fields(at);
         let field = |path: FieldPath| if keyword.is_empty() { path } else { path.child(keyword) };
@@ -114,7 +115,7 @@ impl Walk<'_> {
         change
     }
 
-    /// Returns the paths of both schemas at a place. Places share the paths of enclosing schemas, because a CRD can have
+    /// Returns the paths of a place in the old and in the new CRD. Places share the paths of enclosing schemas, because a CRD can have
     /// thousands of deeply nested changes.
     fn fields(&self, at: &SchemaPath) -> (FieldPath, FieldPath) {
         let mut above = self.above.borrow_mut();
@@ -165,8 +166,8 @@ fn map_type(schema: &Structural) -> &str {
     schema.extensions.map_type.as_deref().unwrap_or("granular")
 }
 
-/// Returns `true` if field managers own other parts of the values with this schema than without a schema. Without a schema, lists are
-/// atomic and maps are granular.
+/// Returns `true` if field managers own other parts of the values with this schema than without a schema. Without a schema, a list is owned
+/// as a whole, and each entry of a map is owned separately.
 fn has_owners(schema: &Structural) -> bool {
     if ["set", "map"].contains(&list_type(schema)) || map_type(schema) == "atomic" {
         return true;

@@ -1,8 +1,8 @@
-//! Descriptions of changes in `allOf`, `anyOf`, `oneOf` or `not`.
+//! Describes changes in `allOf`, `anyOf`, `oneOf` or `not`.
 
 use serde_json::Value;
 
-/// Maximum number of keywords that are named; the rest are counted.
+/// Maximum number of keywords that a description names. Further keywords are only counted.
 const MOST: usize = 8;
 
 /// Names the keywords that were removed from the schemas in `allOf`, `anyOf`, `oneOf` or `not`, and the keywords that were added.

@@ -1,4 +1,4 @@
-//! Patterns, compared as sets of strings.
+//! Compares patterns by the sets of strings that they match.
 
 use crd_core::Structural;
 use crd_go::re2::Language;
@@ -13,7 +13,7 @@ use crate::schema_path::SchemaPath;
 enum OnlyIn {
     None,
     Shortest(String),
-    /// The patterns are too large to decide this.
+    /// The patterns are too large to be compared.
     Unknown,
 }
 

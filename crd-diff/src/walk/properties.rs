@@ -1,4 +1,4 @@
-//! Properties, required fields, and keys without a property.
+//! Compares properties, required fields, and keys without a property.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType};
@@ -13,15 +13,15 @@ use crate::schema_path::{SchemaPath, Step};
 /// The keyword that contains the schema of keys without a property.
 const VALUES: &str = "additionalProperties";
 
-/// The treatment of a key of an object by a schema.
+/// A schema's treatment of one key of an object.
 enum Effective<'s> {
-    /// A property, or the values of a map.
+    /// The key is a property, or a key of a map, and its value has this schema.
     Schema(&'s Structural),
     /// Any value is kept, including everything inside it.
     Any,
     /// Any value is kept, but objects in it lose their fields: `additionalProperties` without a schema.
     Emptied,
-    /// The key is dropped.
+    /// The API server drops the key.
     Dropped,
 }
 
@@ -235,7 +235,8 @@ fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
 }
 
-/// Expects that objects lose fields, if one CRD drops all fields inside a value and the other CRD has a schema for them.
+/// Adds the loss of fields to the expected effects of a change, if one CRD drops all fields inside a value and the other CRD has a schema
+/// for them.
 fn emptied(
     change: Change,
     others: &Effective<'_>,
@@ -250,7 +251,7 @@ fn emptied(
     }
 }
 
-/// Expects that values lose fields that a new schema does not have.
+/// Adds the loss of the fields that a new schema does not have to the expected effects of a change.
 pub(super) fn narrowed(change: Change, schema: &Structural, at: &SchemaPath) -> Change {
     match losing(schema) {
         Some(value) => change.expect(&[Class::Data]).probe(Probe::Value(at.clone(), value)),
@@ -270,7 +271,7 @@ fn losing(schema: &Structural) -> Option<Value> {
     Some(json!({name: value}))
 }
 
-/// Returns the place of a field that objects of the schema keep.
+/// Returns the place of a field at or below `at` that the API server does not remove from objects.
 fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     if let Some(name) = schema.properties.keys().next() {
         return Some(at.property(name));
@@ -292,7 +293,7 @@ fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {
     schema.properties.get(name).map_or_else(|| others(schema), Effective::Schema)
 }
 
-/// Returns `true` if an omitted field receives a default.
+/// Returns `true` if the API server fills in a default for the field `name` when an object omits the field.
 fn is_defaulted(schema: &Structural, name: &str) -> bool {
     matches!(effective(schema, name), Effective::Schema(schema)
         if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()))
@@ -314,7 +315,7 @@ pub(super) fn is_object(schema: &Structural) -> bool {
     schema.type_.as_ref().is_none_or(|name| name.as_str() == "object") && !schema.is_int_or_string()
 }
 
-/// Returns a schema that accepts any value.
+/// Returns a schema that accepts any value, and keeps or drops the fields inside it as the given treatment does.
 fn open(others: &Effective<'_>) -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = !matches!(others, Effective::Emptied);

@@ -1,4 +1,4 @@
-//! CEL rules, compared as syntax trees.
+//! Compares CEL rules by their syntax trees.
 
 use crd_core::Structural;
 use crd_core::crd::ValidationRule;

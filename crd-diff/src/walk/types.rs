@@ -1,4 +1,4 @@
-//! Types, `nullable`, defaults and embedded resources.
+//! Compares types, `nullable`, defaults and embedded resources.
 
 use crd_core::Structural;
 use crd_core::crd::ValidationRule;
@@ -13,7 +13,8 @@ use crate::rows::{self, Row};
 use crate::schema_path::{SchemaPath, Step};
 
 impl Walk<'_> {
-    /// Compares the types. Returns `true` if the types are equal, or both numeric, so that the other keywords can be compared.
+    /// Compares the types of two schema nodes. Returns `true` if the types are equal, or both numeric, so that the other keywords can be
+    /// compared.
     pub(super) fn types(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) -> bool {
         let (before, after) = (type_name(old), type_name(new));
         if before == after {
@@ -43,7 +44,7 @@ impl Walk<'_> {
         is_number(&before) && is_number(&after)
     }
 
-    /// Compares `nullable`, `default` and `x-kubernetes-embedded-resource`.
+    /// Compares `nullable`, `default` and `x-kubernetes-embedded-resource` of two schema nodes.
     pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &SchemaPath, role: Role) {
         let null = || Probe::Value(at.clone(), Value::Null);
         match (old.is_nullable(), new.is_nullable()) {
@@ -69,7 +70,7 @@ impl Walk<'_> {
         self.push(change.probe(Probe::Value(at.clone(), json!({}))).probe(Probe::Present(at.clone())));
     }
 
-    /// Compares the defaults.
+    /// Compares the defaults of two schema nodes.
     pub(super) fn default(&mut self, old: &Structural, new: &Structural, at: &SchemaPath, role: Role) {
         let (before, after) = (old.generic.default.as_deref(), new.generic.default.as_deref());
         let row = match (before, after) {

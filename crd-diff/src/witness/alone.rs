@@ -12,16 +12,16 @@ use crate::change::Change;
 use crate::finding::Class;
 use crate::rows;
 
-/// The old CRD with only one change, and the new CRD without this change. `None` if the CRD cannot be built, or if the API server
-/// rejects it.
+/// The old CRD with only one change, and the new CRD without this change. A CRD that cannot be built, or that the API server rejects, is
+/// `None`.
 pub(super) struct Alone {
     change: (FieldPath, FieldPath, &'static str, Value),
     alone: Option<Side>,
     others: Option<Side>,
 }
 
-/// Returns `true` if a change causes a rejection: the object is rejected for one of the causes under the change alone, or for none of
-/// them without the change. Also returns `true` if neither can be tried.
+/// Returns `true` if a change causes a rejection: the old CRD with only this change rejects the object for one of the causes, or the new
+/// CRD without this change rejects it for none of them. If neither of these CRDs can be tried, also returns `true`.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
         return false;
@@ -120,7 +120,7 @@ fn take_over(
     Some(())
 }
 
-/// Makes the field of a change required or optional, as in the other CRD. Other fields do not change.
+/// Makes the field of a change required or optional, as in the other CRD. The presence of other fields in `required` does not change.
 fn toggle_required(schema: &mut Map<String, Value>, change: &Change, other: Option<&Value>) -> Option<()> {
     let steps = change.place.steps();
     let field = Value::from(steps.last()?.as_str());

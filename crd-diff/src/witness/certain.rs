@@ -1,4 +1,4 @@
-//! Classes that follow from single values at the place of a change, without an object of the whole CRD.
+//! Finds the classes that single values of a changed field prove, without a complete object.
 
 use std::collections::HashMap;
 
@@ -19,23 +19,24 @@ use crate::work::{BYTE, LARGEST_STORED, bytes};
 const MOST_VALUES: usize = 40;
 /// Maximum length of a string that is built to test a limit.
 const LONGEST: u64 = 60_000;
-/// The steps of a request, without the steps of its values.
+/// Number of steps that a request takes, in addition to the steps for its values.
 const REQUEST: u64 = 100;
 
-/// The classes of changes that were already decided, by the changes and their schemas. A change can occur at many places of a large CRD.
+/// The classes of changes that were already decided, with the changes and their schemas as keys. The same change can occur at many places
+/// of a large CRD.
 #[derive(Default)]
 pub(crate) struct Decided {
     classes: HashMap<String, Vec<Class>>,
     asked: usize,
 }
 
-/// Maximum number of changes that are decided by values at their place.
+/// Maximum number of changes that are decided by single values of the changed field.
 const MOST_ASKED: usize = 200;
-/// Maximum number of different changes whose schemas are compared outside the CRD.
+/// Maximum number of different changes whose schemas are compared without the rest of the CRD.
 const MOST_DECIDED: usize = 30;
-/// The steps of the search for a value of one schema.
+/// Maximum number of steps of the search for a value of one schema.
 const STEPS: u64 = 200_000;
-/// Schemas with more nodes are not compared outside the CRD, because this would take too long.
+/// Schemas with more nodes than this are not compared without the rest of the CRD, because this would take too long.
 const LARGE: usize = 300;
 
 impl Decided {
@@ -45,7 +46,7 @@ impl Decided {
     }
 
     /// Searches for values that one schema at the place of a change accepts, and that the other schema rejects because of a keyword
-    /// or the rule of the change. Returns the classes that follow from these values.
+    /// or the rule of the change. Returns the classes of the change that these values prove.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
         self.asked += 1;
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
@@ -109,7 +110,7 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     sides.classes(against.into_iter().chain(named).chain(long).chain(all).chain(combined))
 }
 
-/// The schemas at the place of a change, which validate single values.
+/// The old and the new schema at the place of a change, prepared to validate single values.
 struct Sides<'s> {
     before: &'s Sampler,
     after: &'s Sampler,
@@ -118,8 +119,8 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// Returns the classes that the values show. A value that only the new schema accepts does not end the search, because another
-    /// value may be accepted only by the old schema.
+    /// Returns the classes of the change that the values prove. A value that only the new schema accepts does not end the search, because
+    /// another value may be accepted only by the old schema.
     fn classes(&self, values: impl Iterator<Item = Value>) -> Vec<Class> {
         let (mut is_written, mut is_read) = (false, false);
         for value in values.take_while(|_| self.allowance.left() > 0) {
@@ -140,7 +141,8 @@ impl Sides<'_> {
         is_written.then_some(Class::Write).into_iter().chain(read.iter().copied()).collect()
     }
 
-    /// Returns `true` if one of the values can be replaced by another one under the old schema, but not under the rule of the new schema.
+    /// Returns `true` if an update replaces one of the values by another, the old schema accepts this update, and the rule of the new
+    /// schema rejects it.
     fn refuse_edit(&self, values: impl Iterator<Item = Value>, rule: &ValidationRule) -> bool {
         let is_broken = |refusal: Rejection| {
             refusal.failed_rules.iter().any(|failed| failed.rule == rule.rule && failed.is_broken)

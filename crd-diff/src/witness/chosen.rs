@@ -1,11 +1,11 @@
-//! Expressions of rules in which conditional expressions are replaced by one of their branches.
+//! Replaces conditional expressions in rules by one of their branches.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
 
 use super::fields::name;
 
-/// The branches that replace conditional expressions.
+/// Conditional expressions, each with the branch that replaces it.
 #[derive(Default)]
 pub(super) struct Chosen(Vec<(ExprId, ExprId)>);
 
@@ -110,7 +110,7 @@ fn number(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<i64> {
     }
 }
 
-/// Returns the size of an empty list, map or string.
+/// Returns 0 if the expression is an empty list, map or string; `None` for all other expressions.
 fn size(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<i64> {
     let is_empty = match ast.expr(chosen.resolve(id)) {
         Expr::List { elements, .. } => ast.list(*elements).is_empty(),

@@ -1,4 +1,5 @@
-//! Objects with combinations of the fields that a rule or a keyword names. Each field is absent, or has one of a few values.
+//! Builds objects with combinations of the fields that a rule or a keyword names. In each object, each of these fields is absent, or has
+//! one of a few values.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -13,14 +14,14 @@ use super::edits::values;
 const MOST_FIELDS: usize = 5;
 /// Maximum number of values of one field.
 const MOST_VALUES: usize = 4;
-/// Maximum number of combinations.
+/// Maximum number of combinations that are tried.
 const MOST: usize = 240;
 /// Maximum number of items from which lists of two items are built.
 const MOST_ITEMS: usize = 16;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 60;
 
-/// Returns values for the field `spec` of a sampler, which has this schema.
+/// Returns values of a schema. The sampler generates objects whose field `spec` has this schema.
 pub(super) fn combinations(
     schema: &Structural,
     rule: Option<&ValidationRule>,
@@ -55,7 +56,7 @@ fn differ_in_one(one: &Value, two: &Value) -> bool {
     differing + others <= 1
 }
 
-/// Returns the field names at one depth of these paths.
+/// Returns the names of the fields that are the steps of these paths at one depth.
 fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     let mut names = Vec::new();
     for path in paths {
@@ -87,7 +88,7 @@ fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
     paths
 }
 
-/// Returns objects for a place of the sampler, with combinations of the fields that have these names.
+/// Returns values for the place `at` of the sampler's objects, with combinations of the fields that have these names.
 fn objects(
     schema: &Structural,
     names: &[String],

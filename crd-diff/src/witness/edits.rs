@@ -1,4 +1,4 @@
-//! Small changes of an object near a place. Most of them do not change the value at the place.
+//! Makes small changes of an object near a place. Most of the changes keep the value at the place.
 
 use std::iter;
 use std::ops::ControlFlow;
@@ -14,10 +14,10 @@ use crate::schema_path::SchemaPath;
 /// A schema, and a place near which objects of the schema are edited.
 pub(crate) struct Edits<'e> {
     pub(crate) schema: &'e Structural,
-    /// Builds values for a pattern or a format.
+    /// The sampler that builds values for patterns and formats.
     pub(crate) sampler: Option<&'e Sampler>,
     pub(crate) at: &'e SchemaPath,
-    /// `true` if a scalar at the place is edited as well.
+    /// `true` if the value at the place is edited even if it is a scalar.
     pub(crate) is_of_transition: bool,
     /// `true` if one of the edits sets the value at the place to `null`.
     pub(crate) puts_null: bool,
@@ -25,15 +25,15 @@ pub(crate) struct Edits<'e> {
 
 /// Maximum number of edited fields of one object.
 const MOST_FIELDS: usize = 12;
-/// Maximum number of values that are put at a place together with surrounding values.
+/// Maximum number of values at a place that are tried together with new values around them.
 const MOST_TIED: usize = 2;
 /// Maximum number of random values that are generated for the object around a place.
 const VALUES: usize = 64;
-/// Maximum number of these values that are tried.
+/// Maximum number of the random values around a place that are tried.
 const MOST_MADE: usize = 16;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 100;
-/// A key that is added to a map.
+/// The key that an edit adds to a map.
 const OTHER_KEY: &str = "other";
 /// Maximum number of edits of one object.
 const MOST: usize = 80;
@@ -143,7 +143,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Replaces the value at a place by other values, and removes it.
+    /// Replaces the value at a place by other values, one after the other, and then removes the value.
     fn replace(
         &self,
         object: &Value,
@@ -168,16 +168,16 @@ impl Edits<'_> {
     }
 }
 
-/// Receives an edited object, and returns whether to stop.
+/// A function that receives an edited object, and returns `Break` if no more edits are needed.
 type Take<'t> = dyn FnMut(Value) -> ControlFlow<()> + 't;
 
-/// Puts a value at a place.
+/// Passes a copy of the object to `take` in which the place has this value.
 fn put(object: &Value, at: &[String], value: Value, take: &mut Take<'_>) -> ControlFlow<()> {
     let mut edited = object.clone();
     if put_at(&mut edited, at, value) { take(edited) } else { ControlFlow::Continue(()) }
 }
 
-/// Adds items to a list, and removes the last one.
+/// Adds edits that add items to a list, and an edit that removes the last item.
 fn list(
     object: &Value,
     at: &[String],
@@ -196,7 +196,7 @@ fn list(
     ControlFlow::Continue(())
 }
 
-/// Returns a few values of a schema.
+/// Returns a few values that a schema is likely to accept.
 pub(super) fn values(schema: &Structural) -> Vec<Value> {
     let validation = schema.value_validation.as_ref();
     if let Some(values) = validation.and_then(|all| all.enum_.as_ref()) {
@@ -225,8 +225,8 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     at.iter().try_fold(schema, |schema, step| below(schema, step))
 }
 
-/// Returns the schemas on the path to a value, from the root to the value. The list ends early if a schema is
-/// missing.
+/// Returns the schemas on the path to a value, from the root to the value. If the schema of a step is missing, the list ends before this
+/// step.
 pub(crate) fn schemas_on_the_way<'s>(
     schema: &'s Structural,
     at: &[String],

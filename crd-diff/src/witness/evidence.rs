@@ -1,4 +1,4 @@
-//! Effects that one object shows: requests with the object are run under both CRDs, and the results are compared.
+//! Finds the effects that one object shows: runs requests with the object under both CRDs, and compares the results.
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
@@ -11,13 +11,13 @@ use super::tried::Tried;
 use crate::finding::{Class, Witness};
 use crate::schema_path::SchemaPath;
 
-/// An effect, with everything that identifies the change that causes it.
+/// An effect of a change on an object, with the facts that identify the change.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) witness: Witness,
     /// The rejection, if a request was rejected.
     pub(crate) refusal: Option<Rejection>,
-    /// The places of the causes, or of the values that differ.
+    /// The places that the causes of a rejection name, or the places of the values that differ.
     pub(crate) places: Vec<Vec<String>>,
     /// The places of the values that are lost.
     pub(crate) lost: Vec<Vec<String>>,
@@ -40,7 +40,7 @@ pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
     /// `true` for transition rules, which compare the value at the place with its old value.
     pub(crate) is_of_transition: bool,
-    /// `true` for changes of `nullable`. One of the edits then sets the value to `null`, which one of the CRDs drops.
+    /// `true` for changes of `nullable`. For such a change, one of the edits sets the value to `null`, which one of the CRDs drops.
     pub(crate) is_of_null: bool,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evi
     }
 }
 
-/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Only a few edits are tried, until one of them
+/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Tries a few edits of the object, until one of them
 /// shows such an effect.
 pub(crate) fn first_evidence(
     tried: &Tried<'_>,
@@ -92,8 +92,8 @@ pub(crate) fn first_evidence(
     found
 }
 
-/// Returns the classes that a real object of the old CRD shows, with their effects. The effect may be `None` if `is_new` returns
-/// `false` for the class.
+/// Returns the classes that a real object of the old CRD shows, with their effects. If `is_new` returns `false` for a class, the effect of
+/// this class may be `None`.
 pub(crate) fn find_effects(
     tried: &Tried<'_>,
     is_new: &dyn Fn(Class) -> bool,
@@ -336,13 +336,13 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns `true` if the CRD that stored an object rejects every update of the object, even a change of a label. This happens if an
-/// object loses a required field in the conversion to another version.
+/// Returns `true` if the CRD that stored an object rejects every update of the object, even a change of a label. Every update is rejected,
+/// for example, if an object loses a required field in the conversion to another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
-/// Returns a stored object as the CRD that stored it reads it, unless this equals `read`, the object as the other CRD reads it.
+/// Reads a stored object under the CRD that stored it. Returns `None` if the result equals `read`, the object as the other CRD reads it.
 /// Reading may change an object under both CRDs: the conversion to another version drops fields and fills in defaults.
 fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.

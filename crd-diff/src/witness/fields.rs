@@ -1,4 +1,4 @@
-//! Paths of fields in rules, and rules that count the fields that are present.
+//! Recognizes paths of fields in rules, and rules that count the fields that are present.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, unescape_name};
@@ -16,7 +16,7 @@ pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
     }
 }
 
-/// Returns the name of a field that a rule writes with escapes.
+/// Returns a field's name without the escapes that CEL expressions use.
 pub(super) fn name(field: &str) -> String {
     unescape_name(field).map_or_else(|| field.to_owned(), |name| name.into_owned())
 }

@@ -1,5 +1,5 @@
-//! Changes that reject no object of the old CRD: rules that are true wherever new fields are absent, and limits that hold for all values
-//! of an enum.
+//! Recognizes changes after which no object of the old CRD is rejected: rules that are true wherever new fields are absent, and limits that
+//! hold for all values of an enum.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId, Literal};
@@ -16,7 +16,7 @@ use crate::change::Change;
 use crate::rows;
 
 /// Returns `true` if a change rejects no value of the old schema. Values of the old schema lack the fields that only the new schema
-/// has, because the API server drops these fields. Fields with defaults are an exception.
+/// has, because the API server drops these fields. Fields with defaults are an exception, because the new CRD fills them in.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {
@@ -77,7 +77,7 @@ struct Known<'k, 's> {
 }
 
 impl Known<'_, '_> {
-    /// Returns the value of a condition, if it is the same for all objects. In CEL, `&&` and `||` ignore an error if another operand
+    /// Returns the value of a condition, if all objects have the same value. In CEL, `&&` and `||` ignore an error if another operand
     /// decides the result.
     fn value(&self, id: ExprId) -> Option<bool> {
         match self.ast.expr(id) {
@@ -152,7 +152,7 @@ impl Known<'_, '_> {
         }
     }
 
-    /// Returns the least and the largest number of conditions that hold.
+    /// Returns the least and the largest number of these conditions that can hold.
     fn count(&self, conditions: &[ExprId]) -> Option<(i64, i64)> {
         let (mut least, mut most) = (0, 0);
         for condition in conditions {
@@ -196,7 +196,8 @@ impl Known<'_, '_> {
     }
 }
 
-/// Compares two numbers, of which only the least and the largest value are known. Returns the result if it is the same for all values.
+/// Compares two numbers, of which only the least and the largest value are known. Returns the result of the comparison if the result is the
+/// same for all possible values of the numbers.
 fn compared(function: &str, one: (i64, i64), two: (i64, i64)) -> Option<bool> {
     let is_less = |one: (i64, i64), two: (i64, i64)| match () {
         () if one.1 < two.0 => Some(true),

@@ -15,14 +15,14 @@ use crate::change::Change;
 use crate::rows;
 use crate::work::Work;
 
-/// Maximum number of characters of all rules of a schema.
+/// Maximum total length of the rules of a schema, in characters. Longer rules are not compared.
 const MOST_CHARACTERS: usize = 20_000;
 
-/// Maximum number of values of an enum for which a premise is added that the field has one of the values.
+/// Maximum number of values of an enum that becomes a premise: the field has one of these values.
 const MOST_VALUES: usize = 6;
 
-/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that the rule replaces.
-/// Returns `false` if there is not enough work left to decide this.
+/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that the new rule replaces. Returns
+/// `false` if there is not enough work left to decide this.
 pub(super) fn is_rule_implied(
     work: &Work,
     (rule, replaced): (&ValidationRule, Option<&ValidationRule>),
@@ -94,7 +94,7 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
 }
 
 /// Returns `true` if the new schema treats all values that the old schema accepts in the same way: it changes no type or default, and
-/// drops no value. Fields that only the new schema has are absent, unless they have a default. Returns `false` if there is no work
+/// drops no value. Fields that only the new schema has count as absent, unless they have a default. Returns `false` if there is no work
 /// left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {
@@ -141,7 +141,7 @@ fn format(schema: &Structural) -> Option<&String> {
 enum Field {
     Absent,
     Required,
-    /// The field may be present. `true` if the enclosing value is always present, so that a test for the field does not fail.
+    /// The field may be present. The value is `true` if the enclosing value is always present, so that a test for the field does not fail.
     Optional(bool),
 }
 

@@ -1,4 +1,4 @@
-//! Objects of one CRD that are likely to show the effects of a change.
+//! Builds objects of one CRD that are likely to show the effects of a change.
 
 use crd_core::Structural;
 use crd_core::admit::FieldValidation;
@@ -14,11 +14,11 @@ use crate::schema_path::{SchemaPath, Step};
 
 /// Maximum number of validations to build one object.
 const BUILD: usize = 400;
-/// Maximum number of values of one probe.
+/// Maximum number of values to try for one probe.
 const MOST_VALUES: usize = 6;
 /// Maximum number of rules at one place for which violating objects are built.
 const MOST_RULES: usize = 4;
-/// No values near the limits of schemas with more nodes are generated, because this would take too long.
+/// For schemas with more nodes than this, no values near their limits are generated, because this would take too long.
 const LARGE: usize = 300;
 
 /// Calls `take` with objects that violate a rule which reads the place of a change, until `take` returns `true`. A CRD may accept
@@ -63,7 +63,7 @@ fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     put_at(&mut object, &steps, Value::Null).then_some(object)
 }
 
-/// Calls `take` with objects of a CRD until `take` returns `true`.
+/// Builds objects of a CRD, and calls `take` with each object until `take` returns `true`.
 pub(crate) fn each(
     pair: &Pair,
     side: &Side,
@@ -122,7 +122,8 @@ pub(crate) fn each(
 }
 
 /// Returns other objects with `null` at a place. One of them has a status: a write of the status keeps the `null`, and transition
-/// rules see it in the old object. In another one, the surrounding keywords and rules forbid any other value at the place.
+/// rules see this `null` in the old object. In another of these objects, the surrounding keywords and rules forbid any other value at the
+/// place.
 fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>) -> Vec<Value> {
     let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
     let nulled = seen.and_then(|mut object| put_at(&mut object, &at.steps(), Value::Null).then_some(object));
@@ -155,7 +156,7 @@ fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Opt
     Some(object)
 }
 
-/// Returns objects that have the value around a place, but no value at the place.
+/// Returns objects that contain the parent of a place, but no value at the place.
 fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>> {
     let without = |object: Option<Value>| {
         let mut object = object?;
@@ -177,8 +178,8 @@ fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>>
     ]
 }
 
-/// Returns an object that has the value around a place, but no value at the place. The object is generated from a schema that forbids
-/// the field, for keywords and rules that depend on the field.
+/// Returns an object that contains the parent of a place, but no value at the place. The object is generated from a schema that forbids the
+/// field, so that it satisfies keywords and rules that depend on the field.
 fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> {
     let Some(Step::Property(name)) = at.walk().last() else { return None };
     let above = at.parent();

@@ -1,4 +1,5 @@
-//! The part of both CRDs that changes concern, without the optional fields that no schema on the path to the changes reads.
+//! Reduces both CRDs to the part that matters for some changes: without the optional fields that no schema on the path to the changes
+//! reads.
 //!
 //! An object that lacks a field has the same results with and without the schema of the field, unless the field is required, has a
 //! default, or is seen by a rule or a keyword. A search in the part of a large CRD therefore finds the same effects with less work.
@@ -17,15 +18,15 @@ use crate::schema_path::{SchemaPath, Step};
 use crate::schemas::Schemas;
 use crate::work::bytes;
 
-/// CRDs with fewer schemas are searched as a whole.
+/// CRDs with fewer schemas than this are searched as a whole.
 const SMALL: usize = 150;
-/// CRDs with more bytes of defaults are searched as a whole.
+/// CRDs with more bytes of defaults than this are searched as a whole.
 const LARGE_DEFAULTS: u64 = 64 << 10;
 /// Minimum number of steps of work to build a part.
 const LEAST: u64 = 2000;
 /// The steps of work to build a part, for each schema of the whole CRDs.
 const OF_SCHEMA: u64 = 8;
-/// Schemas at the place of a change are kept with all fields if there are at most this many of them.
+/// Maximum number of schemas at and below the place of a change for which all fields are kept.
 const MOST_BELOW: usize = 60;
 /// Maximum number of neighboring fields that are kept, so that an edit can change them.
 const MOST_BESIDE: usize = 4;
@@ -35,12 +36,12 @@ pub(crate) struct Whole<'c> {
     definitions: [&'c CustomResourceDefinition; 2],
     schemas: [Vec<&'c Structural>; 2],
     size: usize,
-    /// `true` for each schema with rules.
+    /// For each schema, `true` if the schema has rules.
     have_rules: Vec<bool>,
 }
 
 impl<'c> Whole<'c> {
-    /// Returns the schemas of both CRDs; `None` if parts of the CRDs would save no work, or if a schema is not structural.
+    /// Returns the schemas of both CRDs; `None` if a search in parts of the CRDs would save no work, or if a schema is not structural.
     pub(crate) fn new([old, new]: &'c [Schemas<'c>; 2]) -> Option<Self> {
         let schemas = [old.complete()?, new.complete()?];
         let size: usize = schemas.iter().flatten().map(|schema| size(schema)).sum();
@@ -60,7 +61,8 @@ impl<'c> Whole<'c> {
         LEAST.max(OF_SCHEMA * self.size as u64)
     }
 
-    /// Returns the places that changes concern, without duplicates. Changes with the same places share a part.
+    /// Returns the places that changes concern, without duplicates. Changes that concern the same places are examined in the same part of
+    /// the CRDs.
     pub(crate) fn places(changes: &[&Change]) -> Vec<SchemaPath> {
         let mut known = HashSet::new();
         changes.iter().flat_map(|change| places(change)).filter(|place| known.insert(place.clone())).collect()
@@ -125,7 +127,7 @@ fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
     std::iter::once(change.place.clone()).chain(probed)
 }
 
-/// Returns the CRD with other schemas, and without the parts that objects do not use.
+/// Returns a copy of the CRD with these schemas, and without the parts that objects do not use.
 fn with_schemas(
     crd: &CustomResourceDefinition,
     schemas: &mut impl Iterator<Item = Option<Structural>>,
@@ -160,7 +162,8 @@ fn with_schemas(
 /// Facts about the values that contain a place.
 struct Around<'a> {
     seen: &'a Seen<'a>,
-    /// `true` in the value that is validated again because of a change, where unknown fields and strings that rules decode must be kept.
+    /// `true` inside the value that is validated again because of a change. There, unknown fields and strings that rules decode must be
+    /// kept.
     is_judged: bool,
     is_root: bool,
 }
@@ -226,7 +229,7 @@ fn reduced(
     out
 }
 
-/// Returns the names of the kept properties, in order.
+/// Returns the names of the properties that a part of the CRDs keeps, in order.
 fn kept<'s>(
     schemas: &[Option<&'s Structural>],
     (ways, is_judged): (&HashMap<&Step, Vec<&[Step]>>, bool),
@@ -275,7 +278,8 @@ fn has_whole_values(schema: &Structural) -> bool {
         || keywords.and_then(|all| all.enum_.as_ref()).is_some_and(|values| values.iter().any(is_whole))
 }
 
-/// Returns `true` for schemas whose values are validated again although they do not change, or whose values rules may fail to decode.
+/// Returns `true` for schemas whose values are validated again although they do not change, or contain strings that rules may fail to
+/// decode.
 fn is_judged_anew(schema: &Structural) -> bool {
     let format = schema.value_validation.as_deref().and_then(|all| all.format.as_deref());
     schema.extensions.preserve_unknown_fields

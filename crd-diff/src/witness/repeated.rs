@@ -1,4 +1,5 @@
-//! Changes that occur at several places or in several versions: the values that showed one of them are tried first for the others.
+//! Remembers the values that showed a change. If the same change occurs at another place or in another version, these values are tried
+//! first.
 
 use std::collections::HashMap;
 
@@ -11,15 +12,15 @@ use crate::schema_path::{SchemaPath, Step};
 
 /// Maximum number of values that are kept for one change.
 const MOST_VALUES: usize = 6;
-/// Larger values are not kept.
+/// Maximum size of a value that is kept, in bytes.
 const LARGEST: usize = 64 << 10;
 
-/// The values that showed changes.
+/// The values that showed each change.
 #[derive(Default)]
 pub(crate) struct Repeated(HashMap<String, Vec<Value>>);
 
 impl Repeated {
-    /// Adds the values that showed the same change elsewhere, to be tried first.
+    /// Adds the values that showed an equal change at another place to the probes of a change, before the other probes.
     pub(crate) fn add_to(&self, change: &mut Change) {
         let Some(values) = key(change).and_then(|key| self.0.get(&key)) else { return };
         let at = held(change);

@@ -24,7 +24,7 @@ const SHRINK: usize = 60;
 /// Maximum number of objects to try for classes that a change may, but need not, show.
 const MORE: usize = 12;
 
-/// The effects of a change that objects show.
+/// The result of a search: the effects of a change that objects show.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) evidence: Vec<Evidence>,
@@ -34,7 +34,7 @@ pub(crate) struct Shown {
     pub(crate) is_over: bool,
     /// `true` if no object of the old CRD can violate the rule or the keyword of the change.
     pub(crate) is_harmless: bool,
-    /// `true` if no object can be tried.
+    /// `true` if no object can be tried, so that nothing is known about the change.
     pub(crate) is_unknown: bool,
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     shown
 }
 
-/// Adds the smallest object that shows a class, unless the class already has an object. Returns `true` if the class is shown.
+/// Adds the smallest object that shows a class, unless the class already has an object. Returns `true` if an object shows the class.
 fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> bool {
     if !shown.has(class)
         && let Some(found) = first(tried, class, change)
@@ -127,7 +127,7 @@ fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> 
     shown.has(class)
 }
 
-/// Tries objects that one CRD accepts because of a default, or of a `null` that it drops, and that a rule of the other CRD rejects.
+/// Tries objects that one CRD accepts because it fills in a default or drops a `null`, and that a rule of the other CRD rejects.
 fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
     let is_filled = matches!(change.row.about, About::Default | About::Null);
     if is_filled && change.may_show(refused) && !shown.has(refused) {
@@ -167,8 +167,8 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Tries objects that show one class for the other classes as well. These objects were shrunk or edited, and were not tried in this
-/// form before.
+/// Tries each object that shows one class for the other classes as well. The search has shrunk or edited the object, and has not tried it
+/// in this form.
 fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
     let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();
@@ -186,12 +186,12 @@ fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Returns `true` if some objects may show further classes of the change.
+/// Returns `true` if objects may show classes of the change that no object has shown so far.
 fn has_more(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     change.row.also.iter().any(|class| classes.contains(class) && !shown.has(*class))
 }
 
-/// Returns `true` if no more objects must be tried, because all expected classes were shown.
+/// Returns `true` if no more objects need to be tried, because all expected classes were shown.
 fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     if change.is_in_list
         && shown.has(Class::Write)
@@ -207,7 +207,7 @@ fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     expected.all(|class| shown.has(class))
 }
 
-/// Returns the effect of a class that the change explains.
+/// Returns an effect that belongs to this class and that the change explains.
 fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
     let (added, removed) = &change.rules;
     // A change below a transition rule expects the value itself to be edited.
@@ -260,7 +260,7 @@ pub(crate) fn may_explain(pair: &Pair, change: &Change, found: &Evidence) -> boo
 /// The relation of an effect to a change.
 enum Link {
     None,
-    /// These causes are near the change, but changes of enclosing values may also cause them.
+    /// The causes of a rejection that are near the change, although changes of enclosing values may also cause them.
     Loose(Vec<String>),
     /// The effect has the same place and keywords as the change.
     Close,

@@ -21,7 +21,7 @@ use crate::work::Work;
 /// rejection mentions unchecked rules even if they are far from the change.
 pub(super) const RULE_ELSEWHERE: &str = "has(self.kind) || true";
 
-/// One of the two CRDs.
+/// The old or the new CRD, prepared for requests with objects.
 pub(crate) struct Side {
     pub(crate) crd: CustomResourceDefinition,
     validator: Validator,
@@ -33,7 +33,7 @@ pub(crate) struct Side {
     /// `true` if a rule compares a value with its old value.
     has_transitions: bool,
     options: ServerOptions,
-    /// The work of the comparison.
+    /// The remaining steps of the comparison.
     pub(crate) work: Rc<Work>,
 }
 
@@ -53,7 +53,7 @@ impl Target {
     }
 }
 
-/// Both CRDs.
+/// The old and the new CRD, ready to validate objects.
 pub(crate) struct Pair {
     pub(crate) old: Side,
     pub(crate) new: Side,
@@ -61,7 +61,7 @@ pub(crate) struct Pair {
     pub(crate) budget: usize,
     /// The expressions and the messages of the rules that both CRDs have.
     shared_rules: HashSet<String>,
-    /// The CRDs with only the change that was examined last, and without it.
+    /// The old CRD with only the change that was examined last, and the new CRD without this change.
     pub(super) alone: RefCell<Option<Rc<Alone>>>,
     pub(crate) work: Rc<Work>,
 }
@@ -70,7 +70,7 @@ impl Pair {
     /// Returns both CRDs, ready to validate objects.
     ///
     /// # Errors
-    /// The server rejects one of them.
+    /// The API server rejects one of the CRDs.
     pub(crate) fn new(
         old: &CustomResourceDefinition,
         new: &CustomResourceDefinition,
@@ -136,8 +136,8 @@ impl Side {
         Ok(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
-    /// Returns a CRD, with the options of this one, that validates objects but generates none. Returns `None` if the API server
-    /// rejects the CRD.
+    /// Returns a side for another CRD with the same options, which validates objects but cannot generate any. Returns `None` if the API
+    /// server rejects the CRD.
     pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
         let validator = Validator::with_options(crd, self.options).ok()?;
         let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));
@@ -190,12 +190,10 @@ impl Side {
         self.has_transitions
     }
 
-    /// Returns the schema of a version.
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
         self.schemas.get(version)
     }
 
-    /// Returns the storage version.
     pub(crate) fn storage(&self) -> &str {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
@@ -280,7 +278,7 @@ fn has_transitions(schema: &Structural) -> bool {
     schema.any(&|schema| schema.validations.iter().any(ValidationRule::uses_old_self))
 }
 
-/// Returns the version that an object names.
+/// Returns the version in the `apiVersion` of an object.
 pub(crate) fn version_of(object: &Value) -> &str {
     let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     api_version.rsplit('/').next().unwrap_or_default()

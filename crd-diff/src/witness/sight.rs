@@ -16,7 +16,7 @@ use crate::rows::About;
 pub(crate) enum Sight {
     /// No part: the rules test at most the presence and the size of enclosing values.
     Nothing,
-    /// Only whether the value equals the old value, as the rule requires.
+    /// The rule only requires that the value equals the old value.
     Equality,
     Value,
 }
@@ -68,8 +68,8 @@ struct Eye<'e, 's> {
 }
 
 impl Eye<'_, '_> {
-    /// Returns how much of the value a part of the rule reads. `wanted` is the result of the part with which the rule passes, if only
-    /// one result does this.
+    /// Returns how much of the value a part of the rule reads. `wanted` is the result that this part must have so that the rule passes, or
+    /// `None` if the rule can pass with either result.
     fn sight(&self, id: ExprId, wanted: Option<bool>) -> Sight {
         if let Some(path) = path(self.ast, id) {
             return self.of_path(&path, id);

@@ -37,7 +37,7 @@ impl<'t> Tried<'t> {
         self.by_new.get_or_init(|| self.pair.new.create(self.object)).as_ref()
     }
 
-    /// Returns the object that the old CRD stored, as the new one reads it.
+    /// Returns the object that was stored under the old CRD, as read under the new CRD.
     pub(super) fn read(&self) -> Option<&Value> {
         let stored = self.by_old().ok()?;
         let read = self.read.get_or_init(|| {

@@ -12,7 +12,7 @@ const MOST_NODES: usize = 300;
 /// The number of formula nodes that can be evaluated in one step.
 const NODES_IN_STEP: u64 = 10;
 
-/// The value of a condition. A condition that cannot be evaluated fails, as in CEL.
+/// The value of a condition: true, false, or an error. A condition that cannot be evaluated fails, as in CEL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     False,
@@ -20,7 +20,7 @@ pub(super) enum Truth {
     Fails,
 }
 
-/// A condition about facts.
+/// A condition that combines facts with logical operators.
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
     Known(Truth),
@@ -77,7 +77,7 @@ impl Facts {
         }
     }
 
-    /// Advances to the next combination of values of all facts. Returns `false` after the last one.
+    /// Advances to the next combination of values of all facts. Returns `false` after the last combination.
     fn advance(&self, values: &mut [Truth]) -> bool {
         for (value, may_fail) in values.iter_mut().zip(&self.may_fail) {
             *value = match value {

@@ -1,7 +1,7 @@
-//! Objects whose unknown fields make every update fail, even a change of a label.
+//! Builds objects whose unknown fields make every update fail, even a change of a label.
 //!
-//! Ratcheting ignores a value that violates a new restriction as long as it does not change. If the value has preserved unknown
-//! fields, the API server does not notice that it is unchanged.
+//! Ratcheting ignores a value that violates a new restriction as long as the value does not change. If the value has preserved unknown
+//! fields, the API server does not notice that the value is unchanged.
 
 use serde_json::{Map, Value, json};
 

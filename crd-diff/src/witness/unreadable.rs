@@ -1,9 +1,9 @@
-//! Objects with values that rules cannot read.
+//! Builds objects with values that rules cannot read.
 //!
-//! A rule reads a value by its schema: the value must have the type of the schema, and strings of some formats are decoded. A rule
-//! fails at a value that it cannot read. Ratcheting ignores values that a rule rejects, but not rules that fail, so an object with an
-//! unreadable value can no longer be changed. A string that rules cannot read may still be valid in its format: rules read neither
-//! base64 with `+` or `/` nor times with a lower-case `t`.
+//! A rule reads a value by its schema: the value must have the type of the schema, and strings of some formats are decoded. If a rule
+//! cannot read a value, the rule fails. Ratcheting ignores values that a rule rejects, but not rules that fail, so an object with an
+//! unreadable value can no longer be changed. A string that rules cannot read may still be valid in its format: rules read neither base64
+//! with `+` or `/` nor times with a lower-case `t`.
 
 use std::cell::LazyCell;
 
@@ -68,8 +68,9 @@ pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) ->
     false
 }
 
-/// Returns the places of values that rules cannot read because of a change. For a new rule, these are the strings that it decodes.
-/// For any other change, it is the place of the change, if a rule reads the place and can no longer read some of the values there.
+/// Returns the places of values that rules cannot read because of a change. For a new rule, these are the places of the strings that the
+/// rule decodes. For any other change, it is the place of the change, if a rule reads the place and can no longer read some of the values
+/// there.
 fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String>> {
     let at = change.place.steps();
     if let Some(rule) = &change.rules.0 {

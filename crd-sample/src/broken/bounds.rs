@@ -9,7 +9,7 @@ use crate::constraints::Constraints;
 use crate::maker::Maker;
 use crate::numbers;
 
-/// Longer strings and lists are not built.
+/// Strings and lists of this length or more are not built.
 const LONGEST: usize = 10_000;
 
 /// Returns values that reach the bound of a keyword, and that the API server probably accepts.
@@ -56,7 +56,7 @@ pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &
     }
 }
 
-/// Returns the largest or the smallest integer.
+/// Returns the largest or the smallest integer that the schema allows.
 fn extreme(schema: &Structural, is_largest: bool) -> Value {
     let constraints = Constraints::new(schema, &[], &mut |_| 0);
     let wanted = if is_largest { i64::MAX } else { i64::MIN };

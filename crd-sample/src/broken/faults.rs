@@ -1,4 +1,5 @@
-//! Finds the constraints that can be broken in an accepted object, and for each constraint changes that probably break no other one.
+//! Finds the constraints that can be broken in an accepted object, and, for each constraint, changes that probably break no other
+//! constraint.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
@@ -11,13 +12,13 @@ use crate::change::{Change, Steps, below, get};
 use crate::maker::{IDENTITY, Maker};
 use crate::rule::{self, Plan};
 
-/// A fault, and its place.
+/// A constraint that can be broken in an object, and its place.
 #[derive(Clone, Debug)]
 pub(super) struct Breakable<'s> {
     /// The steps to the value that has the fault.
     pub(super) at: Steps,
     pub(super) fault: Fault,
-    /// The step from the value with the fault to the value that the cause names, if the cause names a value inside it.
+    /// The index of a list item, if the API server's cause names this item instead of the list that has the fault.
     item: Option<usize>,
     /// The schema of the value with the fault.
     pub(super) schema: &'s Structural,
@@ -25,25 +26,24 @@ pub(super) struct Breakable<'s> {
     pub(super) rule: Option<&'s ValidationRule>,
 }
 
-/// Identifies a keyword or rule of a node of the schema: the address of the node, the fault, and the missing
-/// field.
+/// Identifies a keyword or rule of a schema node: the address of the node, the fault, and the name of the missing field.
 pub(super) type Key = (usize, Fault, Option<String>);
 
-/// Distinguishes the nodes of a schema.
+/// Returns the address of a schema node, which distinguishes the node from all others.
 pub(super) fn address(schema: &Structural) -> usize {
     std::ptr::from_ref(schema).addr()
 }
 
-/// The steps to the item of a list and to the entry of a map in [`places`].
+/// The steps that [`places`] uses for the items of a list and for the entries of a map.
 const ITEM: &str = "0";
 pub(super) const ENTRY: &str = "key";
 /// Maximum number of places of a schema that are examined.
 const MOST_PLACES: usize = 400;
-/// Places whose steps have more bytes are ignored.
+/// Places whose steps have more bytes than this are ignored.
 const LONGEST_PLACE: usize = 10_000;
 
-/// Collects the places where values can be, outer places before inner ones. A list has one place for its items, and a map has one for its
-/// entries.
+/// Collects the places where values can be, outer places before inner ones. A list has one place for its items, and a map has one place for
+/// its entries.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
     let items = schema.items.as_deref().map(|items| (ITEM, items));
@@ -88,7 +88,7 @@ pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec
     out
 }
 
-/// Returns the steps of a path in the API server's notation: `spec.list[0]`, `spec.map[key]` and `spec.map.key`.
+/// Returns a path with a dot before each step. The API server writes `spec.list[0]`, and both `spec.map[key]` and `spec.map.key`.
 fn steps(path: &FieldPath) -> String {
     let step = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.replace('[', ".").replace(']', ""),
@@ -98,7 +98,7 @@ fn steps(path: &FieldPath) -> String {
 }
 
 impl Breakable<'_> {
-    /// Returns plans that probably introduce only this fault, the likeliest first.
+    /// Returns plans, each a list of changes, that probably introduce only this fault, the likeliest first.
     pub(super) fn plans(&self, schema: &Structural, object: &Value, maker: &mut Maker) -> Vec<Plan> {
         let Some(value) =
             get(object, &self.at).or(matches!(self.fault, Fault::Required).then_some(&Value::Null))

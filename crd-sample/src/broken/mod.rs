@@ -20,11 +20,11 @@ use crate::maker::Style;
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// An object with one fault.
+/// An object that the API server rejects because of one fault.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Broken {
-    /// The object.
+    /// The object, which the API server rejects.
     pub object: Value,
     /// The wrong field, as named in the API server's cause.
     pub field: FieldPath,
@@ -38,11 +38,11 @@ pub struct Broken {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Boundary {
-    /// The object.
+    /// The object, which the API server accepts.
     pub object: Value,
     /// The steps to the value: names of fields, keys of maps, indices of lists.
     pub at: Vec<String>,
-    /// The keyword whose bound the value has reached: this keyword rejects the next value.
+    /// The keyword whose bound the value has reached: this keyword would reject the next value.
     pub keyword: Fault,
 }
 
@@ -67,7 +67,7 @@ pub enum Fault {
     MaxProperties,
     MinProperties,
     Required,
-    /// A CEL rule, with its text.
+    /// A CEL rule, given by its expression.
     Rule(String),
 }
 
@@ -97,11 +97,11 @@ impl fmt::Display for Fault {
 impl Sampler {
     /// Returns objects that the API server rejects for exactly one reason: one keyword or one rule at one place.
     ///
-    /// The first objects break each constraint of the [`full`](Self::full) object in turn, then the constraints that only other objects can
-    /// break. Random objects follow, each with one fault, endlessly or until nothing can be broken. A number exceeds a bound by one, a
-    /// string has a wrong length or violates its pattern, an item is repeated, or values are chosen for which a rule returns `false`. Other
-    /// faults that result from this are then repaired. Each object is validated: the rejection must have one cause, for the intended place
-    /// and keyword.
+    /// The first objects each break one constraint of the [`full`](Self::full) object. Then come the constraints that only other objects
+    /// can break. Random objects follow, each with one fault, endlessly or until nothing can be broken. To break a constraint, a number
+    /// exceeds a bound by one, a string has a wrong length or violates its pattern, an item is repeated, or values are chosen for which a
+    /// rule returns `false`. Other faults that result from this change are then repaired. Each object is validated: the rejection must have
+    /// one cause, for the intended place and keyword.
     ///
     /// Transition rules, and keywords within `allOf`, `anyOf`, `oneOf` and `not`, are not broken.
     ///

@@ -1,4 +1,4 @@
-//! Generates one object for a seed, accepted or broken.
+//! Generates one object for a seed: an accepted object, or an object with a fault.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ const BUDGET: usize = 200;
 const MOST_SEARCHES: usize = 20;
 /// The number of objects that are tried before an object may have other faults besides the intended one.
 const STRICT_TRIES: u64 = 40;
-/// Maximum number of objects to try until a constraint of one can be broken.
+/// Maximum number of objects that are tried in order to break one constraint.
 const MOST_TRIES: u64 = 400;
 
 /// Generates an object for a given seed, for tests that choose the seeds. Patterns are parsed once for all objects.
@@ -137,7 +137,7 @@ impl Seeded {
     }
 }
 
-/// Removes one of the constraints and returns it: first the keyword or rule is chosen at random, then its place.
+/// Removes one of the open constraints and returns it: first the keyword or rule is chosen at random, then its place.
 fn choose<'s>(open: &mut Vec<Breakable<'s>>, maker: &mut Maker) -> Option<Breakable<'s>> {
     let mut kinds: Vec<&Fault> = Vec::new();
     for kind in open.iter().map(|breakable| &breakable.fault) {

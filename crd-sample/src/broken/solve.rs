@@ -21,7 +21,7 @@ const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Ra
 const MOST_VALUES: usize = 3;
 
 impl Sampler {
-    /// Breaks only one constraint of an accepted object. The work is taken from `pool`.
+    /// Breaks only one constraint of an accepted object. The steps for the search are taken from `pool`.
     pub(super) fn break_one(
         &self,
         object: &Value,

@@ -17,23 +17,24 @@ const MOST_MISSES: usize = 50;
 /// Maximum number of validations to find an object that has a value at a given place.
 const MOST_JUDGED: usize = 100;
 
-/// A place of the schema, and its node.
+/// A place of the schema, and the schema node at this place.
 type SchemaPlace<'s> = (Steps, &'s Structural);
 
-/// The objects of [`Sampler::broken`].
+/// The iterator that [`Sampler::broken`] returns.
 pub(super) struct Walk<'s> {
     sampler: &'s Sampler,
     maker: Maker,
     object: Value,
-    /// The constraints of the object that remain to be broken, the next one last.
+    /// The constraints of the current object that have not been broken yet; the constraint to be broken next is last.
     open: Vec<Breakable<'s>>,
-    /// The schema nodes that earlier objects had, the constraints that were tried, and the constraints that were broken.
+    /// The schema nodes for which earlier objects had values, the constraints that were tried, and the constraints that were broken.
     nodes: HashSet<usize>,
     tried: HashSet<Key>,
     broken: HashSet<Key>,
     stage: Stage<'s>,
     misses: usize,
-    /// The total work of all searches, because a CRD can have any number of rules that no object breaks.
+    /// The remaining steps of all searches together. The steps are limited because a CRD can have any number of rules that no object
+    /// breaks.
     pool: Work,
 }
 
@@ -42,7 +43,7 @@ enum Stage<'s> {
     Full,
     /// Objects with a value at a place where no earlier object had one.
     Places(std::vec::IntoIter<SchemaPlace<'s>>),
-    /// The rules that no object has broken so far.
+    /// The rules that no object has broken so far, each with its place.
     Rules(std::vec::IntoIter<(Steps, Key)>),
     Random(Box<dyn Iterator<Item = Value> + 's>),
 }
@@ -80,7 +81,7 @@ impl<'s> Walk<'s> {
         places.flat_map(of_place).collect::<Vec<_>>().into_iter()
     }
 
-    /// Continues with the next object, or breaks the next rule and returns the result. `None` if nothing is left to break.
+    /// Continues with the next object, or breaks the next rule and returns the result. Returns `None` if nothing is left to break.
     fn advance(&mut self) -> Option<Option<Broken>> {
         match &mut self.stage {
             Stage::Full => {

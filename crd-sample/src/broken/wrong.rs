@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::Fault;
 use crate::maker::{Maker, Style, identity, is_unique};
 
-/// Longer strings, lists and maps are too expensive to build.
+/// Strings, lists and maps of this length or more are too expensive to build.
 const LONGEST: usize = 10_000;
 
 /// Returns values that are likely to have only this fault, the likeliest first. Returns nothing for rules, which `against` breaks, and for
@@ -90,7 +90,8 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns the bound itself if it is exclusive, otherwise the next whole number beyond it. The next multiple follows.
+/// Returns numbers beyond a bound: the bound itself if it is exclusive, otherwise the next whole number. If the schema has `multipleOf`,
+/// the next multiple follows.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };

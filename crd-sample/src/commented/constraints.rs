@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 /// Maximum number of values of an enum that are listed.
 const MOST_VALUES: usize = 12;
-/// Longer patterns and values are left out.
+/// Maximum length of a pattern or a default in a comment. Longer ones are left out.
 const LONGEST: usize = 120;
 
 /// Returns the type and the constraints, each in a few words.

@@ -68,7 +68,7 @@ impl Sampler {
 struct Writer<'a> {
     sampler: &'a Sampler,
     object: &'a Value,
-    /// The steps for validating the object, without those that depend only on the CRD.
+    /// The number of steps to validate the object, without the steps that depend only on the CRD.
     steps_of_object: u64,
     maker: Maker,
     out: String,
@@ -265,7 +265,7 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// Writes lines of YAML with more indentation, after a prefix.
+    /// Writes lines of YAML with additional indentation, each after a prefix.
     fn lines(&mut self, text: &str, indent: usize, sign: &str) {
         for line in text.lines() {
             self.indent(indent);

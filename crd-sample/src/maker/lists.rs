@@ -1,4 +1,4 @@
-//! Lists: the required number of items, which are unique if they must be.
+//! Builds lists with the required number of items, which are unique if the list type requires this.
 
 use crd_core::Structural;
 use serde_json::{Value, json};

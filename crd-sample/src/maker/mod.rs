@@ -21,7 +21,7 @@ use crate::{numbers, typical};
 
 pub(crate) use lists::{identity, is_unique};
 
-/// The size of an object, and the choice of its values.
+/// The number of fields of a built object, and the choice of their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Only required fields, with typical values.
@@ -56,11 +56,11 @@ pub(crate) struct Maker {
     pub(crate) random: Random,
     pub(crate) strings: Strings,
     patterns: Arc<Patterns>,
-    /// `true` if branches are chosen at random, `false` if the first branch is used.
+    /// `true` if branches of `anyOf` and `oneOf` are chosen at random, `false` if the first branch is used.
     pub(crate) is_varied: bool,
     /// The number of nodes of the object so far.
     nodes: usize,
-    /// The remaining steps. When no steps are left, values are `null`.
+    /// The steps that are left for building values. When no steps are left, values are `null`.
     pub(crate) work: Work,
 }
 
@@ -77,7 +77,7 @@ impl Maker {
         }
     }
 
-    /// Restarts with another seed. Compiled patterns are kept.
+    /// Restarts the random numbers with another seed. Compiled patterns are kept.
     pub(crate) fn restart(&mut self, seed: u64) {
         self.random = Random::new(seed);
     }
@@ -96,7 +96,7 @@ impl Maker {
         self.node(schema, &[], name, style, 0)
     }
 
-    /// Builds the fields of an object, except for the given ones.
+    /// Builds the fields of an object, except for the fields named in `without`.
     pub(crate) fn fields(
         &mut self,
         schema: &Structural,
@@ -108,8 +108,8 @@ impl Maker {
         self.object(schema, &constraints, style, 0, without)
     }
 
-    /// Builds a string for a node. The string matches the patterns `wanted`, and does not match the patterns `refused`. A string of the
-    /// format `byte` is decoded before it is compared with the patterns, because rules read the decoded bytes.
+    /// Builds a string for a schema node. The string matches the patterns `wanted`, and does not match the patterns `refused`. A string of
+    /// the format `byte` is decoded before it is compared with the patterns, because rules read the decoded bytes.
     pub(crate) fn text<'s>(
         &mut self,
         schema: &'s Structural,
@@ -129,7 +129,7 @@ impl Maker {
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
     }
 
-    /// Builds a string for a node, if the rules of the node compare strings with patterns.
+    /// Builds a string for a schema node, if the rules of the node compare strings with patterns.
     fn ruled(&mut self, schema: &Structural, style: Style) -> Option<String> {
         if schema.validations.is_empty() {
             return None;
@@ -140,7 +140,7 @@ impl Maker {
         is_ruled.then(|| self.text(schema, wanted.map(String::as_str), refused.map(String::as_str), style))?
     }
 
-    /// Builds a string with exactly this many characters for a node.
+    /// Builds a string with exactly this many characters for a schema node.
     pub(crate) fn text_of_length(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -149,7 +149,7 @@ impl Maker {
         self.strings.make_of_length(&constraints, length)
     }
 
-    /// Builds a string that satisfies all keywords of a node except its pattern.
+    /// Builds a string that satisfies all keywords of a schema node except its pattern.
     pub(crate) fn text_against(&mut self, schema: &Structural, pattern: &str) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.retain(|other| *other != pattern);
@@ -157,7 +157,7 @@ impl Maker {
         self.strings.make(&constraints, "", None)
     }
 
-    /// Builds a string that satisfies all keywords of a node except its length.
+    /// Builds a string that satisfies all keywords of a schema node except its maximum length.
     pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -182,7 +182,7 @@ impl Maker {
         constraints
     }
 
-    /// Builds a value for a node. If a scalar violates a rule of the node, it is built again.
+    /// Builds a value for a schema node. If a scalar violates a rule of the node, another scalar is built.
     fn node<'s>(
         &mut self,
         schema: &'s Structural,

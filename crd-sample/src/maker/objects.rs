@@ -1,4 +1,4 @@
-//! Objects: required and optional fields, and entries of maps.
+//! Builds objects with required and optional fields, and the entries of maps.
 
 use std::collections::HashSet;
 

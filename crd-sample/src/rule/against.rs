@@ -8,7 +8,7 @@ use super::{Plan, guess, plans, pool};
 use crate::change::{Change, schema_at};
 use crate::maker::{Maker, Style};
 
-/// Maximum number of times that all values that a rule reads are drawn anew, in one step.
+/// Maximum number of times that all values that a rule reads are replaced by new random values, in one step.
 const MOST_DRAWS: usize = 24;
 
 /// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: plans that solve the rule for `false`, then
@@ -45,7 +45,8 @@ fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Pl
     texts.map(|text| vec![Change::Put(at.to_vec(), text.into())]).collect()
 }
 
-/// Returns plans that alternate between random values at all places that a rule reads, and a random value for the whole value of the rule.
+/// Returns plans of two kinds in turn: random values at all places that a rule reads, and one random value for the whole value that the
+/// rule applies to.
 fn draws(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
     let mut places = guess::places(rule, object, at);
     // What stands within another one is made with it.

@@ -1,4 +1,5 @@
-//! Turns comparisons into plans. A plan changes one side to a value that the other side requires.
+//! Turns comparisons in a rule into plans that change the object so that the comparison has the required result. A plan changes one side to
+//! a value that the other side requires.
 
 use crd_cel::ast::{Expr, ExprId};
 use crd_core::schema::SchemaType;
@@ -9,9 +10,9 @@ use crate::change::{Change, get, schema_at};
 use crate::maker::Style;
 use crate::numbers;
 
-/// Longer lists and strings are not built.
+/// Lists and strings of this length or more are not built.
 const LONGEST: i64 = 4096;
-/// Deeper terms are not solved; their values are only guessed.
+/// Maximum depth of a term that is solved. The values in deeper terms are only guessed.
 const DEEPEST: usize = 12;
 
 impl Solver<'_> {
@@ -28,7 +29,7 @@ impl Solver<'_> {
         plans
     }
 
-    /// Returns the value of one side of a comparison. For a function that parses a string, such as `duration`, this is the string.
+    /// Returns the value of one side of a comparison. For a call that parses a string, such as `duration(...)`, returns the string.
     fn side(&self, id: ExprId) -> Option<Value> {
         self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
     }
@@ -181,7 +182,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Makes a value longer or shorter.
+    /// Returns a plan that gives a string, list or map the given size.
     fn resized(&mut self, at: &[String], size: i64) -> Option<Plan> {
         let schema = schema_at(self.schema, at)?;
         let size = usize::try_from(size).ok()?;
@@ -232,8 +233,8 @@ impl Solver<'_> {
     }
 }
 
-/// Returns comparisons of one operand of an operation. If the operand satisfies any of them, the result of the operation probably compares
-/// with `right` as required. `other` is the other operand, and `own` is the current value of the operand.
+/// Returns conditions on one operand of an operation, each as an operator and a number. If the operand satisfies any of them, the result of
+/// the operation probably compares with `right` as required. `other` is the other operand, and `own` is the current value of the operand.
 fn undone<'o>(
     function: &str,
     is_left: bool,
@@ -277,7 +278,7 @@ fn undone<'o>(
     }
 }
 
-/// Returns strings that functions parse as lower, equal or higher values.
+/// Returns strings that functions such as `duration` parse as values lower than, equal to or higher than `right`.
 fn readings(operator: &str, right: &Value, own: Option<&Value>) -> Vec<Value> {
     const LESS: &[&str] = &["0", "0s", "1", "1s", "1ms", "1970-01-01T00:00:00Z", "0.0.1", "10.0.0.1"];
     const MORE: &[&str] =

@@ -1,4 +1,4 @@
-//! Changes the values that a rule reads: to constants of the rule or to other values of the schema. Values are also removed.
+//! Changes the values that a rule reads: to constants of the rule or to other values of the schema. Some plans remove a value.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -50,7 +50,7 @@ pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Ve
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
 
-/// Returns the places that the paths lead to. The last one is the place of the rule itself: a rule can read the whole value or its size.
+/// Returns the places that the paths lead to. The last place is the place of the rule itself: a rule can read the whole value or its size.
 fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     let mut places: Vec<Steps> = Vec::new();
     for path in &reads.paths {
@@ -153,7 +153,7 @@ fn plans_at(at: &[String], schema: &Structural, object: &Value, constants: &[Val
     plans
 }
 
-/// Returns the constants of a rule, and values next to them.
+/// Returns the constants of a rule, and the integers next to its integer constants.
 fn constants(written: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for value in written {

@@ -1,4 +1,4 @@
-//! Values of simple expressions.
+//! Computes the values of simple expressions.
 
 use std::cmp::Ordering;
 
@@ -63,7 +63,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the list that `map` and `filter` return.
+    /// Returns the list that a `map` or `filter` macro returns.
     fn mapped(
         &self,
         fold: &Comprehension<'_>,

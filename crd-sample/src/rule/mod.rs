@@ -69,10 +69,10 @@ struct Scope<'a> {
     variables: Vec<(&'a str, Variable)>,
 }
 
-/// The meaning of a variable.
+/// The value that a variable of a loop has, or its place in the object.
 #[derive(Clone, Debug)]
 enum Variable {
-    /// A value in the object.
+    /// A value in the object, given by its place.
     Place(Steps),
     /// A value without a place, such as the key of a map.
     Value(Value),
@@ -184,7 +184,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the meanings of the variables of a loop, for each element.
+    /// Returns, for each element of a loop, the meanings of its two variables.
     fn elements(&self, fold: &Comprehension<'_>, most: usize) -> Vec<[Variable; 2]> {
         let place = self.place(fold.range);
         let Some(range) = self.known(fold.range) else { return Vec::new() };

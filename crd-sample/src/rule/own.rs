@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Scope, is_transition};
 
-/// The rules of a node that run on new values.
+/// The rules of a schema node that run on new values.
 pub(crate) struct OwnRules<'s>(Vec<Ast<'s>>);
 
 impl<'s> OwnRules<'s> {

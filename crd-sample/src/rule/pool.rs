@@ -13,14 +13,14 @@ use crate::strings::escaped;
 pub(crate) struct Pool {
     pub(crate) wanted: Vec<String>,
     pub(crate) refused: Vec<String>,
-    /// For each separator, patterns of the parts between separators, by index.
+    /// For each separator, the patterns that the parts of the string between separators must match, by index.
     parts: BTreeMap<String, BTreeMap<usize, String>>,
 }
 
 /// Maximum number of parts into which a string is split.
 const MOST_PARTS: usize = 10;
 
-/// Returns the patterns that the rules of a node require of the string itself. Only conjunctions of string functions are understood.
+/// Returns the patterns that the rules of a schema node require of the string itself. Only conjunctions of string functions are recognized.
 pub(crate) fn pool(schema: &Structural) -> Pool {
     let mut pool = Pool::default();
     for rule in &schema.validations {

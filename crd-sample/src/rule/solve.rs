@@ -9,7 +9,7 @@ use crate::change::{Change, Steps, below, get, schema_at};
 use crate::maker::Style;
 use crate::typical;
 
-/// Deeper expressions are not solved; their values are only guessed.
+/// Maximum depth of an expression that is solved. The values in deeper expressions are only guessed.
 const DEEPEST: usize = 60;
 /// Maximum number of elements of a list that are changed one by one.
 const MOST_ELEMENTS: usize = 20;
@@ -141,7 +141,7 @@ impl<'a> Solver<'a> {
         place.map_or_else(Vec::new, |place| vec![vec![Change::Put(place, json!(wanted))]])
     }
 
-    /// Returns typical strings, for functions such as `isURL` and `quantity`.
+    /// Returns plans that put typical strings at a place, for functions such as `isURL` and `quantity`.
     fn typical(&mut self, place: &[String]) -> Vec<Plan> {
         let name = place.last().map_or("", String::as_str);
         let texts = typical::texts(name).map(|text| vec![Change::Put(place.to_vec(), json!(text))]);

@@ -21,9 +21,9 @@ use crate::work;
 use self::target::Score;
 pub(crate) use self::target::{Missed, Target};
 
-/// Maximum number of causes of one rejection that are tried before the best change is taken.
+/// Maximum number of causes of one rejection for which changes are tried, before the best change is taken.
 const MOST_CAUSES: usize = 12;
-/// If a rejection has at least this many causes, they are handled in one step.
+/// If a rejection has at least this many causes, all causes are handled in one step.
 const MANY_CAUSES: usize = 3;
 /// Maximum number of causes that are handled in one step, each with a copy of the object.
 const MOST_AT_ONCE: usize = 200;
@@ -39,27 +39,27 @@ pub(crate) struct Search<'a> {
     pub(crate) validator: &'a Validator,
     pub(crate) maker: &'a mut Maker,
     pub(crate) style: Style,
-    /// The number of remaining validations.
+    /// The number of validations that the search may still perform.
     pub(crate) budget: usize,
     /// A place whose value must be kept.
     pub(crate) pinned: Option<&'a [String]>,
-    /// The rule to be broken.
+    /// The rule that the object must break, if the search is for an object that breaks a rule.
     pub(crate) target: Option<Target<'a>>,
     /// `true` if large parts of the object can be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
-    /// The steps of a validation that do not depend on the size of the object.
+    /// The number of steps of a validation that do not depend on the size of the object.
     pub(crate) steps_of_judgement: u64,
 }
 
-/// The outcome of trying plans.
+/// The result of trying plans that change an object.
 enum Trial {
     Found(Value),
     /// The budget is used up.
     Exhausted,
     Rejected {
-        /// An object with fewer causes.
+        /// A changed object whose rejection has fewer causes.
         better: Option<Box<(Value, Missed)>>,
-        /// The first object with as many causes as before, but different ones.
+        /// The first changed object whose rejection has as many causes as before, but different causes.
         aside: Option<Box<(Value, Missed)>>,
     },
 }
@@ -68,7 +68,7 @@ enum Trial {
 #[derive(Default)]
 struct History {
     hasher: BuildHasherDefault<DefaultHasher>,
-    /// The objects that the search has continued from.
+    /// The hashes of the objects from which the search has continued.
     visited: HashSet<u64>,
     known: HashMap<u64, Score>,
 }
@@ -92,7 +92,7 @@ impl Search<'_> {
     /// Returns an accepted object or, if the search has a target, an object that only breaks this rule.
     ///
     /// # Errors
-    /// - The budget is used up. The error has the best response.
+    /// - The budget is used up. The error has the response with the fewest causes.
     pub(crate) fn find(&mut self, object: Value) -> Result<Value, Missed> {
         let mut current = object;
         let mut missed = match self.judge(&current) {
@@ -343,7 +343,7 @@ impl Search<'_> {
         })
     }
 
-    /// Applies a plan. Returns `None` if a place does not exist, or if the value at a place must not change.
+    /// Applies the changes of a plan to an object. Returns `None` if a place does not exist, or if the value at a place must not change.
     pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {
@@ -412,12 +412,13 @@ fn is_scalar(schema: &Structural) -> bool {
 /// A part of a response that the search handles in one turn.
 #[derive(Clone, Copy)]
 enum Turn {
-    /// The cause with this index.
+    /// The cause of the rejection with this index.
     Cause(usize),
     Target,
 }
 
-/// Returns the causes in the order in which they are handled, one for each place. If the target is not broken, it comes last.
+/// Returns the causes in the order in which they are handled, one for each place. If the target rule is not broken yet, the rule comes
+/// last.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };

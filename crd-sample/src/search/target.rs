@@ -14,7 +14,7 @@ pub(crate) struct Target<'a> {
     pub(crate) at: &'a [String],
 }
 
-/// The number of missing targets, of causes outside rules, and of causes from rules.
+/// The number of target rules that are not broken (0 or 1), of causes outside rules, and of causes from rules.
 pub(super) type Score = (usize, usize, usize);
 
 /// Maximum number of causes that are counted in a rejection.
@@ -25,7 +25,7 @@ const MANY: usize = 10_000;
 pub(crate) struct Missed {
     /// The rejection without the cause for the target; `None` if no other cause is left.
     pub(crate) refusal: Option<Rejection>,
-    /// `true` unless the target is known to be broken.
+    /// `true` if there is a target rule, and the object is not known to break it.
     pub(super) lacks_target: bool,
 }
 
@@ -81,7 +81,7 @@ impl Missed {
         }
     }
 
-    /// Returns `true` if the faults are equal.
+    /// Returns `true` if the two responses have the same causes.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let [own, other] = [self, other].map(|missed| missed.refusal.as_ref().map(|refusal| &refusal.causes));
         own == other

@@ -1,4 +1,4 @@
-//! The fields of an object, and the differing fields of two objects.
+//! Finds the fields of an object, and the differing fields of two objects.
 //!
 //! Source: `typed/{tofieldset,compare}.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -74,7 +74,7 @@ pub(crate) struct Comparison {
     pub(crate) added: Set,
 }
 
-/// How a value itself changed, without regard to the values inside it.
+/// The change of a value itself, without regard to the values inside it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
     removed: bool,
@@ -111,7 +111,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Returns the differing fields inside the values, and how the value itself changed.
+/// Compares two values. Compares two values, and returns the differing fields inside the values and the kind of change of the value itself.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),

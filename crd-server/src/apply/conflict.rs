@@ -1,4 +1,4 @@
-//! Fields of other managers that server-side apply would change.
+//! Finds fields of other managers that server-side apply would change.
 //!
 //! Source: `internal/conflict.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 

@@ -1,4 +1,4 @@
-//! The types of values in applied objects of built-in kinds. Only the feature `protobuf` has them.
+//! The types of values in applied objects of built-in kinds. Only builds with the feature `protobuf` have these types.
 
 use serde_json::Value;
 
@@ -8,14 +8,14 @@ use crate::json::text;
 #[cfg(feature = "protobuf")]
 use crate::protobuf::MessageType;
 
-/// The type of a value.
+/// The type of a value in an object of a built-in kind.
 #[derive(Debug)]
 pub(super) struct Declared(
     #[cfg(feature = "protobuf")] MessageType,
     #[cfg(not(feature = "protobuf"))] std::convert::Infallible,
 );
 
-/// The JSON of a type.
+/// The kind of JSON value that a type has.
 #[cfg_attr(not(feature = "protobuf"), expect(dead_code, reason = "no value has such a type"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DeclaredJson {
@@ -43,7 +43,7 @@ impl Declared {
         Self(self.0.items())
     }
 
-    /// Returns the JSON of the type.
+    /// Returns the kind of JSON value that the type has.
     pub(super) fn json(&self) -> DeclaredJson {
         match &self.0 {
             MessageType::Struct { .. } | MessageType::Map(_) => DeclaredJson::Map,

@@ -1,4 +1,4 @@
-//! Entries of `metadata.managedFields`.
+//! The entries of `metadata.managedFields`.
 
 use crd_go::strings::quote;
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_str().map_or(value.is_null(), str::is_empty)
 }
 
-/// Reads `managedFields`. If one entry is unreadable, the result is empty.
+/// Reads the entries of `managedFields`. If one entry is unreadable, the result is empty.
 ///
 /// Source: `DecodeManagedFields` in `managedfields.go` of `k8s.io/apimachinery/pkg/util/managedfields/internal`.
 pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {

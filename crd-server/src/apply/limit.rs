@@ -1,4 +1,4 @@
-//! The limit for entries of updates in `managedFields`: if there are more, the oldest ones are merged.
+//! The limit for entries of updates in `managedFields`: if there are more entries, the oldest entries are merged.
 //!
 //! Source: `internal/capmanagers.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -10,8 +10,8 @@ const MOST_UPDATERS: usize = 10;
 /// The manager of merged entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest entries of updates if there are more than the maximum. Only entries of the same version are
-/// merged.
+/// Merges the oldest entries of updates if there are more than the maximum. Only entries of the same API version are merged with each
+/// other.
 pub(super) fn limited(mut entries: Vec<Entry>) -> Vec<Entry> {
     let mut updaters: Vec<Entry> = entries.iter().filter(|entry| !entry.is_apply).cloned().collect();
     let mut count = updaters.len();

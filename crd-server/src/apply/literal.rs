@@ -1,4 +1,4 @@
-//! Keys and items of lists in paths.
+//! Represents keys and items of lists in paths.
 //!
 //! Source: `serialize-pe.go` in `fieldpath` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -11,12 +11,12 @@ use serde_json::{Map, Number, Value};
 
 /// The keys of an item of a list of type `map`, or an item of a list of type `set`, as JSON with sorted fields.
 ///
-/// In `FieldsV1`, every number is a float. An integer that no float can express is therefore written there in another way than in an object,
-/// but the two are equal.
+/// In `FieldsV1`, every number is a float. An integer that no float represents exactly is therefore written differently there than in an
+/// object, but the two literals are equal.
 #[derive(Clone, Debug)]
 pub(crate) struct Literal {
     text: String,
-    /// The text with floats as its only numbers, if that is another text.
+    /// The text in which all numbers are floats, if it differs from `text`.
     rounded: Option<Box<str>>,
     is_recorded: bool,
 }
@@ -78,7 +78,7 @@ impl PartialEq for Literal {
 
 impl Eq for Literal {}
 
-/// Returns the value with floats as its only numbers.
+/// Returns the value with all its numbers converted to floats.
 fn with_floats(value: &Value) -> Value {
     match value {
         Value::Number(number) => {

@@ -51,7 +51,8 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
     }
 }
 
-/// Merges lists. The items that are in both lists have the order of the applied list; all other items stay near their neighbors.
+/// Merges an applied list into a live list. The items that are in both lists have the order of the applied list; all other items stay near
+/// their neighbors.
 fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
     let elements = |items: &[Value]| -> Vec<Element> {
         items.iter().filter_map(|item| list.element(item).ok()).collect()
@@ -108,12 +109,12 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
-/// The rest of a map or a list after its last item was removed.
+/// The value that remains of a map or a list after its last item was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emptied {
-    /// The empty container is kept, as in Kubernetes 1.36.
+    /// The map or list is kept, although it is empty, as in Kubernetes 1.36.
     Kept,
-    /// The container becomes `null`.
+    /// The map or list becomes `null`.
     Null,
 }
 
@@ -157,7 +158,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
     }
 }
 
-/// Removes the paths of a set from a value inside an object. Returns an empty container or `null` if nothing is left.
+/// Removes the paths of a set from a value inside an object. If nothing is left of the value, returns an empty list or map, or `null`.
 fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
     remove(value, below, node, emptied).unwrap_or_else(|| match value {
         _ if emptied == Emptied::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! Field managers, and server-side apply.
+//! Records field managers, and implements server-side apply.
 //!
 //! Source: `pkg/util/managedfields` of `k8s.io/apimachinery` and `merge/update.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -57,12 +57,12 @@ const UNOWNED: [&str; 9] = [
 /// A write that assigns a manager to its fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
-    /// The types of objects.
+    /// The types of the object in its versions.
     pub(crate) types: &'a dyn Types,
     pub(crate) manager: &'a str,
-    /// The version of the request.
+    /// The `apiVersion` of the object in the request.
     pub(crate) api_version: &'a str,
-    /// Empty for the object itself.
+    /// The subresource of the request; empty for the object itself.
     pub(crate) subresource: &'a str,
     pub(crate) now: &'a str,
 }
@@ -72,7 +72,7 @@ pub(crate) struct Writer<'a> {
 pub(crate) struct Applied {
     pub(crate) object: Value,
     pub(crate) entries: Vec<Entry>,
-    /// The object differs from the live object.
+    /// `true` if the object differs from the live object.
     pub(crate) is_changed: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
     /// Returns the field managers after a write that is not an apply.
     ///
     /// # Errors
-    /// - An object does not have the type of its version, or of a version of owned fields.
+    /// - An object does not have the type of its version, or of a version in which managers own fields.
     pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let node = self.node()?;
         for (which, object) in [("new", new), ("live", old)] {
@@ -154,7 +154,7 @@ impl<'a> Writer<'a> {
         Ok(self.entry(true, owned(&field_set(object, node).recursive_difference(&reset))))
     }
 
-    /// Applies an object to the live one.
+    /// Applies an object to the live object.
     pub(crate) fn apply(
         &self,
         live: &Value,
@@ -243,7 +243,7 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries, adapted to the current schemas.
+    /// Returns the entries of field managers, adapted to the current schemas.
     fn reconciled(&self, live: &Value, mut entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         if self.types.drops_unknown_versions() {
             let is_version = |version: &str| version.matches('/').count() < 2;

@@ -32,7 +32,7 @@ impl Element {
 }
 
 impl Set {
-    /// Returns all paths: first the paths of one element, then longer paths. Both are sorted by their elements.
+    /// Returns all paths: first the paths of one element, then longer paths. The paths of each kind are sorted by their elements.
     pub(super) fn paths(&self) -> Vec<String> {
         let members = in_order(self.members.iter().map(|element| (element, ())));
         let mut paths: Vec<String> = members.into_iter().map(|(element, ())| element.print()).collect();

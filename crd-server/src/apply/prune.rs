@@ -1,4 +1,4 @@
-//! Removal of fields that a manager applied before but no longer applies, and that no other manager owns.
+//! Removes fields that a manager applied before but no longer applies, and that no other manager owns.
 //!
 //! Source: `prune` in `merge/update.go` of `sigs.k8s.io/structured-merge-diff`.
 

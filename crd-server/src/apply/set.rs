@@ -22,7 +22,7 @@ pub(crate) enum Element {
     Unnamed,
 }
 
-/// A set of paths.
+/// A set of paths to fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Set {
     pub(crate) members: BTreeSet<Element>,
@@ -113,7 +113,8 @@ impl Set {
         self.members.is_empty() && self.children.is_empty()
     }
 
-    /// Returns the paths of both sets. Of equal members, those of the other set are kept; of equal elements with children, those of this set.
+    /// Returns the union of two sets of paths. If both sets have an equal member, the member of the other set is kept. If both have an
+    /// equal element with children, the element of this set is kept.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut result = self.clone();
         result.extend(other);
@@ -179,7 +180,7 @@ impl Set {
         Value::Object(fields)
     }
 
-    /// Reads `FieldsV1`.
+    /// Reads a set from `FieldsV1`.
     ///
     /// Source: `fieldpath/serialize.go` of `sigs.k8s.io/structured-merge-diff`.
     pub(crate) fn decode(value: &Value) -> Result<Self, Unreadable> {

@@ -13,29 +13,29 @@ use super::literal::Literal;
 use super::set::Element;
 use crate::definition::crd_type;
 
-/// The type of a value.
+/// The type of a value, as far as merging depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Node<'s> {
     Schema {
         schema: &'s Structural,
         others: Others,
-        /// The value is an object of Kubernetes.
+        /// `true` if the value is a whole Kubernetes object.
         is_resource: bool,
     },
-    /// A string.
+    /// The value is a string.
     Text,
-    /// Maps are merged, and lists are not.
+    /// A value without a schema: maps are merged, and lists are not.
     Deduced,
     /// Like `Deduced`, for a built-in kind: its type in Go names all fields.
     GoType,
-    /// Nothing is merged.
+    /// The value has no type, so that nothing is merged.
     Untyped,
 }
 
 /// Fields that the schema of an object does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Others {
-    /// There are none.
+    /// The object has no such fields.
     Unknown,
     /// Unknown fields are kept here and in all nested values, without a type.
     Kept,
@@ -71,7 +71,7 @@ pub(crate) struct ListShape<'s> {
     pub(crate) items: Node<'s>,
 }
 
-/// The metadata of objects.
+/// The schema of the metadata of objects.
 static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let text = json!({"type": "string"});
@@ -99,7 +99,7 @@ static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     }}))
 });
 
-/// The schemas inside a CRD.
+/// The schema of the JSON schemas inside a CRD.
 static SCHEMAS: LazyLock<Structural> = LazyLock::new(|| structural(crd_type::schema_of_schemas()));
 
 fn structural(schema: Value) -> Structural {
@@ -119,7 +119,7 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }
 
-    /// Returns the shape of a whole CRD. It does not descend into the schemas that the CRD contains.
+    /// Returns the shape of a whole CRD. The shape does not descend into the schemas that the CRD contains.
     pub(crate) fn crd(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Crd, is_resource: true }
     }
@@ -162,12 +162,12 @@ impl<'s> Node<'s> {
         matches!(self, Self::Schema { others: Others::GoType, .. })
     }
 
-    /// Returns `true` if values are maps.
+    /// Returns `true` if values of this type are maps.
     pub(super) fn is_map(self) -> bool {
         matches!(self.type_(), Some(SchemaType::Object))
     }
 
-    /// Returns `true` if values are lists.
+    /// Returns `true` if values of this type are lists.
     pub(super) fn is_list(self) -> bool {
         matches!(self.type_(), Some(SchemaType::Array))
     }
@@ -319,7 +319,7 @@ fn from_go_type<'s>(name: &str) -> Node<'s> {
 }
 
 impl ListShape<'_> {
-    /// Returns the step to an item.
+    /// Returns the element of a path that leads to an item.
     pub(crate) fn element(&self, item: &Value) -> Result<Element, String> {
         let Some(keys) = self.keys else {
             return match item {

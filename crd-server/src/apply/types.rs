@@ -20,7 +20,7 @@ pub(crate) trait Types: std::fmt::Debug {
     /// Returns what happens to maps and lists that lose their last item in an apply.
     fn emptied(&self) -> Emptied;
 
-    /// Returns `true` if managers lose their fields in versions that do not exist. Otherwise, each write fails because of them.
+    /// Returns `true` if managers lose their fields in versions that do not exist. Otherwise, each write fails because of these fields.
     fn drops_unknown_versions(&self) -> bool {
         false
     }
@@ -50,7 +50,7 @@ pub(crate) trait Types: std::fmt::Debug {
         Ok((value, node))
     }
 
-    /// Returns the fields that a write of a version does not change.
+    /// Returns the fields that a write in a version cannot change.
     fn reset_fields(&self, api_version: &str) -> Set {
         self.reset(api_version)
             .iter()

@@ -1,4 +1,4 @@
-//! Values that do not have the type of their schema, which cannot be merged.
+//! Finds values that do not have the type of their schema. Such values cannot be merged.
 //!
 //! Source: `typed/validate.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -19,12 +19,12 @@ pub(super) enum Duplicates {
     Rejected,
 }
 
-/// A value that does not have its type.
+/// The error for values that do not have the types of their schema.
 #[derive(Debug)]
 pub(super) struct WrongType {
-    /// The errors, as upstream prints them.
+    /// The errors, as the API server's library prints them.
     text: String,
-    /// The places of the errors.
+    /// The paths of the values that do not have the types of their schema.
     pub(super) places: Vec<FieldPath>,
 }
 
@@ -40,7 +40,7 @@ impl From<WrongType> for String {
     }
 }
 
-/// Checks that a value has its type. A built-in kind has a second type, because its schema does not have all fields.
+/// Checks that a value has the type of its schema. A built-in kind has a second type, because its schema does not have all fields.
 pub(super) fn validate(
     value: &Value,
     node: Node<'_>,
@@ -63,7 +63,7 @@ enum Path<'p> {
     Root,
     Field(&'p Self, &'p str),
     Index(&'p Self, usize),
-    /// An item of a merged list, with its keys as upstream prints them.
+    /// An item of a merged list, with its keys as the API server's library prints them.
     Item(&'p Self, usize, String),
 }
 

@@ -148,7 +148,7 @@ pub(crate) fn establish(definition: &mut Value, now: &str) {
     }
 }
 
-/// Sets a condition. The time of an unchanged condition is kept.
+/// Sets a condition in the status of a CRD. The time of an unchanged condition is kept.
 fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, message: &str, now: &str) {
     let Some(conditions) = status.get_mut("conditions").and_then(Value::as_array_mut) else { return };
     let found = conditions.iter().position(|condition| condition["type"] == type_);

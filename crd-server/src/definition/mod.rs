@@ -32,7 +32,7 @@ pub(crate) fn resource() -> Resource {
     Resource { group: GROUP.to_owned(), plural: PLURAL.to_owned() }
 }
 
-/// Returns `true` if there is such a built-in kind.
+/// Returns `true` if Kubernetes has a built-in kind with this group, version and name.
 pub(crate) fn is_built_in(group: &str, version: &str, kind: &str) -> bool {
     built_in::all().iter().any(|row| row.is(group, version, kind))
 }
@@ -43,7 +43,7 @@ pub(crate) fn draft_of_crd(mut crd: Value) -> Draft {
     Draft::typed(crd_type::arranged(crd), Some(0))
 }
 
-/// Adds a revision, so that it has its place in the order of the fields. The store replaces its value.
+/// Adds a revision at its position in the order of the fields. The store replaces the value of the revision.
 fn reserve_revision(object: &mut Value) {
     if let Some(metadata) = metadata_mut(object) {
         metadata.insert(REVISION.to_owned(), "0".into());
@@ -89,7 +89,7 @@ pub(crate) fn crd_of_crds() -> Value {
 pub(crate) enum Origin {
     /// The definition of the kind `CustomResourceDefinition`.
     Definitions,
-    /// A built-in kind. Its objects are not validated.
+    /// The definition of a built-in kind, whose objects are not validated.
     BuiltIn(&'static Row),
     /// A CRD that was created.
     Custom,
@@ -110,8 +110,7 @@ pub(crate) struct Definition {
     spec: [Value; 2],
     /// The schemas of the versions by name.
     schemas: Vec<(String, Structural)>,
-    /// A number that is unique among all definitions of the process: objects are parsed again when it
-    /// changes.
+    /// A number that is unique among all definitions of the process: objects are parsed again when this number changes.
     pub(crate) epoch: u64,
     pub(crate) origin: Origin,
     /// `true` while the objects of the CRD are being deleted: no new object is created.
@@ -201,7 +200,7 @@ impl Definition {
         }
     }
 
-    /// Returns an object without fields, of the type of another one. CRDs have a type in Go, whose fields are never absent.
+    /// Returns an object without fields that has the same type as the given object. CRDs have a type in Go, whose fields are never absent.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
         if let (Value::Object(fields), Some(row)) = (&mut empty, self.built_in()) {
@@ -215,7 +214,7 @@ impl Definition {
         empty
     }
 
-    /// Returns the row of a built-in kind.
+    /// Returns the kind's row in the table of built-in kinds, or `None` for other kinds.
     pub(crate) fn built_in(&self) -> Option<&'static Row> {
         match self.origin {
             Origin::BuiltIn(row) => Some(row),
@@ -223,14 +222,14 @@ impl Definition {
         }
     }
 
-    /// Sets the fields that the API server derives from a sent object.
+    /// Sets the fields of a sent object that the API server derives from other fields.
     pub(crate) fn prepare(&self, object: &mut Value) {
         if let Some(row) = self.built_in() {
             built_in::defaults::complete(object, row);
         }
     }
 
-    /// Adds the fields that the API server sets in objects of a built-in kind, and removes the fields that it does not keep.
+    /// Adds the fields that the API server sets in objects of a built-in kind, and removes the fields that the API server does not keep.
     pub(crate) fn finish(&self, object: &mut Value) {
         let Some(row) = self.built_in() else { return };
         built_in::defaults::finish(object, row);
@@ -300,7 +299,7 @@ impl Definition {
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// Returns the resource that shares its objects with this one: the resource with the same plural name in the core group.
+    /// Returns the resource that shares its objects with this resource: the resource with the same plural name in the core group.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })
@@ -406,13 +405,13 @@ impl Definition {
         if name.is_empty() { path } else { format!("{path}/{name}") }
     }
 
-    /// Returns the columns of a table.
+    /// Returns the table columns of a version, or `None` if the CRD does not have the version.
     pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
         Columns::for_version(&self.crd, version)
     }
 }
 
-/// Returns the validators that treat each version as the stored one, so that they convert nothing.
+/// Returns the validators that treat each version as the stored version, so that they convert nothing.
 fn validators(
     crd: &CustomResourceDefinition,
     origin: Origin,
@@ -422,8 +421,7 @@ fn validators(
     versions.map(|version| Some((version.name.clone(), validator(crd, version, origin, release)?))).collect()
 }
 
-/// Returns the validator of objects that are stored in a version. The validator reads that version even if requests cannot
-/// use it.
+/// Returns the validator of objects that are stored in a version. The validator reads this version even if the CRD does not serve it.
 fn validator(
     crd: &CustomResourceDefinition,
     stored: &Version,

@@ -54,7 +54,7 @@ pub(super) fn groups(server: &Shared) -> Vec<Group> {
     groups
 }
 
-/// Returns the priority of a group.
+/// Returns the priority by which discovery sorts a group.
 ///
 /// Source: `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go` of Kubernetes.
 fn priority(group: &str) -> u32 {
@@ -195,7 +195,7 @@ fn is_stored(served: &Definition) -> bool {
     !served.built_in().is_some_and(|row| row.is_review || row.is_computed)
 }
 
-/// Sets the short names and the categories of a described resource that has some.
+/// Sets the short names and the categories of a resource in its description, if the resource has any.
 pub(super) fn set_names(served: &Definition, resource: &mut Value) {
     let names = &served.crd.spec.names;
     for (field, list) in [("shortNames", &names.short_names), ("categories", &names.categories)] {

@@ -1,4 +1,4 @@
-//! Connections without a request. The server closes the oldest of them to accept a new connection.
+//! Tracks connections without a request. The server closes the oldest such connection to accept a new connection.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ struct Idle {
     tasks: BTreeMap<u64, AbortHandle>,
 }
 
-/// A connection.
+/// A connection of a client, and its position among the idle connections.
 pub(super) struct Connection {
     all: IdleConnections,
     state: Mutex<Waiting>,
@@ -26,7 +26,7 @@ struct Waiting {
     /// The task of the connection; `None` until the task runs.
     task: Option<AbortHandle>,
     requests: usize,
-    /// The position among the idle connections.
+    /// The position of this connection among the idle connections.
     place: Option<u64>,
 }
 
@@ -55,7 +55,7 @@ impl Connection {
         self.update(&mut state);
     }
 
-    /// Adds the connection to the idle connections if it has no request, or removes it from them.
+    /// Adds the connection to the idle connections if it has no request; otherwise, removes the connection from the idle connections.
     fn update(&self, state: &mut Waiting) {
         let mut idle = lock(&self.all.0);
         if let Some(place) = state.place.take() {

@@ -45,7 +45,7 @@ use websocket::Handshake;
 /// Maximum number of connections at a time. To accept another connection, the server closes the connection that has waited longest for a
 /// request. If all connections have requests, the new connection waits.
 const MOST_CONNECTIONS: usize = 4_096;
-/// Maximum time for the head of a request. An idle connection is closed after this time: `IdleTimeout` in
+/// Maximum time until the head of the next request has arrived. An idle connection is closed after this time: `IdleTimeout` in
 /// `k8s.io/apiserver/pkg/server/secure_serving.go`.
 const HEAD_TIME: Duration = Duration::from_secs(90);
 /// Maximum time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
@@ -55,13 +55,13 @@ const MOST_WAITING: u32 = 1_024;
 /// The pause before the next attempt to accept a connection when the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of bytes that are read from a connection in advance. It is also the maximum size of the head of a request.
+/// Maximum number of bytes that are read from a connection in advance. The head of a request can also have at most this many bytes.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// Number of threads for requests that may take long: all except requests for the version and the health of the server.
 const THREADS: usize = 16;
 
-/// A server that listens on a TCP port until this value is dropped. Returned by [`Server::listen`].
+/// A server that listens on a TCP port until this value is dropped. This value is returned by [`Server::listen`].
 pub struct Listening {
     address: SocketAddr,
     #[cfg(feature = "tls")]
@@ -81,8 +81,8 @@ impl Server {
     /// port.
     ///
     /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other websites in a browser
-    /// cannot, because the server rejects requests from another origin. It also rejects requests to host names other than `localhost`,
-    /// except names that [`Config::allow_host`](crate::Config::allow_host) allows.
+    /// cannot access the objects, because the server rejects requests from another origin. The server also rejects requests to host names
+    /// other than `localhost`, except names that [`Config::allow_host`](crate::Config::allow_host) allows.
     ///
     /// ```
     /// let server = crd_server::Server::new();
@@ -163,7 +163,7 @@ impl Server {
     }
 }
 
-/// How clients connect to the server: with or without TLS.
+/// The way in which clients connect to the server: with or without TLS.
 #[derive(Clone, Default)]
 struct Transport {
     #[cfg(feature = "tls")]

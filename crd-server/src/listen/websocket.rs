@@ -117,7 +117,7 @@ impl Socket {
     }
 }
 
-/// The next thing to do.
+/// The reason to write to the socket: an event to send, a ping to reply to, or the end of the connection.
 enum Next {
     Event(Bytes),
     Ping(Vec<u8>),

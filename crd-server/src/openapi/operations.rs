@@ -188,7 +188,7 @@ impl Published<'_> {
         Value::Object(item)
     }
 
-    /// Returns the list of the objects in all namespaces. All of its parameters are parameters of the path.
+    /// Returns the list of the objects in all namespaces. The parameters of this operation belong to the path.
     fn across_namespaces(&self) -> Value {
         let list = PathOperation::new("get", "list", "list", self.list);
         let noun = format!("{}ForAllNamespaces", self.kind());
@@ -319,7 +319,7 @@ impl Published<'_> {
         if self.definition.is_namespaced() { "Namespaced" } else { "" }
     }
 
-    /// Returns the group without its suffix.
+    /// Returns the group without the suffix `.k8s.io`; `core` for the core group.
     fn group(&self) -> &str {
         let group = self.definition.resource.group.as_str();
         match group.strip_suffix(".k8s.io").unwrap_or(group) {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// A field of a message: its name in JSON, its number, and its type.
 type MessageField = (&'static str, u32, Type);
 
-/// The type of a field.
+/// The type of a field of a protobuf message.
 #[derive(Clone, Copy)]
 enum Type {
     Text,
@@ -16,7 +16,7 @@ enum Type {
     Flag,
     Double,
     Integer,
-    /// A value as YAML.
+    /// A value of any type, written as YAML.
     Any,
     Anys,
     Message(&'static [MessageField]),
@@ -24,7 +24,7 @@ enum Type {
     Entries(&'static Type),
     /// A message that contains the value in field 1.
     Wrapped(&'static Type),
-    /// A map of paths, like `Entries` but with the entries in field 2.
+    /// A map of paths: like `Entries`, but the entries are in field 2.
     Paths,
     /// `true`, `false` or a schema.
     AdditionalProperties,
@@ -142,7 +142,7 @@ fn message(value: &Value, fields: &[MessageField]) -> Vec<u8> {
     out
 }
 
-/// Writes a field. Empty strings, `false` and zero are omitted, as in proto3, except for strings in lists.
+/// Writes a field of a message. Empty strings, `false` and zero are omitted, as in proto3, except for strings in lists.
 fn put(out: &mut Vec<u8>, number: u32, type_: Type, value: &Value) {
     match type_ {
         Type::Text => {

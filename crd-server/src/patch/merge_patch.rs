@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-/// Applies a patch. A `null` removes a field.
+/// Applies a merge patch to a value. A `null` removes a field.
 pub(super) fn apply(patch: &Value, target: &mut Value) {
     let Value::Object(patch) = patch else {
         target.clone_from(patch);

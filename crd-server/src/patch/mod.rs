@@ -1,4 +1,4 @@
-//! Patches of objects.
+//! Reads and applies patches of objects.
 
 mod json_patch;
 mod merge_patch;
@@ -42,7 +42,7 @@ pub(crate) enum Patch {
     Json(Vec<json_patch::Operation>),
     Merge(Value),
     Strategic(Map<String, Value>),
-    /// An object to apply.
+    /// An object for server-side apply.
     Apply(Value),
 }
 
@@ -104,7 +104,7 @@ impl Patch {
         }
     }
 
-    /// Checks the syntax of a patch. Since 1.37, the API server does this before it looks for the object.
+    /// Checks the syntax of a patch. Since 1.37, the API server checks the syntax before it looks for the object.
     ///
     /// Source: `validateAndTranscodePatch` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
     pub(crate) fn check_syntax(patch_type: PatchType, body: &[u8]) -> Result<(), Failure> {
@@ -170,7 +170,7 @@ impl Patch {
     }
 }
 
-/// Reads an applied object. Returns the object, and messages about repeated keys in its text.
+/// Reads the object in a request of server-side apply. Returns the object, and messages about repeated keys in its text.
 ///
 /// Source: `applyPatcher.applyPatchToCurrentObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
 fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Failure> {

@@ -1,4 +1,5 @@
-//! Strategic merge patches, which merge lists whose items have keys. Only built-in kinds and CRDs support them.
+//! Strategic merge patches, which merge lists whose items have keys. Only built-in kinds and CRDs support such patches; custom resources do
+//! not.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
@@ -74,7 +75,7 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
     }
 }
 
-/// Merges a list into the stored list. `order` contains items in their new order.
+/// Merges a list into the stored list. `order` contains the items whose order the patch sets, in their new order.
 fn list(
     patch: &[Value],
     order: &[Value],
@@ -127,8 +128,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Arranges the items of a merged list: the items of `order` in this order, and the other items in the order of `before`. If an item
-/// preceded an item of `order` in `before`, it still does; apart from that, the items of `order` come first.
+/// Arranges the items of a merged list: the items of `order` in this order, and the other items in the order of `before`. An item that
+/// precedes an item of `order` in `before` still precedes the item of `order`; apart from that, the items of `order` come first.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
@@ -161,11 +162,11 @@ fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
     places
 }
 
-/// How the items of a list are distinguished.
+/// The way in which the items of a list are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeKey<'s> {
     Field(&'s str),
-    /// By their values.
+    /// Items are distinguished by their values.
     Value,
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::strategic::{DELETE, DIRECTIVE, MergeKey, ORDER, key};
 
-/// Returns the patch that changes the live object to the new one. Fields that only the live object has are kept if they were not applied
+/// Returns the patch that changes the live object to the new object. Fields that only the live object has are kept if they were not applied
 /// before. The lists in the metadata are merged; all other lists are replaced.
 pub(crate) fn three_way(
     last: &Map<String, Value>,
@@ -110,7 +110,8 @@ fn order(name: &str, new: &[Value], key: MergeKey<'_>) -> Option<(String, Value)
     (!new.is_empty()).then(|| (format!("{ORDER}{name}"), new.iter().map(item).collect()))
 }
 
-/// Adds the changes to a patch with the removals. If both contain items of a list, the patch contains all these items.
+/// Adds the changes to a patch with the removals. If the changes and the removals both contain items of a list, the result contains all
+/// these items.
 fn overlay(patch: &mut Map<String, Value>, changes: Map<String, Value>) {
     for (name, change) in changes {
         match (patch.get_mut(&name), change) {

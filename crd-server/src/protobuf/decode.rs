@@ -1,4 +1,4 @@
-//! Conversion of protobuf messages to JSON.
+//! Converts protobuf messages to JSON.
 
 use crd_go::base64::encode_std;
 use crd_go::time::Timestamp;

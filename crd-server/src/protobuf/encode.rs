@@ -1,4 +1,4 @@
-//! Conversion of JSON to protobuf messages.
+//! Converts JSON to protobuf messages.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! Protobuf of kinds that have a type in Go, which clients in Go send by default.
 //!
-//! `descriptors.bin` describes the messages. `tests/descriptors` generates it from the types in Go: the JSON name of a field is the name in
-//! Go, with a leading dot if Go prints the fields of the message in their parent; fields whose zero value Go prints are explicitly
-//! optional.
+//! The file `descriptors.bin` describes the messages. `tests/descriptors` generates it from the types in Go: the JSON name of a field is
+//! the name in Go, with a leading dot if Go prints the fields of the message in their parent; fields whose zero value Go prints are
+//! explicitly optional.
 //!
 //! Source: `pkg/runtime/serializer/protobuf/protobuf.go` of apimachinery.
 
@@ -45,7 +45,7 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(&include_bytes!("descriptors.bin")[..]).expect("a test reads the descriptors")
 });
 
-/// Returns the message of a kind.
+/// Returns the descriptor of the protobuf message for a kind.
 fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let package = match group.split_once('.').unwrap_or((group, "")) {

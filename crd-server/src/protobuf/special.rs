@@ -14,7 +14,7 @@ pub(super) enum Special {
     IntOrString,
     /// JSON that the message contains as bytes.
     Raw,
-    /// A list that is wrapped in its own message.
+    /// A list that protobuf wraps in a message of its own.
     Items,
     /// A schema, or a list of schemas.
     SchemaOrArray,

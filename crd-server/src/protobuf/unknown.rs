@@ -13,7 +13,7 @@ use super::special::Special;
 use crate::request::body::strict::StrictReader;
 
 /// Removes the fields that the type of an object does not have, and returns the problems of its text in the order of the text. `repeated`
-/// has the paths of fields that the text repeats. `None` for kinds without a message.
+/// contains the paths of the fields that the text of the object repeats. `None` for kinds without a message.
 pub(crate) fn remove(
     object: &mut Value,
     api_version: &str,

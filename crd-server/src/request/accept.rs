@@ -29,7 +29,7 @@ pub(crate) enum MetaVersion {
 }
 
 impl MetaVersion {
-    /// Returns the `apiVersion` of its kinds.
+    /// Returns the `apiVersion` of the kinds in this version.
     pub(crate) fn api_version(self) -> &'static str {
         match self {
             Self::V1 => "meta.k8s.io/v1",
@@ -81,7 +81,7 @@ enum MediaType {
     Protobuf,
 }
 
-/// The subtypes of the supported media types. `application/*` chooses the first one that fits.
+/// The subtypes of the supported media types. The header `application/*` chooses the first subtype that the response can have.
 const SUBTYPES: &[(MediaType, &str)] = &[
     (MediaType::Json, "json"),
     (MediaType::Yaml, "yaml"),

@@ -1,4 +1,4 @@
-//! Options of deletions.
+//! The options of requests that delete objects.
 //!
 //! Source: `ValidateDeleteOptions` in `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`, and `DeleteOptions` in
 //! `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
@@ -14,7 +14,7 @@ use crate::json::json_type;
 use crate::status::{Failure, Resource};
 use crate::store::Stored;
 
-/// How a deletion treats the objects that the deleted object owns.
+/// The treatment of the objects that a deleted object owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Propagation {
     Orphan,
@@ -22,7 +22,7 @@ pub(crate) enum Propagation {
     Foreground,
 }
 
-/// Options of a deletion.
+/// The options of a request that deletes an object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeleteOptions {
     pub(crate) is_dry_run: bool,
@@ -86,7 +86,7 @@ impl DeleteOptions {
         Self { propagation: Some(Propagation::Background), ..Self::default() }
     }
 
-    /// Checks the preconditions.
+    /// Checks the preconditions of a deletion.
     pub(crate) fn check(&self, old: &Stored, group: &str, kind: &str) -> Result<(), Failure> {
         // The API server has the kind instead of the resource here.
         let resource = Resource { group: group.to_owned(), plural: kind.to_owned() };

@@ -17,7 +17,7 @@ const MANAGER_BYTES: i64 = 128;
 #[derive(Clone, Debug)]
 pub(crate) struct WriteOptions {
     pub(crate) is_dry_run: bool,
-    /// `true` for a patch or server-side apply. In these requests, the UID of the object is not a precondition.
+    /// `true` for a patch or server-side apply. In such requests, the UID of the object is not a precondition.
     pub(crate) is_patch: bool,
     /// The name of the field manager.
     pub(crate) manager: String,

@@ -6,7 +6,7 @@ use crd_go::url::unescape_query;
 
 use crate::status::Failure;
 
-/// The parameters, in order.
+/// The query parameters of a URL, in their order.
 #[derive(Debug, Default)]
 pub(crate) struct Query(Vec<(String, String)>);
 
@@ -35,14 +35,14 @@ impl Query {
         self.0.iter().filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())
     }
 
-    /// Returns a boolean parameter. Every value except `false` and `0` means `true`, even an empty value.
+    /// Returns the value of a boolean parameter. Every value except `false` and `0` means `true`, even an empty value.
     ///
     /// Source: `Convert_Slice_string_To_bool` in `k8s.io/apimachinery/pkg/runtime/conversion.go`.
     pub(crate) fn flag(&self, key: &str) -> Option<bool> {
         self.first(key).map(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
-    /// Returns an integer parameter.
+    /// Returns the value of an integer parameter.
     pub(crate) fn number(&self, key: &str) -> Result<Option<i64>, Failure> {
         let Some(text) = self.first(key) else { return Ok(None) };
         text.parse().map(Some).map_err(|error: std::num::ParseIntError| {

@@ -1,8 +1,8 @@
-//! Paths of requests.
+//! Parses the paths of requests.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/request/requestinfo.go`.
 
-/// The target of a path.
+/// The target to which the path of a request refers.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// `/version`
@@ -23,7 +23,7 @@ pub(crate) enum Route {
     Schemas,
     /// `/openapi/v3/apis/GROUP/VERSION` and `/openapi/v3/api/v1`: the part after `v3/`.
     Schema(String),
-    /// Objects.
+    /// The objects of a resource, or one object.
     Objects(Target),
     Unknown,
 }

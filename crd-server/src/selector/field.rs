@@ -107,7 +107,7 @@ impl FieldSelector {
         self
     }
 
-    /// Returns the selected fields.
+    /// Returns the names of the fields in the conditions of the selector.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|term| term.field.as_str())
     }
@@ -118,7 +118,7 @@ impl FieldSelector {
     }
 }
 
-/// Returns a field as a string, or an empty string if the field is absent. Only scalars are selectable.
+/// Returns a field as a string, or an empty string if the field is absent. Only fields with scalars can be selected.
 fn value_at(object: &Value, path: &str) -> String {
     let mut value = object;
     for name in path.trim_start_matches('.').split('.') {

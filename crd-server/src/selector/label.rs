@@ -34,7 +34,7 @@ enum Operator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     Identifier(String),
-    /// An operator or a keyword.
+    /// An operator or a keyword of the selector.
     Symbol(&'static str),
     /// Characters that are not operators.
     Unknown(String),

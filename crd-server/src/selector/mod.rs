@@ -1,4 +1,4 @@
-//! Selectors of lists and watches.
+//! The selectors in requests for lists and watches.
 
 mod field;
 mod label;

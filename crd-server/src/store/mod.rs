@@ -61,7 +61,7 @@ pub(crate) struct Contents {
 /// The objects of a resource.
 #[derive(Debug)]
 struct Table {
-    /// The objects by their keys. Snapshots share the map until it changes.
+    /// The objects of the resource, by their keys. Snapshots share the map until it changes.
     objects: Arc<Objects>,
     log: Log,
     /// The earliest revision from which watches may begin.
@@ -114,7 +114,7 @@ impl Store {
         self.write().shared.insert(resource.clone(), of);
     }
 
-    /// Removes the objects of a resource. Its watches end.
+    /// Removes the objects of a resource. The watches of the resource end.
     pub(crate) fn remove_resource(&self, resource: &Resource) {
         let mut state = self.write();
         if let Some(table) = state.tables.remove(resource) {
@@ -286,8 +286,8 @@ impl Store {
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Replaces all objects. The new revision is later than the revisions of the store and of `contents`. Earlier revisions are no longer
-    /// available, and watches end.
+    /// Replaces all objects of the store. The new revision is later than the revisions of the store and of `contents`. Earlier revisions
+    /// are no longer available, and watches end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();
         let revision = state.revision.max(contents.revision) + 1;

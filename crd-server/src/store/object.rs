@@ -27,7 +27,7 @@ impl Key {
         if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
     }
 
-    /// Returns a key from its text; it sorts before all longer keys.
+    /// Returns a key from its text; the key sorts before all longer keys.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(text.into())
     }
@@ -49,8 +49,7 @@ impl Key {
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
-    /// The epoch of the definition with which the object was written; `None` if it lacks some of its
-    /// defaults.
+    /// The epoch of the definition with which the object was written; `None` if the object lacks some of its defaults.
     epoch: Option<u64>,
     meta: Meta,
 }
@@ -63,7 +62,7 @@ struct Meta {
     is_going: bool,
 }
 
-/// An object with the revision of its last write. It keeps only its JSON, which is a tenth of the size of its values.
+/// An object with the revision of its last write. Only the JSON of the object is kept, which is a tenth of the size of its values.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) key: Key,
@@ -96,7 +95,7 @@ impl Draft {
         Self { printed: PrintedObject::ordered(value), epoch, meta }
     }
 
-    /// Returns the object as one that is stored without some of its defaults. Any write adds them, even a write without a change.
+    /// Returns the object, marked as stored without some of its defaults. Any write adds these defaults, even a write without a change.
     pub(crate) fn without_defaults(self) -> Self {
         Self { epoch: None, ..self }
     }
@@ -212,7 +211,7 @@ impl Stored {
         self.meta.is_going
     }
 
-    /// Returns the finalizers.
+    /// Returns the finalizers of the object.
     pub(crate) fn finalizers(&self) -> Vec<&str> {
         self.meta.finalizers.iter().map(|name| &**name).collect()
     }

@@ -16,7 +16,7 @@ pub(crate) struct Part<'a> {
     pub(crate) most: usize,
 }
 
-/// The objects of a list.
+/// The objects of a list, the revision, and the number of objects that follow.
 #[derive(Debug)]
 pub(crate) struct Listed {
     pub(crate) revision: u64,
@@ -30,7 +30,7 @@ pub(super) fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
     between(objects, &BTreeMap::new(), &Part::all(prefix)).map(Arc::clone).collect()
 }
 
-/// Returns a part of the objects in the order of their keys. The earlier states in `others` replace the states of changed objects.
+/// Returns a part of the objects in the order of their keys. For changed objects, the earlier states in `others` are returned.
 pub(super) fn between<'a>(
     objects: &'a Objects,
     others: &'a BTreeMap<Key, Option<&'a Arc<Stored>>>,

@@ -31,7 +31,7 @@ impl Watchers {
         self.tasks().remove(&watch);
     }
 
-    /// Wakes all waiting tasks.
+    /// Wakes all tasks that wait for a change of the resource.
     pub(super) fn wake(&self) {
         // A task may be polled at once, and wait again.
         let tasks: Vec<Waker> = self.tasks().drain().map(|(_, waker)| waker).collect();

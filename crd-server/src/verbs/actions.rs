@@ -103,7 +103,7 @@ fn success() -> ResponseResult {
     Ok(ServerResponse::ordered(201, &status))
 }
 
-/// Deletes a pod. Disruption budgets are ignored, because no controller counts their pods.
+/// Deletes a pod that a request evicts. Disruption budgets are ignored, because no controller counts their pods.
 fn evict(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &WriteOptions) -> ResponseResult {
     let mut of_deletion = sent.get("deleteOptions").cloned().unwrap_or_else(|| json!({}));
     if let (true, Value::Object(fields)) = (options.is_dry_run, &mut of_deletion) {

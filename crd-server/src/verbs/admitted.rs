@@ -10,7 +10,7 @@ use crate::status::Failure;
 /// An object after pruning, defaulting and validation.
 pub(super) struct Admitted {
     pub(super) result: Result<Value, Failure>,
-    /// The object is rejected before it is compared with the stored one.
+    /// `true` if the object is rejected before it is compared with the stored object.
     pub(super) is_unreadable: bool,
     /// The object as it was sent. CRDs need no conversion, because they have only one version.
     submitted: Option<Submitted>,
@@ -34,7 +34,7 @@ impl Admitted {
         Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
     }
 
-    /// Rejects the object for another reason.
+    /// Performs a further check, which can reject the object if it is not rejected yet.
     pub(super) fn check(&mut self, check: impl FnOnce(&Value) -> Result<(), Failure>) {
         if let Ok(object) = &self.result
             && let Err(failure) = check(object)

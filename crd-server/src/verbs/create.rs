@@ -1,4 +1,4 @@
-//! Creation of objects.
+//! Handles requests that create objects.
 //!
 //! Source: `endpoints/handlers/create.go` and `Store.Create` of `k8s.io/apiserver`.
 

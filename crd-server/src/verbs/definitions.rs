@@ -77,7 +77,7 @@ pub(super) fn update(
     })
 }
 
-/// Checks a CRD whose status replaces the status of a stored one. The metadata is also written.
+/// Checks a CRD whose status replaces the status of a stored one. The metadata of the sent CRD is written, too.
 ///
 /// Source: `statusStrategy` in `registry/customresourcedefinition/strategy.go`.
 fn update_status(
@@ -111,7 +111,8 @@ fn update_status(
     Ok(Admitted::from_crd(result, false))
 }
 
-/// Fills in the stored versions that a status does not name, as if the CRD were read from the storage. Returns `false` if there were none.
+/// Fills in the defaults of a CRD whose status has no stored versions, as if the CRD were read from the storage. Returns `false` if the
+/// list of stored versions was empty or absent.
 pub(super) fn has_stored_defaults(value: &mut Value) -> bool {
     let versions = value.pointer("/status/storedVersions").and_then(Value::as_array);
     let has_defaults = versions.is_some_and(|versions| !versions.is_empty());
@@ -129,7 +130,7 @@ pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     }
 }
 
-/// Checks a CRD and adds its warnings. Returns the CRD as its Go type prints it.
+/// Checks a CRD and adds its warnings. Returns the CRD in the form in which Go prints its type.
 fn judge(
     call: &mut Call<'_>,
     object: Object,
@@ -195,8 +196,7 @@ fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
     }
 }
 
-/// Returns a CRD as its Go type prints it. Warns about its unknown and repeated fields, or rejects the CRD because of
-/// them.
+/// Returns a CRD as its Go type prints it. Warns about unknown and repeated fields of the CRD, or rejects the CRD because of these fields.
 fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
     let Object { value, duplicates, repeated, source } = object;
     let duplicates = duplicates.iter().map(ToString::to_string).collect();
@@ -223,7 +223,7 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
     Ok(value)
 }
 
-/// Returns a CRD with the fields that the server keeps from the old one.
+/// Returns a CRD with the fields that the server keeps from the old CRD.
 fn changed(mut value: Value, old: &Value) -> Value {
     established::complete(&mut value, Some(old));
     let has_changed = value.get("spec") != old.get("spec");
@@ -235,7 +235,7 @@ fn changed(mut value: Value, old: &Value) -> Value {
     value
 }
 
-/// Checks that the times of a sent CRD can be read, including times that the stored ones replace.
+/// Checks that the times of a sent CRD can be read, including times that the times of the stored CRD replace.
 fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     let times = ["creationTimestamp", "deletionTimestamp"];
     let has_times = times.iter().any(|name| sent.pointer(&format!("/metadata/{name}")).is_some());
@@ -245,7 +245,7 @@ fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     Ok(())
 }
 
-/// Returns a sent CRD with the times of the stored one, which no update changes.
+/// Returns a sent CRD with the times of the stored CRD, which no update changes.
 ///
 /// Source: `BeforeUpdate` in `registry/rest/update.go` of apiserver.
 fn with_times(mut sent: Value, old: Option<&Value>) -> Value {
@@ -348,7 +348,7 @@ pub(crate) fn establish(server: &Shared, definition: &Value) {
     }
 }
 
-/// Writes the status of a CRD as a controller does. Returns `None` if another write was faster.
+/// Writes the status of a CRD as a controller does. Returns `None` if another request has changed the CRD in the meantime.
 fn write_status(
     server: &Shared,
     stored: &Arc<Stored>,

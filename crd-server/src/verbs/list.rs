@@ -1,4 +1,4 @@
-//! Lists of objects.
+//! Handles requests that list objects.
 
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> Resp
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// Returns a list of objects in a form; each object is read when it is printed.
+/// Returns a list of objects in the requested response form. Each object is read when it is printed.
 pub(crate) fn in_form(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -171,7 +171,7 @@ pub(crate) fn in_form(
     }
 }
 
-/// Returns a list of objects with a type in Go, whose items have no type of their own.
+/// Returns a list of objects with a type in Go. The items of such a list have no `apiVersion` and no `kind`.
 fn typed_list(call: &Call<'_>, place: &RequestInfo, objects: &[Arc<Stored>], list: &Value) -> ResponseResult {
     let item = |stored: &Arc<Stored>| place.read(stored).map(without_type);
     in_protobuf(call, list, objects, item).unwrap_or_else(|| {

@@ -14,19 +14,19 @@ use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
-/// The objects of a list or a watch.
+/// The conditions that select the objects of a list or a watch.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
     labels: LabelSelector,
     fields: FieldSelector,
 }
 
-/// Options of a list or a watch.
+/// The options of a request for a list or a watch.
 #[derive(Debug)]
 pub(super) struct ListOptions {
     /// The requested revision; 0 means any.
     pub(super) revision: Option<u64>,
-    /// Exactly this revision is requested.
+    /// `true` if exactly this revision is requested.
     pub(super) is_exact: bool,
     pub(super) limit: usize,
     pub(super) timeout: Option<u64>,
@@ -59,7 +59,7 @@ impl Selection {
         Ok(Self { labels, fields })
     }
 
-    /// Returns only the objects with this name.
+    /// Returns the selection, limited to objects with this name; unchanged if the name is empty.
     pub(super) fn named(self, name: &str) -> Self {
         if name.is_empty() {
             self

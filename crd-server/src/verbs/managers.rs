@@ -1,4 +1,4 @@
-//! The field managers after a write.
+//! Determines the field managers of an object after a write.
 
 use std::borrow::Cow;
 
@@ -20,9 +20,9 @@ const DEPTH_OF_FIELDS: usize = 2;
 /// The effect of a write on field managers.
 #[derive(Clone, Debug)]
 pub(crate) enum ManagerChange {
-    /// The writer owns the fields that it changes. The subresource is empty for the object itself.
+    /// The manager of the write owns the fields that the write changes. The subresource is empty for the object itself.
     Update { subresource: &'static str },
-    /// Apply has determined the managers.
+    /// Server-side apply has already determined the field managers.
     Applied(Vec<Entry>),
 }
 
@@ -98,10 +98,10 @@ impl Through<'_> {
         })
     }
 
-    /// Returns the entries after an update of `old`; a new object has no old one. `decoded` is the object as it was sent; `new` is the
-    /// object to be stored, with the fields that the server keeps from the old one.
+    /// Returns the entries of the field managers after an update of `old`, or after the creation of a new object if `old` is `None`.
+    /// `decoded` is the object as it was sent; `new` is the object to be stored, with the fields that the server keeps from the old one.
     ///
-    /// The two differ only in fields that the request cannot change, unless an entry has another version, the object is being
+    /// `decoded` and `new` differ only in fields that the request cannot change, unless an entry has another version, the object is being
     /// deleted, or only its status is written.
     pub(crate) fn entries(
         &self,
@@ -146,14 +146,14 @@ impl Through<'_> {
     }
 }
 
-/// Returns an object without its entries.
+/// Returns an object without the entries of its field managers.
 pub(crate) fn without_entries(object: &Value) -> Value {
     let mut object = object.clone();
     set_entries(&mut object, Vec::new());
     object
 }
 
-/// Sets the entries of an object.
+/// Sets the entries of an object's field managers.
 pub(crate) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
     if let Some(metadata) = metadata_mut(object) {
         // The API server cannot read fields that are too deep, and forgets all owners.

@@ -1,4 +1,4 @@
-//! The verbs of requests.
+//! Handles requests about objects, by their verbs.
 
 mod actions;
 mod admitted;

@@ -1,4 +1,4 @@
-//! Continue tokens of lists.
+//! The continue tokens of lists that are returned in several responses.
 //!
 //! Source: `k8s.io/apiserver/pkg/storage/continue.go`.
 

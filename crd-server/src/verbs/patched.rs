@@ -39,14 +39,14 @@ pub(super) fn check_version(
     write::check_name(&json!({"metadata": {"name": fields.get("name")}}), &place.name)
 }
 
-/// How `apiVersion` and `kind` of a patched custom resource determine its schema.
+/// The type of a patched custom resource, compared with the type in the path. The comparison determines the schema of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatchedType {
     /// The object has the kind in the path, in a version of the CRD.
     Known,
     /// The object has the kind in the path, in a version that the CRD does not have.
     OtherVersion,
-    /// The object has another kind or group. All fields count as known.
+    /// The patched object has another kind or group. All fields count as known.
     Other,
 }
 

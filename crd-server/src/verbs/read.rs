@@ -55,7 +55,7 @@ pub(super) fn written(
     }
 }
 
-/// Returns the response with an object in a form.
+/// Returns the response with an object in the requested form, such as a table.
 pub(crate) fn in_form(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -76,7 +76,7 @@ pub(crate) fn in_form(
     }
 }
 
-/// Returns the response with an object in a form, whose table has these columns.
+/// Returns the response with an object in the requested form. A table has these columns.
 pub(super) fn transformed(
     call: &Call<'_>,
     columns: &TableColumns,

@@ -1,4 +1,4 @@
-//! The scale subresource.
+//! Handles requests to the scale subresource.
 //!
 //! Source: `ScaleREST` in `pkg/registry/customresource/etcd.go` of apiextensions-apiserver.
 
@@ -45,7 +45,7 @@ pub(super) fn respond(
     transformed(call, &TableColumns::Scale, 200, scale, form)
 }
 
-/// Writes the replicas of the current object and returns its `Scale`, or `None` if another write was faster.
+/// Writes the replicas of the current object and returns its `Scale`, or `None` if another request has changed the object in the meantime.
 fn try_write(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -201,7 +201,7 @@ impl ScaleWrite<'_> {
 /// Returns the messages about repeated and unknown fields of a `Scale`.
 ///
 /// # Errors
-/// The body is not a `Scale`. The message comes from the decoder.
+/// The body is not a `Scale`. The error is the message of the API server's decoder.
 fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, String> {
     let (version, kind) = (text(sent, &["apiVersion"]), text(sent, &["kind"]));
     let version = if version.is_empty() { SCALE } else { version };
@@ -255,7 +255,7 @@ fn not_registered() -> Failure {
     Failure::bad_request(message)
 }
 
-/// Warns about problems, or returns the strict decoding error about them.
+/// Adds warnings about these problems or, with strict field validation, returns the decoding error about them.
 fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) -> Result<(), String> {
     match options.field_validation {
         FieldValidation::Strict if !problems.is_empty() => {
@@ -283,8 +283,8 @@ fn typed(sent: &Value) -> Value {
     typed
 }
 
-/// Returns the `Scale` of an object. For built-in kinds, the status of the `Scale` contains the selector from the object's `spec` as a
-/// string.
+/// Returns the `Scale` of an object, as the response contains it. For built-in kinds, the status of the `Scale` contains the selector from
+/// the object's `spec` as a string.
 fn shown(
     place: &RequestInfo,
     object: &Value,

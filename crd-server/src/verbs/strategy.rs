@@ -133,7 +133,7 @@ pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
 }
 
-/// Checks that an object has the type of the path. An unreadable object has no such order.
+/// Checks that an object has the type of the path. A CRD must also be readable.
 pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     match place.definition.origin {
         Origin::Definitions => definitions::check_type(value),
@@ -170,8 +170,8 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     Err(Failure::bad_request(message).with_decoding_error(Some(&error)))
 }
 
-/// Fills in the defaults that a CRD receives when it is read from the storage. Returns `false` for a CRD that is stored without them, and
-/// `None` for other objects.
+/// Fills in the defaults that a CRD receives when it is read from the storage. Returns `false` for a CRD that is stored without these
+/// defaults, and `None` for other objects.
 pub(super) fn has_stored_defaults(object: &mut Value, place: &RequestInfo) -> Option<bool> {
     (place.definition.origin == Origin::Definitions).then(|| definitions::has_stored_defaults(object))
 }
@@ -208,7 +208,7 @@ fn object_name(object: &Object) -> String {
 /// The problems for which strict field validation rejects an object, in addition to the problems that its
 /// validator finds.
 struct Found {
-    /// The problems of a patch.
+    /// The problems that were found in a patch.
     of_patch: Vec<String>,
     /// The keys that a text in YAML repeats.
     repeated: Vec<String>,
@@ -218,7 +218,7 @@ struct Found {
 
 impl Found {
     /// Returns the problems of an object, and removes unknown fields from objects of built-in kinds, as the decoder does. Applied objects
-    /// have a schema.
+    /// are not decoded, because server-side apply checks their fields with a schema.
     fn take(object: &mut Object, place: &RequestInfo, options: &WriteOptions) -> Self {
         let typed = match object.source {
             body::Source::Text => typed(object, place),

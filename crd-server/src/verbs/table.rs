@@ -43,13 +43,13 @@ pub(super) struct TableForm<'a> {
     pub(super) columns: &'a TableColumns,
     pub(super) version: MetaVersion,
     pub(super) included: IncludedObject,
-    /// The time for computing ages.
+    /// The time at which ages in the table are computed.
     pub(super) now: &'a str,
-    /// `true` if the table describes its columns. In a watch, only the table of the first event does.
+    /// `true` if the table describes its columns. In a watch, only the table of the first event describes its columns.
     pub(super) has_columns: bool,
 }
 
-/// The rows of a table, which share the work limit of its columns.
+/// The rows of a table, which share one limit of work for their columns.
 pub(super) struct Rows<'a> {
     form: &'a TableForm<'a>,
     now: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! Replacement of objects, as a whole or by patches.
+//! Replaces objects, as a whole or by patches.
 //!
 //! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
 
@@ -25,7 +25,8 @@ use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
-/// Number of attempts of an unconditional write in which another write may be faster. After that, unconditional writes wait for each other.
+/// Number of attempts of an unconditional write that may fail because another request changes the object in the meantime. After that,
+/// unconditional writes wait for each other.
 const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
@@ -56,7 +57,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) ->
     read::written(call, place, code, written, form)
 }
 
-/// Retries an unconditional write as long as it returns `None`, which means that another write was faster.
+/// Retries an unconditional write as long as it returns `None`, which means that another request has changed the object in the meantime.
 ///
 /// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which does not limit the number of attempts either.
 pub(super) fn in_turn<T>(
@@ -87,7 +88,8 @@ pub(super) fn unless_raced(
     }
 }
 
-/// Patches the current object and returns the status of the response. Returns `None` if another write was faster.
+/// Patches the current object and returns the status of the response. Returns `None` if another request has changed the object in the
+/// meantime.
 fn try_patch(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -202,7 +204,7 @@ pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
 }
 
-/// Creates an object by server-side apply. Returns `None` if another write was faster.
+/// Creates an object by server-side apply. Returns `None` if another request has created the object in the meantime.
 fn create_applied(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -350,8 +352,8 @@ fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     Cow::Owned(crd)
 }
 
-/// Returns a CRD with the deletion time that the client sent, for the comparison that determines field managers. If the client sent none,
-/// managers lose the field.
+/// Returns a CRD with the deletion time that the client sent, for the comparison that determines field managers. If the client sent no
+/// deletion time, field managers lose the field.
 fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     if let Some(metadata) = metadata_mut(&mut crd) {
         set(metadata, "deletionTimestamp", sent.filter(|time| !time.is_null()));

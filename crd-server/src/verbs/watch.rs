@@ -49,26 +49,26 @@ pub(crate) struct Watch {
     encoding: Encoding,
     /// The part of each object that a table contains.
     included: IncludedObject,
-    /// An earlier event already described the columns of the table.
+    /// `true` if an earlier event already described the columns of the table.
     has_columns: bool,
-    /// Keys of other namespaces do not begin with this prefix.
+    /// The prefix of the keys in the namespace of the watch. Keys of other namespaces do not begin with this prefix.
     prefix: String,
     has_bookmarks: bool,
     /// The last revision that was read.
     revision: u64,
     /// The initial objects of the watch that are not yet printed.
     initial: vec::IntoIter<Arc<Stored>>,
-    /// A bookmark follows these objects.
+    /// `true` if a bookmark follows the initial objects.
     ends_initial: bool,
     /// Events that have already been printed.
     queue: VecDeque<Bytes>,
     alarm: Alarm,
     /// The time of the next bookmark.
     next_bookmark: Alarm,
-    /// The log contained the events after the first revision.
+    /// `true` once the log contained the events after the revision at which the watch begins.
     has_begun: bool,
     is_over: bool,
-    /// The number of times that a test had ended all watches before this one began.
+    /// The number of times that a test had ended all watches before this watch began.
     breaks: u64,
 }
 
@@ -202,7 +202,7 @@ impl Watch {
         }
     }
 
-    /// Adds the next events. Returns `false` if there are none; the next event then wakes the task.
+    /// Adds the next events. Returns `false` if there are no events; the next event then wakes the task.
     fn add_events(&mut self, waker: &Waker) -> bool {
         let server = Arc::clone(&self.server);
         let (store, resource) = (&server.store, &self.place.definition.resource);
@@ -226,7 +226,7 @@ impl Watch {
         are_some
     }
 
-    /// Adds an event, adapted to the selected objects.
+    /// Adds the event for a change, if the change concerns selected objects of the watch's namespace.
     fn add(&mut self, change: &Arc<Event>) {
         self.revision = change.revision;
         if !change.after.key.as_str().starts_with(&self.prefix) {
@@ -238,7 +238,8 @@ impl Watch {
         }
     }
 
-    /// Returns a printed event, if it concerns selected objects.
+    /// Returns the printed event for a change, if the change concerns selected objects. For the client of the watch, an object that is no
+    /// longer selected is deleted.
     fn printed(&mut self, change: &Event) -> Result<Option<Bytes>, Failure> {
         let selected = |stored: &Stored| self.selection.matches(stored, &self.place);
         let before = match &change.before {

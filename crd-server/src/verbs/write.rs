@@ -36,7 +36,8 @@ pub(crate) struct WrittenObject {
 /// The reason why an object was not written.
 #[derive(Debug)]
 pub(super) enum Unwritten {
-    /// Another write was faster. The failure is the response if the request is not retried.
+    /// Another request has created, changed or removed the object in the meantime. The failure is the response if the request is not
+    /// retried.
     Raced(NotWritten, Failure),
     Rejected(Failure),
 }

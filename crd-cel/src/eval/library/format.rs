@@ -1,4 +1,4 @@
-//! Functions of named formats: `format.dns1123Label().validate('...')`.
+//! The functions of named formats: `format.dns1123Label().validate('...')`.
 
 use crate::eval::Error;
 use crate::eval::implementation::{Implementation, Outcome};

@@ -1,4 +1,4 @@
-//! Functions of addresses and networks.
+//! The functions of IP addresses and networks.
 
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -79,8 +79,7 @@ fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<
     }
 }
 
-/// Returns `true` if two elements are in order. Returns `false` if they cannot be compared, because the server ignores such
-/// errors.
+/// Returns `true` if two elements are in order. Returns `false` if the elements cannot be compared, because the server ignores such errors.
 ///
 /// # Errors
 /// - The second element is of a type without an order.

@@ -1,5 +1,5 @@
 //! The implementations of the functions that rules can call: one file for each library. The table of functions
-//! refers to them.
+//! in `crate::functions` refers to these implementations.
 
 pub(crate) mod arithmetic;
 pub(crate) mod convert;

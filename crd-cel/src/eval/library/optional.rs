@@ -1,4 +1,4 @@
-//! Optional values.
+//! The functions of optional values.
 
 use crate::eval::Error;
 use crate::eval::implementation::{Implementation, Outcome};

@@ -1,4 +1,4 @@
-//! Functions of quantities.
+//! The functions of Kubernetes quantities.
 
 use std::cmp::Ordering;
 
@@ -46,7 +46,7 @@ fn sum<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Sum(quantity).into())
 }
 
-/// Reads a quantity. The work grows with the length, which is bounded.
+/// Reads a quantity from the only argument, a string. The work grows with the length of the string, which is bounded.
 fn read(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Quantity, &'static str>, Error> {
     let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     if text.len() <= MAX_LENGTH {

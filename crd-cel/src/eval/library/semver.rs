@@ -1,4 +1,4 @@
-//! Functions of semantic versions.
+//! The functions of semantic versions.
 
 use crate::eval::Error;
 use crate::eval::implementation::{Implementation, Outcome};

@@ -1,4 +1,4 @@
-//! `sets.contains`, `sets.intersects`, `sets.equivalent`.
+//! The functions `sets.contains`, `sets.intersects` and `sets.equivalent`.
 
 use crate::eval::Error;
 use crate::eval::equal::{contains, element};

@@ -1,4 +1,5 @@
-//! `'...'.format([...])`, version 2. Numbers are formatted as in the locale `en_US`, lists and maps as CEL literals.
+//! The function `format` of strings, in version 2: `'...'.format([...])`. Numbers are formatted as in the locale `en_US`, lists and maps as
+//! CEL literals.
 
 use crd_go::strings::quote;
 
@@ -12,7 +13,7 @@ use crate::eval::value::Value;
 
 /// The number of digits after the point if the clause has no precision.
 const PRECISION: usize = 6;
-/// Maximum number of digits after the point that are computed. No double has more.
+/// Maximum number of digits after the point that are computed. No double has more digits after the point.
 const MAX_DIGITS: usize = 1_100;
 /// Maximum depth of a list that is formatted.
 const MAX_DEPTH: u32 = 300;

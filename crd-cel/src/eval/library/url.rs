@@ -1,4 +1,4 @@
-//! URLs: `url('...').getHost()`.
+//! The functions of URLs, such as `url('...').getHost()`.
 
 use std::collections::HashMap;
 

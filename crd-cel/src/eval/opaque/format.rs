@@ -1,4 +1,4 @@
-//! Named formats.
+//! The named formats of Kubernetes, such as `dns1123Label`.
 
 use crd_go::KubeVersion;
 use crd_go::formats::{is_base64, is_date, is_date_time, is_uuid};
@@ -7,7 +7,7 @@ use crd_go::names::{
 };
 use crd_go::url::parse_request_uri;
 
-/// A named format.
+/// A named format, which a rule gets with `format.named` or `format.dns1123Label()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names are those by which rules ask for them")]

@@ -1,4 +1,4 @@
-//! The values of Kubernetes' libraries.
+//! Values of the types that Kubernetes' CEL libraries add, such as quantities and URLs.
 
 mod format;
 mod ip;
@@ -12,14 +12,14 @@ pub(crate) use ip::{Cidr, Ip};
 pub(crate) use quantity::Quantity;
 pub(crate) use semver::Semver;
 
-/// A value of one of Kubernetes' libraries.
+/// A value of a type that Kubernetes' CEL libraries add.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names are those of the libraries' types")]
 pub enum Opaque {
     Quantity(Quantity),
-    /// The result of an addition. The server holds it behind a pointer, so that no value on the left side of `==` is equal to
-    /// the sum.
+    /// The result of an addition of quantities. The server holds the sum behind a pointer, so that no value on the left side of `==` is
+    /// equal to the sum.
     Sum(Quantity),
     Url(Url),
     Semver(Semver),

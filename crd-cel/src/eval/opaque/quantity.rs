@@ -6,7 +6,7 @@ use crate::eval::Error;
 use crate::eval::decimal::DecimalInteger;
 
 /// A quantity: a number times a power of ten. Quantities whose number fits into 64 bits have their own variant, because only
-/// they can be integers.
+/// such quantities can be converted to integers.
 #[derive(Clone, Debug)]
 pub struct Quantity(Amount);
 
@@ -23,13 +23,13 @@ const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
-/// Maximum difference between the exponents of two numbers that are added. It bounds the number of digits of a sum.
+/// Maximum difference between the exponents of two numbers that are added. The limit bounds the number of digits of a sum.
 const MAX_SHIFT: i64 = 20_000;
 
 /// The work of reading, comparing or adding a digit.
 pub(crate) const DIGIT: u64 = 4;
 
-/// Maximum length of a quantity that is read. It bounds the memory of a number.
+/// Maximum length of a quantity that is read. The limit bounds the memory of a number.
 pub(crate) const MAX_LENGTH: usize = 50_000;
 
 /// The exponent of a suffix, to the base 10 or 2.
@@ -75,7 +75,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the quantity if it has so few digits that it certainly fits into 64 bits.
+    /// Returns the quantity if its number has so few digits that the number certainly fits into 64 bits.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crd_go::strings::quote;
 
-/// A version.
+/// A semantic version.
 #[derive(Clone, Debug)]
 pub struct Semver {
     pub(crate) numbers: [u64; 3],

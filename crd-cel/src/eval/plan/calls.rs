@@ -187,7 +187,7 @@ enum Operation {
     Insert(usize),
 }
 
-/// A function that is called.
+/// The function that a call refers to.
 struct Callee {
     name: Cow<'static, str>,
     implementation: Implementation,

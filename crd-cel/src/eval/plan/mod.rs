@@ -71,7 +71,7 @@ impl Program {
         plan(&checked.ast, checked, &variables, automata)
     }
 
-    /// Compiles an expression without type checking. Its values equal the values of the checked expression; its cost can
+    /// Compiles an expression without type checking. The values of the program equal the values of the checked expression; the cost can
     /// differ if a function has several overloads.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Program {
     }
 }
 
-/// Compiles a tree.
+/// Compiles the syntax tree of an expression.
 fn plan(
     ast: &Ast<'_>,
     references: &dyn References,

@@ -32,7 +32,7 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
 /// A cache of time zones by name, because parsing a time zone takes microseconds.
 static ZONES: RwLock<BTreeMap<&str, Arc<TimeZone>>> = RwLock::new(BTreeMap::new());
 
-/// Returns a time zone from the table.
+/// Returns the time zone with this name from the table of time zones.
 fn zone(name: &str) -> Option<Arc<TimeZone>> {
     if let Some(zone) = ZONES.read().unwrap_or_else(PoisonError::into_inner).get(name) {
         return Some(Arc::clone(zone));

@@ -1,4 +1,4 @@
-//! Attributes of fields, and of rules.
+//! Generates the attributes of fields and of rules.
 
 use std::fmt::Write as _;
 
@@ -116,7 +116,7 @@ pub(super) fn rule(word: &str, rule: &Rule) -> TokenStream {
     }
 }
 
-/// Returns the attribute of a merge patch of a schema.
+/// Returns the attribute that applies a merge patch to a schema.
 pub(super) fn schema_patch(patch: &Value) -> TokenStream {
     let patch = self::patch("schema_patch", patch);
     quote!(#[crd(#patch)])

@@ -1,4 +1,4 @@
-//! Descriptions as documentation that schemars turns into the same descriptions.
+//! Turns descriptions into documentation from which schemars generates the same descriptions.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,7 +6,7 @@ use quote::quote;
 use crate::emit::docs::Documentation;
 use crate::emit::literal;
 
-/// Returns the documentation of a description.
+/// Returns a description as documentation.
 pub(super) fn docs(description: Option<&str>, has_docs: bool) -> Documentation {
     let Some(text) = description.filter(|_| has_docs) else { return Documentation::default() };
     surviving(text).unwrap_or_else(|| Documentation::from_description(Some(text)))

@@ -22,7 +22,7 @@ use crate::ir::{Field, Struct, Type, TypeId};
 
 pub(super) use parts::{DERIVES, derives, field_attributes, field_docs, type_attributes, type_docs};
 
-/// Returns the items of a file: the type that has the derive, and all others.
+/// Returns the items of a file: the type that has the derive, and all other types.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let root = &scope.model.root;
     let mut items = quote!(

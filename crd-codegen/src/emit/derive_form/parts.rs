@@ -1,4 +1,4 @@
-//! Attributes and documentation of types and fields.
+//! Generates the attributes and the documentation of types and fields.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::emit::scope::Scope;
 use crate::ir::attributes::{Description, TypeAttributes};
 use crate::ir::{About, Field};
 
-/// The derives of crdkit.
+/// The names of crdkit's derives.
 pub(in crate::emit) const DERIVES: &[&str] = &["CustomResource", "CrdSchema"];
 
 /// Returns the attributes of a field; empty in all forms except `derive`.

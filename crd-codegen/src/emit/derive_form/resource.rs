@@ -41,7 +41,7 @@ pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     plain.chain(numbered).find(|name| !used(name)).unwrap_or_default()
 }
 
-/// Returns group, version, kind and the other names. kube's derive has no attribute for the name of lists.
+/// Returns the attributes for the group, the version, the kind and the other names. kube's derive has no attribute for the name of lists.
 pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let spec = &resource.definition.crd.spec;
     let pair = |word: &str, value: &str| {
@@ -74,7 +74,7 @@ pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> Toke
     quote!(#(#words),*)
 }
 
-/// Returns the short names and categories.
+/// Returns the attributes for short names and categories.
 pub(in crate::emit) fn short_names(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     let names = &crd.spec.names;
     let several = |word: TokenStream, values: &Option<Vec<String>>| -> Option<TokenStream> {
@@ -99,7 +99,7 @@ fn kind_attributes(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     groups
 }
 
-/// Returns the conversion, if there is a webhook.
+/// Returns the attribute for the conversion, if a webhook converts objects.
 fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     let WebhookConversion { client_config, conversion_review_versions, .. } = conversion.webhook.as_ref()?;
     let mut parts = Vec::new();
@@ -160,7 +160,7 @@ pub(in crate::emit) fn flags(version: &Version) -> Option<TokenStream> {
     (!flags.is_empty()).then(|| quote!(#(#flags),*))
 }
 
-/// Returns the subresource `scale`.
+/// Returns the attribute for the subresource `scale`.
 pub(in crate::emit) fn scale(version: &Version) -> Option<TokenStream> {
     let scale = version.subresources.as_ref()?.scale.as_ref()?;
     let (spec, status) = (text(&scale.spec_replicas_path), text(&scale.status_replicas_path));
@@ -171,7 +171,7 @@ pub(in crate::emit) fn scale(version: &Version) -> Option<TokenStream> {
     Some(quote!(scale(spec_replicas_path = #spec, status_replicas_path = #status #selector)))
 }
 
-/// Returns the selectable fields.
+/// Returns the attributes for the selectable fields.
 pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = TokenStream> {
     version.selectable_fields.iter().flatten().map(|field| {
         let path = text(&field.json_path);
@@ -179,8 +179,8 @@ pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = Tok
     })
 }
 
-/// Returns the printer columns. The API server accepts two columns with the same heading, but the derive rejects them; the second column is
-/// therefore written as a JSON string.
+/// Returns the attributes for the printer columns. The API server accepts two columns with the same heading, but the derive rejects them;
+/// the second column is therefore written as a JSON string.
 fn columns(version: &Version) -> Vec<TokenStream> {
     let mut seen = Vec::new();
     let columns = version.additional_printer_columns.iter().flatten();

@@ -1,7 +1,8 @@
 //! Cleans descriptions: lists and fenced code are kept, indented code becomes fenced, and accidental links,
 //! HTML, quotations and headings are escaped.
 //!
-//! The cleaner makes documentation readable. It does not protect against code: the returned text is parsed again with rustdoc's parser.
+//! The cleaner makes documentation readable. The cleaner does not protect against code: the returned text is parsed again with rustdoc's
+//! parser.
 
 use super::inline;
 use crate::emit::literal;
@@ -46,7 +47,7 @@ struct Cleaner {
 enum Code {
     /// A fenced block, with the closing fence.
     Fenced(String),
-    /// An indented block, with its lines.
+    /// An indented code block, with its lines.
     Indented(Vec<String>),
 }
 
@@ -107,7 +108,7 @@ impl Cleaner {
         self.paragraph.push((self.item.unwrap_or(0), text.to_owned()));
     }
 
-    /// Writes the paragraph. A code span may cross lines, so the paragraph is cleaned as a whole.
+    /// Writes the paragraph that has been read. A code span may cross lines, so the paragraph is cleaned as a whole.
     fn end_paragraph(&mut self) {
         let lines = std::mem::take(&mut self.paragraph);
         if lines.is_empty() {

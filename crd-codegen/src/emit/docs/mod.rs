@@ -1,4 +1,4 @@
-//! Documentation of generated items.
+//! Generates the documentation of generated items.
 //!
 //! Descriptions come from other people, and rustdoc compiles and runs the code that it finds in documentation. Every
 //! text of a CRD therefore becomes documentation only here: rustdoc's parser reads the finished lines of an item,
@@ -27,12 +27,12 @@ impl Documentation {
             .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
-    /// Returns a Markdown text of the generator that contains names of the CRD.
+    /// Returns documentation from a Markdown text that the generator writes, and that contains names of the CRD.
     pub(super) fn from_markdown(text: &str) -> Self {
         Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }
 
-    /// Returns the exact description, if rustdoc finds only prose in it.
+    /// Returns the unchanged description as documentation, if rustdoc finds only prose in the description.
     pub(super) fn unchanged(description: &str) -> Option<Self> {
         let lines = description.split('\n').map(str::to_owned);
         // An attribute of the user may come before it, whose line is not indented: then spaces that all lines share stay.
@@ -95,7 +95,7 @@ pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
     [Punct::new('#', Spacing::Alone).into(), attribute.into()]
 }
 
-/// Returns the text as one fenced block. Nothing in it can end the block, because no run of backticks is as long as its fence.
+/// Returns the text as one fenced block. Nothing in the text can end the block, because no run of backticks is as long as the fence.
 fn plain_text(text: &str) -> Vec<String> {
     let longest = clean::longest_run(text, '`');
     let fence = "`".repeat(longest.max(2) + 1);

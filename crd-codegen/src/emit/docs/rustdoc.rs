@@ -29,8 +29,8 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     current::is_harmless(&text) && next::is_harmless(&text)
 }
 
-/// Returns `true` for a line that is part of a paragraph whatever precedes it, and contains no Markdown. Most lines are like
-/// this, and need no parser.
+/// Returns `true` for a line that is part of a paragraph whatever precedes it, and contains no Markdown. Most lines are of this kind, and
+/// need no Markdown parser.
 ///
 /// A line of any other block begins with a space, a digit or a punctuation character, and all inline markup contains one of these
 /// characters.
@@ -40,8 +40,8 @@ fn is_plain(line: &str) -> bool {
             && !line.bytes().any(|byte| INLINE[usize::from(byte)])
 }
 
-/// Returns `true` for a line without links, images and HTML, which belongs to a paragraph or a list item whatever precedes it. Nearly
-/// all lines with Markdown are like this after cleaning, and need no parser.
+/// Returns `true` for a line without links, images and HTML, which belongs to a paragraph or a list item whatever precedes it. After
+/// cleaning, nearly all lines with Markdown are of this kind, and need no parser.
 fn is_paragraph(line: &str) -> bool {
     if line.is_empty() {
         return true;
@@ -53,7 +53,7 @@ fn is_paragraph(line: &str) -> bool {
         && is_without_links_and_html(text)
 }
 
-/// Returns `true` if a text begins a paragraph, or continues one.
+/// Returns `true` if a line with this text begins or continues a paragraph.
 fn begins_paragraph(text: &str) -> bool {
     let begins_word = |text: &str| text.starts_with(|first: char| first.is_ascii_alphanumeric());
     match text.bytes().next() {

@@ -1,6 +1,5 @@
-//! Check of printed structs, enums, imports and lists line by line. Nearly all generated code has lines of these few forms, and this
-//! check takes a fraction of the time that parsing tokens takes. The check handles only these forms, and leaves everything else to
-//! the parser.
+//! Checks printed structs, enums, imports and lists line by line. Nearly all generated code has lines of these few forms, and this check
+//! takes a fraction of the time that parsing tokens takes. The check handles only these forms, and leaves everything else to the parser.
 
 use crate::emit::text_lines::split;
 use crate::ir::name::{is_keyword, is_path_keyword};

@@ -10,7 +10,7 @@ use super::text_lines::split_inclusive;
 use super::{docs, literal};
 use plain::Plain;
 
-/// Returns the text of items.
+/// Returns the formatted text of the items in these tokens.
 pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     let mut text = String::new();
     let mut after_import = false;
@@ -54,7 +54,7 @@ fn split_items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     items
 }
 
-/// Returns `true` for the beginning of an item whose braces do not end it.
+/// Returns `true` for the beginning of an item that ends with a semicolon even if it contains braces.
 fn ends_with_semicolon(item: &[TokenTree]) -> bool {
     let mut words = item.iter().filter_map(|token| match token {
         TokenTree::Ident(word) => Some(word),
@@ -174,7 +174,7 @@ fn parse(text: &str) -> syn::Result<()> {
 }
 
 /// Returns the text with an empty comment instead of each doc comment. Most of the text is documentation, which takes the parser longer
-/// than code. In a doc comment, only a carriage return could be invalid, so lines with one are kept.
+/// than code. In a doc comment, only a carriage return could be invalid, so lines with a carriage return are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);

@@ -1,5 +1,5 @@
-//! Structs and enums, part by part. Nearly all parts of generated code are fields that fit on one line. This module writes such parts in
-//! the layout of the formatter, and checks that they are valid Rust. All other parts are left to the formatter and to the parser.
+//! Writes structs and enums part by part. Nearly all parts of generated code are fields that fit on one line. This module writes such parts
+//! in the layout of the formatter, and checks that they are valid Rust. All other parts are left to the formatter and to the parser.
 
 use std::fmt::{Display, Write as _};
 
@@ -122,7 +122,7 @@ fn attributes_end(tokens: &[TokenTree]) -> usize {
     2 * tokens.chunks_exact(2).take_while(is_attribute).count()
 }
 
-/// Returns the groups of attributes.
+/// Returns the bracketed groups of attributes, without the `#` before each group.
 fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
     let groups = attributes.into_iter().filter_map(|token| match token {
         TokenTree::Group(group) => Some(group),
@@ -154,7 +154,7 @@ fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Returns the tokens of a group. They are copied only if another value also owns them.
+/// Returns the tokens of a group. The tokens are copied only if another value also owns them.
 fn tokens(group: Group) -> Vec<TokenTree> {
     let stream = group.stream();
     drop(group);
@@ -182,7 +182,7 @@ fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut Stri
     is_written && text.len() - 1 - start <= MARGIN
 }
 
-/// Appends a name. Returns `false` for a keyword.
+/// Appends a name to the text. Returns `false` for a keyword.
 fn write_name(name: &Ident, text: &mut String) -> bool {
     let start = text.len();
     append(text, name);

@@ -78,7 +78,7 @@ impl Piece {
 }
 
 impl Piece {
-    /// Returns the schema of the type.
+    /// Returns the code that implements the traits for schemas; empty if the part needs none.
     fn schema(self, schemas: Schemas) -> &'static str {
         match self {
             Self::Empty if schemas == Schemas::Schemars => include_str!("schema/empty_object.rs"),
@@ -103,7 +103,7 @@ impl Piece {
     }
 }
 
-/// The schemas of the types.
+/// The traits for schemas that the types of the support module implement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Schemas {
     None,

@@ -91,7 +91,7 @@ pub(crate) fn standard_name(path: &str) -> Option<&str> {
     (is_standard || prelude(module)).then_some(name)
 }
 
-/// Checks outer attributes.
+/// Checks a text that should consist of outer attributes, such as `#[non_exhaustive]`.
 pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     bounded_by(text, depth_of_attributes)?;
     let attributes = syn::Attribute::parse_outer.parse_str(text).unwrap_or_default();
@@ -171,8 +171,8 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns the reason why a field cannot have a type, if its syntax shows one. `is_field` is `false` for the arguments of a generic type,
-/// which may be of more kinds.
+/// Returns the reason why a field cannot have a type, if the syntax of the type shows such a reason. `is_field` is `false` for the
+/// arguments of a generic type, which may be of more kinds.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {
@@ -280,7 +280,8 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the depth of attributes. Within attributes, the parser reads only expressions, such as in `#[name = expression]`.
+/// Returns the depth to which the parser nests attributes. Within attributes, the parser reads only expressions, such as in `#[name =
+/// expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();

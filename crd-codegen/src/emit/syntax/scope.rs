@@ -1,4 +1,4 @@
-//! Names without a path: generated files only know the names of the language and of its prelude.
+//! Finds names without a path that have no meaning in generated files: only the names of the language and of its prelude have one.
 
 use std::iter::Peekable;
 

@@ -13,7 +13,7 @@ use crate::emit::{derive_form, literal};
 use crate::ir::name::{UNKNOWN, fields_of};
 use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
 
-/// Returns the enum and the code that reads and writes it.
+/// Returns the code of the enum for a union, and of the functions that read and write the enum.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,
@@ -97,7 +97,7 @@ fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
 /// member is always present; and the names of the variants.
 type Holders = (Option<usize>, bool, Vec<Ident>);
 
-/// Returns the variants by the members that they hold.
+/// Returns the variants, grouped by the member that they hold.
 pub(in crate::emit) fn by_member(discriminator: &Discriminator) -> Vec<Holders> {
     let mut groups: Vec<Holders> = Vec::new();
     for (case, name) in discriminator.cases.iter().zip(case_names(discriminator)) {
@@ -135,7 +135,7 @@ fn value(discriminator: &Discriminator, names: &[Ident]) -> TokenStream {
     }
 }
 
-/// A union among the properties of an object.
+/// A union with a discriminator whose members are properties of an object.
 pub(super) struct Wire<'a> {
     pub(super) scope: &'a Scope<'a>,
     pub(super) name: &'a Ident,
@@ -164,8 +164,7 @@ impl Wire<'_> {
         own.into_iter().chain(members).collect()
     }
 
-    /// Returns the values of these fields; `place` is the union, and `reference` is a reference to
-    /// it.
+    /// Returns the values of the fields that `declared` returns; `place` is the union, and `reference` is a reference to it.
     pub(super) fn written(&self, place: &TokenStream, reference: &TokenStream) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { name, .. }| quote!(#name: #place.discriminator()));
         let holders = by_member(self.discriminator);
@@ -233,7 +232,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the union that the conversion from a struct creates from the fields of `wire`.
+    /// Returns the code that creates the union from the fields of `wire` by a conversion from a struct.
     pub(super) fn converted(&self, struct_: &Ident) -> TokenStream {
         let fields = self.tokens.iter().map(|FieldTokens { name, .. }| quote!(#name: wire.#name));
         let name = self.name;
@@ -242,7 +241,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the union from the fields of `wire`; other objects are an error.
+    /// Returns the code that creates the union from the fields of `wire`. An object that matches no case is an error.
     pub(super) fn read(&self) -> TokenStream {
         let name = self.name;
         let Some(FieldTokens { name: own, .. }) = self.tokens.first() else { return quote!() };

@@ -22,7 +22,7 @@ use object::{Implementations, members, reader};
 pub(super) use discriminated::by_member;
 pub(super) use object::variant_names;
 
-/// Returns the enum and the code that reads and writes it.
+/// Returns the code of the enum for a union, and of the functions that read and write the enum.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
     if let Some(discriminator) = &union.discriminator {
         return discriminated::items(scope, id, union, discriminator);

@@ -1,4 +1,4 @@
-//! The object that represents a union in JSON.
+//! Generates the code that reads and writes the object that represents a union in JSON.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -13,7 +13,7 @@ pub(super) struct Implementations<'a> {
     /// The struct `Wire` that serde reads for the type.
     pub(super) reader: TokenStream,
     pub(super) rename_all: &'a TokenStream,
-    /// The fields of the struct that serde writes for the type, and their values.
+    /// The fields of the struct that serde writes for the type, with the values of these fields.
     pub(super) declared: Vec<TokenStream>,
     pub(super) written: Vec<TokenStream>,
 }
@@ -65,12 +65,12 @@ pub(super) fn members(union: &Union) -> Vec<Field> {
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// Returns the names of the variants of a union. They are formed like the names of an enum whose values are the properties.
+/// Returns the names of the variants of a union. The names are formed like the names of an enum whose values are the properties.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }
 
-/// Returns the variants of an enum with these values.
+/// Returns the names of the variants of an enum with these values.
 pub(super) fn names_of_values(values: impl Iterator<Item = Box<str>>, is_open: bool) -> Vec<Ident> {
     let values = Values::Strings(values.collect());
     let names = variants(&Enum { about: About::default(), values, is_open });

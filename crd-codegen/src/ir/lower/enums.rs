@@ -1,4 +1,4 @@
-//! Enums: values that a schema lists.
+//! Creates enums for the values that a schema lists.
 
 use std::collections::HashSet;
 use std::hash::Hash;

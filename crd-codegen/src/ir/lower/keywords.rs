@@ -1,4 +1,4 @@
-//! Queries about the keywords of a schema.
+//! Functions that return facts about the keywords of a schema.
 
 use crd_core::Structural;
 use crd_core::schema::AdditionalProperties;
@@ -15,7 +15,7 @@ pub(super) fn format(schema: &Structural) -> Option<&str> {
     schema.value_validation.as_ref()?.format.as_deref()
 }
 
-/// Returns the type of an integer or a string.
+/// Returns the Rust type for a value that is an integer or a string.
 pub(super) fn int_or_string(schema: &Structural) -> Type {
     let pattern = schema.value_validation.as_ref().and_then(|validation| validation.pattern.as_deref());
     // The pattern that controller-gen writes for `resource.Quantity`, in all its spellings, names the binary suffixes.
@@ -25,7 +25,7 @@ pub(super) fn int_or_string(schema: &Structural) -> Type {
     Type::IntOrString
 }
 
-/// Returns the type of a string.
+/// Returns the Rust type for strings with this schema.
 pub(super) fn string(schema: &Structural) -> Type {
     // As the API server reads names of formats: without dashes.
     match format(schema).map(|format| format.replace('-', "")).as_deref() {

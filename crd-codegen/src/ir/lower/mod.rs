@@ -19,7 +19,7 @@ use keywords::{int_or_string, string, takes_any_property};
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
-/// The inputs of a lowering besides the schema.
+/// The inputs of [`lower`] besides the schema.
 pub(crate) struct Context<'a> {
     /// The kind of the objects.
     pub(crate) kind: &'a str,
@@ -30,12 +30,12 @@ pub(crate) struct Context<'a> {
     pub(crate) type_overrides: &'a [TypeOverride],
 }
 
-/// The result of a lowering.
+/// The result of [`lower`], which converts a schema to types.
 pub(crate) struct Lowered {
     pub(crate) tree: Tree,
     /// Warnings about parts of the schema that types cannot express.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// The type overrides that were used, then the name overrides.
+    /// For each type override, `true` if it was used. `used_names` has the same for each name override.
     pub(crate) used_types: Vec<bool>,
     pub(crate) used_names: Vec<bool>,
 }

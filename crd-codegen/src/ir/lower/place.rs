@@ -1,4 +1,4 @@
-//! The current position of a lowering in an object. It becomes a path only for warnings.
+//! The position in an object for which a type is being created. The position becomes a path only for warnings.
 
 use crd_core::FieldPath;
 
@@ -9,7 +9,7 @@ pub(super) struct Position<'a> {
     above: Option<(&'a Position<'a>, Step<'a>)>,
 }
 
-/// One step down.
+/// One step from a place to a place directly inside it.
 #[derive(Clone, Copy)]
 pub(super) enum Step<'a> {
     Property(&'a str),
@@ -48,7 +48,7 @@ impl Position<'_> {
         }
     }
 
-    /// Returns `true` if these steps lead to this place.
+    /// Returns `true` if these steps lead from the root to this place.
     pub(super) fn is(&self, steps: &[config::KindPathStep]) -> bool {
         match (self.above, steps.split_last()) {
             (None, None) => true,

@@ -1,4 +1,4 @@
-//! Conversion of schemas that are not structural, with warnings about the parts that are left out.
+//! Converts schemas that are not structural, with warnings about the parts that are left out.
 
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, OrderedMap, Structural};

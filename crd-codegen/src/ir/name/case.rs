@@ -1,8 +1,8 @@
-//! Conversion of strings of a schema to `snake_case` and `UpperCamelCase`, in ASCII only.
+//! Converts strings of a schema to `snake_case` and `UpperCamelCase`, in ASCII only.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-/// Longer names are cut; file systems accept no more than 255 bytes.
+/// Maximum length of a name. Longer names are truncated, because file systems accept no more than 255 bytes.
 const MAX_LENGTH: usize = 120;
 
 /// Returns the text in `snake_case`; empty if the text has no letters and no digits.

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use super::{Wish, assign, case, is_path_keyword};
 use crate::ir::Struct;
 
-/// The fields of a struct.
+/// The names of a struct's fields.
 #[derive(Debug)]
 pub(crate) struct FieldNames {
     /// `true` if the struct has `rename_all = "camelCase"`.
     pub(crate) rename_all: bool,
-    /// In the order of the properties.
+    /// The names of the fields, in the order of the properties.
     pub(crate) fields: Vec<FieldName>,
     /// The field that holds unknown properties.
     pub(crate) rest: String,
@@ -19,9 +19,9 @@ pub(crate) struct FieldNames {
 /// The name of a field.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FieldName {
-    /// Without `r#`.
+    /// The name without `r#`.
     pub(crate) name: String,
-    /// `true` if the field needs `rename`.
+    /// `true` if the field needs serde's attribute `rename`.
     pub(crate) rename: bool,
 }
 

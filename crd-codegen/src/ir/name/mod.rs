@@ -40,13 +40,13 @@ fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<
         .collect()
 }
 
-/// A string with the name that is requested for it.
+/// A string, and the name that is requested for the string.
 struct Wish<'a> {
     text: &'a str,
     name: String,
 }
 
-/// Makes equal requests distinct.
+/// Adds numbers to equal requested names, so that all names are different.
 struct Numbers<'a> {
     separator: &'a str,
     // Where many ask for the same, the search goes on where it stopped.

@@ -1,4 +1,4 @@
-//! Names that types cannot have.
+//! The names that generated types cannot have.
 
 /// Names with another meaning in generated files, including type parameters.
 pub(super) const RESERVED: &[&str] = &[

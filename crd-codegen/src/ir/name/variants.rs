@@ -56,7 +56,7 @@ impl RenameRule {
         },
     ];
 
-    /// Returns the rule that leaves the fewest variants with a `rename`; `None` if it would not save a line.
+    /// Returns the rule that leaves the fewest variants with a `rename`; `None` if no rule would save a line.
     pub(crate) fn choose(names: &[String], values: &[impl AsRef<str>]) -> Option<Self> {
         let renamed = |value_of: fn(&str) -> String| {
             names.iter().zip(values).filter(|(name, value)| value_of(name) != value.as_ref()).count()

@@ -127,7 +127,7 @@ impl Validator {
 }
 
 impl CompiledVersion {
-    /// Returns `true` if the scale subresource and the rules accept an object for which screening returned `Fits`. `None` if
+    /// Returns `true` if the checks of the scale subresource and the rules accept an object for which screening returned `Fits`. `None` if
     /// the verdict needs the object's defaults or the complete validation.
     fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         if lacks_defaults && self.scale_sees_defaults {
@@ -140,7 +140,7 @@ impl CompiledVersion {
     }
 }
 
-/// The fields that every object has.
+/// The fields that every object has: `apiVersion`, `kind` and `metadata`.
 struct RootFields<'v> {
     api_version: &'v str,
     kind: &'v str,

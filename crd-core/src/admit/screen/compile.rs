@@ -1,4 +1,4 @@
-//! Preparation of schemas for screening.
+//! Prepares schemas for screening, the quick check of objects.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::schema::{NestedValidation, ValueValidation};
 use crate::values::probe::NodeChecks;
 
 impl Screen {
-    /// Prepares a schema. Returns `None` if the schema restricts metadata, because screening does not examine metadata.
+    /// Prepares a schema for screening. Returns `None` if the schema restricts metadata, because screening does not examine metadata.
     pub(in crate::admit) fn new(schema: &Structural, has_status: bool, version: KubeVersion) -> Option<Self> {
         if !is_open(schema, version) {
             return None;
@@ -27,7 +27,7 @@ impl Screen {
 }
 
 impl ScreenNode {
-    /// Prepares a schema. `reach` contains the restrictions of the enclosing values, and the default of the property
+    /// Prepares a schema node for screening. `reach` contains the restrictions of the enclosing values, and the default of the property
     /// `late` counts as absent.
     fn new<'s>(schema: &'s Structural, version: KubeVersion, reach: Reach<'s>, late: Option<&str>) -> Self {
         let reach = reach.with(schema);
@@ -61,7 +61,7 @@ impl ScreenNode {
     }
 }
 
-/// Marks the required properties.
+/// Marks the properties that the schema requires, and returns the required fields.
 fn required(schema: &Structural, properties: &mut [ScreenNode]) -> Required {
     let names = schema.value_validation.as_deref().and_then(|validation| validation.required.as_deref());
     let names = names.unwrap_or_default();

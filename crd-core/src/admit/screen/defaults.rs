@@ -12,7 +12,7 @@ use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidatio
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
-    /// Returns the defaults of an object's properties, and assigns their bits.
+    /// Returns the defaults of an object's properties, and assigns a bit to each property that [`ScreenDefaults::alone`] contains.
     pub(super) fn new(schema: &Structural, properties: &mut [ScreenNode], reach: &Reach<'_>) -> Self {
         let mut alone = Vec::new();
         let defaults = schema.properties.iter().zip(properties).enumerate();
@@ -60,13 +60,12 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// The restrictions that see the properties of a value: its own restrictions, and the restrictions of the
-/// enclosing values.
+/// The restrictions that read the properties of a value: the restrictions of the value itself and of the enclosing values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach<'s> {
     /// `true` if the value as a whole is compared with other values.
     is_compared: bool,
-    /// `true` if the number of its properties is limited.
+    /// `true` if the number of the value's properties is limited.
     is_counted: bool,
     /// The schemas in `allOf`, `anyOf`, `oneOf` and `not` that apply to the value.
     branches: Vec<&'s NestedValidation>,
@@ -75,7 +74,7 @@ pub(super) struct Reach<'s> {
 }
 
 impl<'s> Reach<'s> {
-    /// Adds the restrictions of the schema of the value.
+    /// Adds the restrictions of the value's own schema.
     pub(super) fn with(mut self, schema: &'s Structural) -> Self {
         if let Some(validation) = &schema.value_validation {
             self.add(validation);
@@ -83,17 +82,17 @@ impl<'s> Reach<'s> {
         self
     }
 
-    /// Returns the restrictions that reach a property.
+    /// Returns the restrictions that apply to a property.
     pub(super) fn property(&self, name: &str) -> Self {
         self.below(|branch| branch.properties.get(name).or_else(|| branch_of_values(branch)))
     }
 
-    /// Returns the restrictions that reach the values of a map.
+    /// Returns the restrictions that apply to the values of a map.
     pub(super) fn values(&self) -> Self {
         self.below(branch_of_values)
     }
 
-    /// Returns the restrictions that reach the items of a list with this schema.
+    /// Returns the restrictions that apply to the items of a list with this schema.
     pub(super) fn items(&self, schema: &'s Structural) -> Self {
         let items = self.below(|branch| branch.items.as_deref());
         Self {
@@ -122,7 +121,7 @@ impl<'s> Reach<'s> {
         branches.for_each(|branch| self.add_branch(branch));
     }
 
-    /// Returns `true` if one of the restrictions sees the presence or the value of a property.
+    /// Returns `true` if one of the restrictions depends on the presence or the value of a property.
     fn depends_on(&self, property: &str) -> bool {
         let is_required = |branch: &NestedValidation| {
             branch.value_validation.required.iter().flatten().any(|name| name == property)

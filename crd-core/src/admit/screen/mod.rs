@@ -30,19 +30,20 @@ pub(super) struct Screen {
 /// The result of screening an object without its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screened {
-    /// The object needs no change except for its defaults. With its defaults, it is valid, but its rules and its metadata
-    /// have not been checked.
+    /// The object needs no change except for its defaults. With its defaults, the object is valid, but its rules and its metadata have not
+    /// been checked.
     Fits { lacks_defaults: bool },
-    /// The object needs no change except for its defaults. With its defaults, it is invalid.
+    /// The object needs no change except for its defaults. With its defaults, the object is invalid.
     Invalid { lacks_defaults: bool },
-    /// Screening can decide only on the object with its defaults.
+    /// Screening can decide only after the defaults of the object are filled in.
     LacksDefaults,
     /// Only the complete validation can decide.
     Undecided,
 }
 
 impl Screened {
-    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. `None` if screening cannot tell.
+    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. Returns `None` if screening cannot find this
+    /// out.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),
@@ -52,11 +53,11 @@ impl Screened {
 }
 
 impl Screen {
-    /// Maximum work of one screening. A validation may screen an object three times, and does not count this as its own work.
-    /// Objects of three megabytes take about half of this work.
+    /// Maximum work of one screening. A validation may screen an object three times, and does not count the work of screening as its own
+    /// work. Objects of three megabytes take about half of this work.
     const WORK: u64 = ServerOptions::WORK / 4;
 
-    /// Screens an object, whose `apiVersion` and `kind` are strings. Its metadata is ignored.
+    /// Screens an object, whose `apiVersion` and `kind` are strings. The metadata of the object is ignored.
     pub(super) fn object(&self, schema: &Structural, object: &Value, patterns: &Patterns) -> Screened {
         let Value::Object(fields) = object else { return Screened::Undecided };
         let with = With { patterns, meter: &Meter::new(Self::WORK) };

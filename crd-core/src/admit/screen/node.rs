@@ -1,8 +1,8 @@
-//! Nodes of schemas that are prepared for screening.
+//! Schema nodes that are prepared for screening, the quick check of objects.
 
 use crate::values::probe::NodeChecks;
 
-/// A node of the schema. The properties are in the order of the properties of the schema.
+/// A schema node, prepared for screening. The properties are in the order of the properties of the schema.
 #[derive(Debug)]
 pub(super) struct ScreenNode {
     pub(super) checks: NodeChecks,
@@ -15,7 +15,7 @@ pub(super) struct ScreenNode {
     pub(super) default_bit: u64,
     /// `true` if lists and objects at this node are left to the complete validation.
     pub(super) is_left: bool,
-    /// `true` if the items of a list must be different.
+    /// `true` if the items of a list must be unique.
     pub(super) has_unique_items: bool,
     pub(super) properties: Box<[ScreenNode]>,
     pub(super) values: Option<Box<ScreenNode>>,
@@ -27,7 +27,7 @@ pub(super) struct ScreenNode {
 /// The required fields of an object.
 #[derive(Debug, Default)]
 pub(super) struct Required {
-    /// The number of names, with duplicates.
+    /// The number of names in `required`, including duplicates.
     pub(super) names: usize,
     /// The number of properties that are required.
     pub(super) properties: u32,
@@ -38,7 +38,7 @@ pub(super) struct Required {
 /// The properties of an object that have a default.
 #[derive(Debug, Default)]
 pub(super) struct ScreenDefaults {
-    /// The number of these properties.
+    /// The number of properties that have a default.
     pub(super) count: u32,
     /// The properties whose defaults can be screened without the enclosing object, in the order of their bits.
     pub(super) alone: Box<[LoneDefault]>,
@@ -47,7 +47,7 @@ pub(super) struct ScreenDefaults {
 /// A property whose presence affects only its own schema and the list of required properties.
 #[derive(Debug)]
 pub(super) struct LoneDefault {
-    /// The position of the property.
+    /// The position of the property in the schema.
     pub(super) position: usize,
     /// The size of its name and its default in a stored object, in bytes.
     pub(super) size: usize,

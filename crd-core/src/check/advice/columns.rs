@@ -1,4 +1,4 @@
-//! Printer columns that do not show their field.
+//! Finds printer columns that do not show all values of their field.
 
 use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 
@@ -6,9 +6,9 @@ use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnMismatch {
-    /// No values: the cell stays empty.
+    /// The column shows no value of the field: the cell stays empty.
     ShowsNothing,
-    /// Only times: for any other string, the column shows `<invalid>`.
+    /// The column shows only times; for any other string, it shows `<invalid>`.
     ShowsTimes,
 }
 

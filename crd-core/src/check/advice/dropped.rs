@@ -1,4 +1,4 @@
-//! Values that the API server does not store, because Go omits empty fields.
+//! Finds values that the API server does not store, because Go omits empty fields.
 
 use super::kinds::{CrdAdvice, DROPPED_VALUE};
 use crate::OrderedMap;

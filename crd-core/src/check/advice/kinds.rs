@@ -1,4 +1,4 @@
-//! Kinds of advice.
+//! The kinds of advice on a CRD, and their names.
 
 use crate::{FieldPath, Remedy};
 
@@ -8,9 +8,9 @@ use crate::{FieldPath, Remedy};
 pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
-    /// The path in the CRD as written.
+    /// The path of the problem in the CRD as written.
     pub field: FieldPath,
-    /// The problem.
+    /// A description of the problem.
     pub message: String,
     /// The remedy, with the changes that it makes to the CRD.
     pub remedy: Option<Remedy>,
@@ -36,25 +36,25 @@ pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
 /// A value that the API server drops because it is empty or `false`, so that tools that compare the file with the cluster always show a difference.
 pub const DROPPED_VALUE: &str = "dropped-value";
 
-/// A key that the API does not have: the API server drops it.
+/// A key of the CRD that the API does not have, and that the API server therefore drops.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
 
 /// A CRD that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
-/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. It is reported for
-/// the text of a CRD, not by [`advise`](super::advise).
+/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. This advice is reported for the text of a
+/// CRD, not by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
 /// A feature that the Kubernetes version does not have: the API server accepts the CRD, but the feature has no effect.
-/// It is reported by [`inert`](super::inert), because it depends on the release.
+/// This advice is reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
 /// A short name that an update adds although the CRD already uses it as another of its names. The API server never accepts the new names.
-/// It is reported by [`advise_update`](super::advise_update).
+/// This advice is reported by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
-/// All kinds of advice.
+/// The names of all kinds of advice.
 pub const NAMES: [&str; 10] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,

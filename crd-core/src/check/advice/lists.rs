@@ -1,11 +1,11 @@
-//! Lists without a list type.
+//! Finds lists without `x-kubernetes-list-type`.
 
 use super::kinds::{CrdAdvice, LIST_WITHOUT_TYPE};
 use crate::FieldPath;
 use crate::crd::{JsonSchemaProps, Version};
 use crate::lazy_path::LazyPath;
 
-/// Counts the lists of a version that have no type, and names the first one.
+/// Counts the lists of a version that have no type, and names the first such list.
 pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
     let mut found = UntypedLists::default();

@@ -1,4 +1,4 @@
-//! Fields that objects lose when they are stored in the storage version, or that clients of the storage version miss.
+//! Finds fields that objects lose when they are stored in the storage version, or that clients of the storage version miss.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec
     Some((IndexedSchema::new(stored)?, versions().filter(is_other).filter_map(IndexedSchema::new).collect()))
 }
 
-/// The schema of a version.
+/// The schema of a version, and the index of the version in the CRD.
 struct IndexedSchema<'s> {
     index: usize,
     name: &'s str,
@@ -74,8 +74,8 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that it
-/// lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
+/// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that this
+/// version lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
 pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let Some((stored, others)) = unconverted(crd) else { return };
     let mut reserve = Reserve::new(COMPARED);
@@ -106,7 +106,7 @@ struct VersionWalk<'r> {
     steps: Budget<'r>,
 }
 
-/// Fields that differ in the same way.
+/// Fields that have the same difference between two versions: they are lost, or they are absent.
 #[derive(Default)]
 struct FoundFields {
     first: Option<FieldPath>,
@@ -124,7 +124,8 @@ impl FoundFields {
         }
     }
 
-    /// Returns the path of the first field, and a message about all fields. `message` receives the names of the fields, and `it` or `them`.
+    /// Returns the path of the first field, and a message about all fields. `message` is called with the names of the fields, and with the
+    /// pronoun for them, `it` or `them`.
     fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");
@@ -136,7 +137,7 @@ impl FoundFields {
 }
 
 impl<'r> VersionWalk<'r> {
-    /// Compares two versions. Only fields that are found before the reserve is used up are reported.
+    /// Compares the schemas of two versions. After the limit of comparisons in `reserve` is reached, no more fields are found.
     fn between(
         from: &IndexedSchema<'_>,
         to: &IndexedSchema<'_>,

@@ -1,6 +1,6 @@
-//! Advice on CRDs that the API server accepts but that cause problems later. It never changes a verdict.
+//! Advice on CRDs that the API server accepts but that cause problems later. Advice never changes a verdict.
 //!
-//! Each piece of advice has a path in the CRD as written, and a name. Users can disable the advice by its name.
+//! Each piece of advice has a path in the CRD as written, and a name. With this name, users can disable the advice.
 
 mod columns;
 mod dropped;

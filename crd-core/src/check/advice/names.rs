@@ -1,4 +1,4 @@
-//! Names that an update adds although the CRD already has them.
+//! Finds short names that an update adds although the CRD already has them.
 //!
 //! Source: `calculateNamesAndConditions` and `getAcceptedNamesForGroup` in `pkg/controller/status/naming_controller.go`. The accepted names
 //! of the group include the names of the CRD itself, so a new short name that equals the plural of the CRD counts as in use.

@@ -1,4 +1,4 @@
-//! Paths of columns and of the scale subresource that are not in the schema.
+//! Finds paths of printer columns and of the scale subresource that are not in the schema.
 
 use crd_go::nearest::nearest;
 
@@ -8,7 +8,7 @@ use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::embedded::is_own_field;
 use crate::{FieldPath, Remedy};
 
-/// Follows the paths of a version in its schema.
+/// Follows the paths of printer columns and of the scale subresource in the schema of a version.
 pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
     let columns = path.child("additionalPrinterColumns");
@@ -65,7 +65,7 @@ fn follow(
 /// The schema to which a step of a path leads.
 enum PathEnd<'a> {
     On(&'a JsonSchemaProps),
-    /// The schema allows any value.
+    /// The schema allows any value at the step.
     Unknown,
     Nowhere,
 }
@@ -96,7 +96,7 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
     }
 }
 
-/// One step of a path. It has the name of a field, or no name if it leads to the items of a list.
+/// One step of a path. A step has the name of a field, or no name if the step leads to the items of a list.
 struct PathStep<'a> {
     name: Option<&'a str>,
     start: usize,

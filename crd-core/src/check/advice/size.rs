@@ -1,4 +1,4 @@
-//! CRDs that are too large for client-side apply.
+//! Finds CRDs that are too large for client-side apply.
 
 use std::{fmt, io};
 
@@ -11,12 +11,12 @@ use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
 pub(in crate::check) const ANNOTATION_BYTES: usize = 256 * 1024;
-/// Maximum size of a request that etcd stores.
+/// Maximum size of a request that etcd stores, in bytes.
 pub(in crate::check) const STORED_BYTES: usize = 3 << 19;
 /// Maximum number of large parts that a message names.
 const NAMED: usize = 5;
 
-/// Checks the size of a CRD in the annotation in which client-side apply stores it.
+/// Checks that a CRD fits into the annotation in which client-side apply stores it.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     if crd.size_at_most() <= ANNOTATION_BYTES {
         return;
@@ -126,8 +126,8 @@ fn child<'t, 'a>(tree: &'t Tree<'a>, key: &str) -> Option<&'t Tree<'a>> {
     fields.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-/// Finds the innermost schema that accounts for nearly all of the size. Returns the path to that schema, and its
-/// largest parts.
+/// Finds the innermost schema that accounts for nearly all of the size. Returns the path to the schema, and the largest parts of the
+/// schema.
 fn heaviest<'t>(schema: &'t Tree<'_>) -> (Vec<SizeStep<'t>>, Vec<HeavyPart<'t>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);

@@ -1,4 +1,4 @@
-//! Keys that the API does not have.
+//! Finds keys that the CRD API does not have.
 
 use crd_go::nearest::nearest;
 

@@ -3,7 +3,7 @@
 use crate::cel::SCHEMA_COST_LIMIT;
 use crate::{Causes, Diagnostic, FieldPath};
 
-/// The cost of the rules of a schema so far.
+/// The total cost of the rules of a schema that have been checked so far.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
     total: u64,

@@ -102,9 +102,9 @@ pub(super) struct Way<'s> {
 
 struct WayStep<'s> {
     schema: &'s Structural,
-    /// The place in an object: `.rules[*].name`.
+    /// The place of the values in an object, such as `.rules[*].name`.
     place: String,
-    /// The path of the schema.
+    /// The path of the schema in the CRD.
     path: FieldPath,
 }
 

@@ -1,4 +1,4 @@
-//! CEL rules: `x-kubernetes-validations` of the schema of a version.
+//! Compiles the CEL rules in `x-kubernetes-validations` of a version's schema, and checks their costs.
 //!
 //! Source: `ValidateCustomResourceDefinitionOpenAPISchema` in `apiextensions/validation/validation.go`, and
 //! `schema/cel/compilation.go`.
@@ -23,8 +23,8 @@ use limits::Way;
 
 /// Compiles all rules of the schema of a version, and estimates their costs.
 ///
-/// The API server does this only if the schema is structural and its defaults are valid. It skips nodes with other
-/// errors at or below them: `schema_errors`.
+/// The API server does this only if the schema is structural and its defaults are valid. The API server skips nodes with other errors at or
+/// below them: `schema_errors`.
 pub(super) fn compile(
     types: &SchemaTypes<'_>,
     path: &FieldPath,
@@ -63,7 +63,7 @@ pub(super) fn compile(
 struct Around<'p> {
     /// Maximum number of values of the node in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
-    /// The outermost enclosing list whose items cannot be correlated.
+    /// The outermost enclosing list whose items cannot be matched with the items of the old object.
     uncorrelatable: Option<&'p LazyPath<'p>>,
     types: Types,
 }
@@ -74,14 +74,15 @@ struct Around<'p> {
 enum Types {
     OutOfScope,
     Known,
-    /// The enclosing node has no type, so the nodes in it have none.
+    /// The enclosing node has no type, so that its child nodes have no type either.
     Unknown,
     /// The node is `items` or `additionalProperties` of a node whose type has no elements.
     OfNoElement,
 }
 
 impl Around<'_> {
-    /// Returns `rules` for a node. If the server determines the type of the parent, the node has the type that the parent declares for it.
+    /// Returns `rules`, adapted to the way in which the server determines the type of a node. If the server determines the type of the
+    /// parent, the node has the type that the parent declares for it.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
         if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }

@@ -1,4 +1,4 @@
-//! Decoding and encoding of the model. One declaration for each type generates the struct, its decoder and its encoder.
+//! Decodes CRDs from JSON, and encodes them as JSON. One declaration for each type generates the struct, its decoder and its encoder.
 
 mod values;
 
@@ -10,7 +10,7 @@ use super::JsonSchemaProps;
 use crate::tree::Tree;
 use crate::{FieldPath, OrderedMap};
 
-/// A value of the model.
+/// A value in the model of a CRD, with its JSON form.
 pub(super) trait Wire {
     /// Returns the name of the Go type in the API server's messages.
     fn go_type() -> String
@@ -110,7 +110,7 @@ macro_rules! wire {
 }
 pub(super) use wire;
 
-/// Reads a field. `as` gives the name of the field's Go type, if it differs from the name of the Rust type. `with` gives a
+/// Reads a field of a struct. `as` gives the name of the field's Go type, if it differs from the name of the Rust type. `with` gives a
 /// function that reads the field, for Go types with `UnmarshalJSON`.
 macro_rules! read {
     ($decoder:ident, $slot:expr, $key:literal, $value:ident) => {
@@ -150,9 +150,8 @@ impl std::error::Error for DecodeError {}
 
 /// The state of decoding: the current place, and the errors.
 ///
-/// Go's decoder continues after a wrong type, and reports the first one at the end. Errors of types with
-/// `UnmarshalJSON` (`items`, `additionalProperties`, times) end decoding at once. Source: `sigs.k8s.io/json`,
-/// `internal/golang/encoding/json/decode.go`.
+/// Go's decoder continues after a wrong type, and reports the first wrong type at the end. Errors of types with `UnmarshalJSON` (`items`,
+/// `additionalProperties`, times) end decoding at once. Source: `sigs.k8s.io/json`, `internal/golang/encoding/json/decode.go`.
 #[derive(Default)]
 pub(super) struct Decoder {
     steps: Vec<DecodeStep>,
@@ -167,8 +166,8 @@ pub(super) struct Decoder {
     taken: usize,
 }
 
-/// Maximum depth in steps. Each nested schema is two steps deeper (`properties`, a name); the outermost schema is seven
-/// steps deep (`spec.versions[0].schema...`).
+/// Maximum depth of a value in a CRD, counted in steps. Each nested schema is two steps deeper (`properties`, a name); the outermost schema
+/// is seven steps deep (`spec.versions[0].schema...`).
 const MAX_STEPS: usize = 2 * JsonSchemaProps::MAX_DEPTH + 7;
 /// The limit for the memory of the model. A schema takes hundreds of bytes, and three bytes of input can be a schema.
 const MAX_TAKEN: usize = JsonSchemaProps::MAX_SCHEMAS * size_of::<JsonSchemaProps>();
@@ -257,7 +256,7 @@ impl Decoder {
         self.struct_name = outer;
     }
 
-    /// Returns `true` if `count` more values fit into the limit for memory. Otherwise decoding ends.
+    /// Returns `true` if `count` more values fit into the limit for memory. Otherwise ends decoding with an error.
     fn has_room<T>(&mut self, count: usize) -> bool {
         self.taken = self.taken.saturating_add(count.saturating_mul(size_of::<T>()));
         if self.taken > MAX_TAKEN {

@@ -228,13 +228,13 @@ fn item<'a>(value: &'a (dyn Wire + 'a)) -> Tree<'a> {
     value.encode().unwrap_or(Tree::Text(""))
 }
 
-/// Inserts an empty value. This is a separate function, so that the value is not on the stack while its fields are read.
+/// Fills a slot with an empty value. This is a separate function, so that the value is not on the stack while its fields are read.
 #[inline(never)]
 fn insert<T: Wire>(slot: &mut Option<T>) -> &mut T {
     slot.insert(T::absent())
 }
 
-/// Appends an empty value. This is a separate function, so that the value is not on the stack.
+/// Appends an empty value to a list. This is a separate function, so that the value is not on the stack.
 #[inline(never)]
 fn push<T: Wire>(list: &mut Vec<T>) -> &mut T {
     let index = list.len();

@@ -56,7 +56,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads `local@domain`.
+    /// Reads an address of the form `local@domain`.
     fn spec(&mut self) -> Option<()> {
         self.skip_space();
         if self.rest.starts_with('"') {
@@ -112,7 +112,7 @@ impl Parser<'_> {
         None
     }
 
-    /// Reads visible characters that have no special meaning. `loose` allows dots anywhere.
+    /// Reads visible characters that have no special meaning. With `loose`, dots are allowed anywhere.
     fn atom(&mut self, loose: bool) -> Option<()> {
         let is_atom = |c: char| is_visible(c) && !"()<>[]:;@\\,\"".contains(c);
         let end = self.rest.find(|c| !is_atom(c)).unwrap_or(self.rest.len());

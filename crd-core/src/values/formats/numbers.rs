@@ -14,7 +14,7 @@ pub(super) fn is_isbn10(text: &str) -> bool {
         && (weigh(start, |i| i as u32 + 1) + 10 * last).is_multiple_of(11)
 }
 
-/// Matches thirteen digits.
+/// Matches an ISBN of thirteen digits.
 pub(super) fn is_isbn13(text: &str) -> bool {
     let digits = without_spaces(text);
     digits.len() == 13

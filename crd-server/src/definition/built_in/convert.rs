@@ -17,8 +17,8 @@ const EVENTS: [(&str, &str); 7] = [
     ("reportingComponent", "reportingController"),
 ];
 
-/// The annotation with those fields of an autoscaler that version 1 does not have. The API server uses one annotation for each field
-/// instead.
+/// The annotation with those fields of an autoscaler that version 1 does not have. The API server has a separate annotation for each of
+/// these fields.
 const REST: &str = "autoscaling.alpha.kubernetes.io/rest";
 /// The fields that only version 2 has, in `spec` and in `status`.
 const OF_V2: [(&str, &str); 4] =

@@ -1,5 +1,5 @@
-//! Fields that the API server adds to objects of built-in kinds: fields that their Go types always print, defaults, and fields that it sets
-//! itself.
+//! Fields that the API server adds to objects of built-in kinds: fields that their Go types always print, defaults, and fields that the API
+//! server sets itself.
 //!
 //! Source: the types of `k8s.io/api` as `json.Marshal` prints them, `pkg/apis/*/v1/defaults.go` and the `strategy.go` of
 //! `pkg/registry` of Kubernetes 1.36.

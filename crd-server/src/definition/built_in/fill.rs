@@ -1,9 +1,9 @@
-//! Fields that are added to objects if they are absent.
+//! Adds fields to objects in which these fields are absent.
 
 use serde_json::Value;
 
-/// Adds fields that are absent or `null`. A field that is `null` in `with` stays absent unless it is a time, because it is a list or a map
-/// that a user must set.
+/// Adds fields that are absent or `null`. A field that is `null` in `with` stays absent unless it is a time, because such a field is a list
+/// or a map that a user must set.
 pub(super) fn fill(value: &mut Value, with: &Value) {
     let (Value::Object(fields), Value::Object(with)) = (value, with) else { return };
     for (name, value) in with {

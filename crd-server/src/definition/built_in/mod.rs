@@ -1,7 +1,7 @@
 //! Kinds of Kubernetes itself, stored without validation: a row for each in `kinds.json`.
 //!
-//! Their schemas only specify which lists are maps or sets, because apply needs this; they preserve everything else. The
-//! other types of fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
+//! Their schemas only specify which lists are maps or sets, because server-side apply needs this, and preserve all other fields. The types
+//! of the other fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
 mod convert;
 pub(super) mod defaults;
@@ -26,7 +26,7 @@ struct KindTable {
 static TABLE: LazyLock<KindTable> =
     LazyLock::new(|| serde_json::from_str(include_str!("kinds.json")).expect("a test reads the table"));
 
-/// A built-in kind.
+/// A row of the table of built-in kinds.
 #[derive(Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Row {
@@ -37,13 +37,13 @@ pub(crate) struct Row {
     short_names: Vec<String>,
     categories: Vec<String>,
     is_namespaced: bool,
-    /// The generation of an object counts the changes of its `spec`.
+    /// `true` if the generation of an object counts the changes of its `spec`.
     pub(crate) has_generation: bool,
-    /// The generation of an object also counts the changes of its annotations.
+    /// `true` if the generation of an object also counts the changes of its annotations.
     ///
     /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) counts_annotations: bool,
-    /// Names need only be segments of a path.
+    /// `true` if names need only be segments of a path.
     ///
     /// Source: the names that a kube-apiserver of 1.36 accepts; `ValidateRBACName` and others in `pkg/apis` of Kubernetes.
     pub(super) has_path_names: bool,
@@ -52,11 +52,11 @@ pub(crate) struct Row {
     /// The subresources besides `status` that write a part of an object: `approval` (the conditions of the status) and
     /// `ephemeralcontainers`.
     pub(crate) parts: Vec<String>,
-    /// Objects are not stored; the response has a status.
+    /// `true` if objects are not stored, and the response to a sent object has a status.
     pub(crate) is_review: bool,
-    /// Objects are not stored, and can only be read.
+    /// `true` if objects are not stored, and can only be read.
     pub(crate) is_computed: bool,
-    /// The release in which the kind is deprecated, and what replaces it.
+    /// The release in which the kind is deprecated, and the kind that replaces it.
     ///
     /// Source: `APILifecycleDeprecated` and `APILifecycleReplacement` in `zz_generated.prerelease-lifecycle.go` of `k8s.io/api`.
     deprecation: Option<Deprecation>,
@@ -66,8 +66,7 @@ pub(crate) struct Row {
     ///
     /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
     selectable_fields: Vec<String>,
-    /// The fields from which a selectable field takes its value, if it has none of its own; the first existing field is
-    /// used.
+    /// For selectable fields whose value comes from fields with other names: these fields, of which the first existing one is used.
     field_paths: HashMap<String, Vec<String>>,
     /// The value of an absent selectable field, if it is not the empty string.
     absent_fields: HashMap<String, String>,
@@ -75,23 +74,23 @@ pub(crate) struct Row {
     ///
     /// Source: the `PrepareForUpdate` of strategies of the status in `pkg/registry` of Kubernetes.
     pub(crate) kept_by_status: Vec<String>,
-    /// An update must contain a revision: the strategy in `pkg/registry` of Kubernetes has no
-    /// `AllowUnconditionalUpdate`.
+    /// `true` if an update must contain a revision: the strategy in `pkg/registry` of Kubernetes has no `AllowUnconditionalUpdate`.
     pub(crate) needs_revision: bool,
-    /// The response to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
+    /// `true` if the response to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
     pub(crate) is_returned_when_deleted: bool,
-    /// By default, dependents are kept when an object is deleted.
+    /// `true` if dependents are kept by default when an object is deleted.
     pub(crate) orphans_dependents: bool,
-    /// The `apiVersion` of stored objects; empty if it equals the kind's.
+    /// The `apiVersion` of stored objects; empty if it equals the `apiVersion` of the kind.
     stored_as: String,
-    /// Other served versions. Their objects are converted.
+    /// The other served versions of the kind. Objects are converted between the versions.
     other_versions: Vec<String>,
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
     /// Empty if it equals the plural name.
     stored_in: String,
-    /// The field with the time of a condition, which is never absent.
+    /// The name of the field with the time in a condition; the field is never absent.
     condition_time: String,
-    /// The fields with lists and maps that apply needs: names of types, `atomic`, lists with `keys`, or fields.
+    /// The fields with lists and maps, for server-side apply. Each field has the name of a type, `atomic`, the `keys` of its list, or
+    /// fields inside it.
     fields: Value,
     /// An object of the kind without fields, as Go prints it, except for its type and its metadata.
     pub(super) zero: Map<String, Value>,
@@ -137,7 +136,7 @@ pub(crate) fn all() -> &'static [Row] {
 }
 
 impl Row {
-    /// Returns the definition of the kind in a release.
+    /// Returns a CRD that describes the kind in a Kubernetes version.
     pub(super) fn definition(&self, release: KubeVersion) -> Value {
         let mut subresources = Map::new();
         if self.has_status {
@@ -223,7 +222,7 @@ impl Row {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// Returns the paths from which a selectable field takes its value, and its value if they are absent.
+    /// Returns the paths from which a selectable field takes its value, and the value of the field if these paths are absent.
     pub(crate) fn selected<'a>(&'a self, field: &'a str) -> (Vec<&'a str>, &'a str) {
         let paths = self.field_paths.get(field).map(|paths| paths.iter().map(String::as_str).collect());
         let absent = self.absent_fields.get(field).map_or("", String::as_str);

@@ -1,4 +1,4 @@
-//! Conversion of a CRD that is the result of an apply or of a strategic merge patch to its Go type.
+//! Converts a CRD that is the result of an apply or of a strategic merge patch to its Go type.
 //!
 //! Source: `pkg/runtime/converter.go` of apimachinery.
 

@@ -1,4 +1,4 @@
-//! Empty lists and maps of a CRD, which its Go type does not print.
+//! Finds empty lists and maps of a CRD, which its Go type does not print.
 
 use std::collections::HashSet;
 
@@ -51,8 +51,8 @@ fn add_empty(go_type: &GoType, sent: &Value, printed: &mut Value) {
     }
 }
 
-/// Copies the parts that are equal in all printed versions from the first version to the others, because the internal version of the API
-/// has a single value for all versions.
+/// Copies the parts that are equal in all printed versions from the first version to the other versions, because the internal version of
+/// the API has a single value for all versions.
 ///
 /// Source: `pkg/apis/apiextensions/v1/conversion.go` of apiextensions-apiserver.
 fn share_equal_parts(printed: &[Value], versions: &mut [Value]) {

@@ -21,11 +21,11 @@ enum GoType {
     /// A string whose type has this name.
     Named(&'static str),
     Flag,
-    /// `int64`.
+    /// A number whose type is `int64`.
     Numeric,
-    /// `int32`.
+    /// A number whose type is `int32`.
     Small,
-    /// `float64`.
+    /// A number whose type is `float64`.
     Float,
     Time,
     /// A string in base64.
@@ -324,7 +324,7 @@ fn in_order(go_type: &GoType, value: &Value) -> Value {
     }
 }
 
-/// Returns names as their type prints them.
+/// Returns the names of a CRD as their Go type prints them.
 pub(crate) fn printed_names(names: Value) -> Value {
     StrictReader::new(HashSet::new()).read(&Struct(&NAMES), names)
 }

@@ -88,7 +88,7 @@ pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
     unknown.collect()
 }
 
-/// Applies operations; the first failing operation rejects the patch.
+/// Applies operations; if an operation fails, the patch is rejected.
 pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), Failure> {
     let values = operations.iter().filter_map(|operation| operation.value.as_ref());
     let size = nodes(object) + values.map(nodes).sum::<u64>();
@@ -314,7 +314,7 @@ impl Patched<'_, '_> {
         crd_go::json::remove(fields, &unescaped(last)).ok_or(Inapplicable)
     }
 
-    /// Moves the list at a path from the object to `open`. Returns `false` if there is no list.
+    /// Moves the list at a path from the object to `open`. Returns `false` if the object has no list at the path.
     fn open(&mut self, path: &str) -> Result<bool, Stop> {
         if self.open.as_ref().is_some_and(|(open, _)| open == path) {
             return Ok(true);
@@ -355,7 +355,7 @@ fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
 
-/// Replaces a value. An absent field is added, because the library only checks that the object exists.
+/// Replaces the value at a path. An absent field is added, because the library only checks that the object exists.
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     check_depth(path, &value)?;
     let Some((parent, last)) = path.rsplit_once('/') else {

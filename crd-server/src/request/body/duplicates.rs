@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::depth;
 
-/// Reads JSON. If a field occurs twice, the last value is used.
+/// Reads a JSON text. Returns the value, and the paths of the fields that occur twice. If a field occurs twice, the last value is used.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), NotJson> {
     depth::check_json(bytes).map_err(NotJson::TooDeep)?;
     let mut found = Repeated::default();

@@ -1,4 +1,4 @@
-//! Bodies of requests.
+//! Reads the bodies of requests.
 
 pub(crate) mod duplicates;
 pub(crate) mod strict;
@@ -44,7 +44,7 @@ pub(crate) struct Object {
 pub(crate) enum Source {
     /// The body of a request, or the result of a patch.
     Text,
-    /// The result of apply.
+    /// The result of server-side apply.
     Merged,
     /// The stored object, which apply did not change.
     Unchanged,

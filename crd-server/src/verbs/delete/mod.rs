@@ -1,4 +1,4 @@
-//! Removal of objects.
+//! Handles requests that delete objects.
 //!
 //! Source: `endpoints/handlers/delete.go`, `rest.BeforeDelete` and `Store.Delete` of `k8s.io/apiserver`.
 
@@ -151,9 +151,9 @@ fn remove_with_contents(
 
 /// The state of an object after a deletion.
 enum Removed {
-    /// The object is gone. The string is the UID that it had.
+    /// The object has been removed. The string is the UID that the object had.
     Gone(String),
-    /// The object is gone, and is returned in the response.
+    /// The object has been removed, and is returned in the response.
     GoneObject(Value),
     /// Finalizers, or the grace period of a pod, keep the object for now.
     Marked(Value),

@@ -7,7 +7,8 @@ use super::node::Node;
 use crate::config::{BytesType, DateTimeType, NumberType, Settings};
 use crate::ir::{Enum, Type, Values};
 
-/// Returns the schema of a type that has no name and no parts. For `Any`, returns the schema in a field.
+/// Returns the schema of a type that has no name and no parts. With `in_field`, returns the schema that the type has as the type of a
+/// field.
 pub(super) fn leaf(type_: &Type, in_field: bool, settings: &Settings) -> Node {
     let schema = match type_ {
         // A field with `preserve_unknown_fields` accepts everything but `null`.

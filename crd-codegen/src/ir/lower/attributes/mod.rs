@@ -1,5 +1,5 @@
-//! Comparison of a schema with the schemas that the derives generate for the Rust types. The difference is kept at types
-//! and fields, where it becomes attributes. At this stage, the types are still a tree: each has one place.
+//! Compares a schema with the schemas that the derives generate for the Rust types. The difference is kept at types and fields, where it
+//! becomes attributes. At this stage, the types are still a tree: each has one place.
 
 mod difference;
 mod expected;
@@ -42,9 +42,9 @@ struct Annotation<'a> {
 /// The kind of place that a value is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// In a field, which has its own attributes.
+    /// The value is in a field, which has its own attributes.
     Field,
-    /// In a list or a map, or in `spec` or `status`, which are fields that the derive generates.
+    /// The value is in a list or a map, or is `spec` or `status`, which are fields that the derive generates.
     Part,
 }
 
@@ -183,8 +183,8 @@ impl Annotation<'_> {
         by_type || is_required && can_be_required
     }
 
-    /// Returns the schema of a value and the schema that the derives generate for its type. If the type is named, both lack the parts that
-    /// belong to the type itself.
+    /// Returns the schema of a value and the schema that the derives generate for its type. If the type is named, both schemas lack the
+    /// parts that belong to the type itself.
     fn value(&mut self, id: TypeId, node: &Node, at: At) -> (Node, Node) {
         match self.graph[id] {
             Type::Struct(_) => {

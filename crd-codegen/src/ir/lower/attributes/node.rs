@@ -10,7 +10,7 @@ pub(super) fn child(node: &Node, keyword: &str) -> Node {
     node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// Removes a string from a schema.
+/// Removes a keyword from a schema, and returns its value if it is a string.
 pub(super) fn text(node: &mut Node, keyword: &str) -> Option<Box<str>> {
     match node.remove(keyword) {
         Some(Value::String(text)) => Some(text.into()),

@@ -1,4 +1,4 @@
-//! Removal of keywords without an effect: the API server treats the schema the same way without them.
+//! Removes keywords without an effect: the API server treats the schema the same way without them.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Attributes for the keywords of a field's schema. Keywords with an attribute are removed from both schemas.
+//! Finds the attributes for the keywords of a field's schema. Keywords with an attribute are removed from the wanted and from the expected
+//! schema.
 
 use serde_json::{Number, Value, json};
 
@@ -207,7 +208,8 @@ fn nullable(
     }
 }
 
-/// Handles list types and keys. Two cases are left to a patch: sets of objects, and keys that attributes cannot make required.
+/// Handles `x-kubernetes-list-type` and `x-kubernetes-list-map-keys`. Two cases are left to a patch: sets of objects, and keys that
+/// attributes cannot make required.
 fn list(wanted: &mut Node, expected: &Node, attributes: &mut Vec<SchemaAttribute>) {
     if expected.get("type") != Some(&json!("array")) {
         return;

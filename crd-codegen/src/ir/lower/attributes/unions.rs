@@ -10,7 +10,7 @@ use crate::ir::attributes::{Description, FieldAttributes, TypeAttributes};
 use crate::ir::{Field, Presence, Type, TypeId};
 
 impl Annotation<'_> {
-    /// Sets the attributes of a union that is the whole object.
+    /// Sets the attributes of a union that represents an object with all its properties.
     pub(super) fn union(&mut self, id: TypeId, node: &Node, at: At) {
         if let Some(wire) = self.graph[id].wire() {
             self.struct_(wire, node, at);
@@ -81,7 +81,7 @@ impl Annotation<'_> {
         Some(required)
     }
 
-    /// Sets the attributes of a type that differs from another one only in its description.
+    /// Sets the attributes of a type for which only the description matters.
     fn describe(&mut self, id: TypeId, description: Description) {
         if let Some(about) = self.graph[id].about_mut() {
             about.attributes = Some(Box::new(TypeAttributes { description, ..TypeAttributes::default() }));

@@ -1,4 +1,4 @@
-//! Choice between types of k8s-openapi for a schema: several types can have the same properties, and a few properties are not sufficient
+//! Chooses between types of k8s-openapi for a schema: several types can have the same properties, and a few properties are not sufficient
 //! evidence.
 
 use std::collections::BTreeSet;
@@ -102,7 +102,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// The evidence for a type.
+/// The evidence that an object has a type of k8s-openapi.
 struct Weighed {
     at: u16,
     /// The number of properties with the same description as in the type.

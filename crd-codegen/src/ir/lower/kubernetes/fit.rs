@@ -1,4 +1,4 @@
-//! Check that a type of k8s-openapi accepts and keeps every value that a schema allows.
+//! Checks that a type of k8s-openapi accepts and keeps every value that a schema allows.
 
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use crd_core::{Keyword, Structural};
@@ -8,7 +8,7 @@ use crate::ir::Type;
 use crate::ir::kubernetes::{KubernetesField, Shape, TABLE};
 use crate::ir::lower::keywords::{format, string, takes_any_property};
 
-/// How a schema is compared with types.
+/// The settings for the comparison of a schema with types of k8s-openapi.
 pub(super) struct Fit {
     /// `true` if every value must be written exactly as it was read.
     pub(super) is_exact: bool,

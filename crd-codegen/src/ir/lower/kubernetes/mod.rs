@@ -1,4 +1,4 @@
-//! Recognition of the schemas of k8s-openapi's types, if the types keep every value that the schemas allow.
+//! Recognizes the schemas of k8s-openapi's types, if the types keep every value that the schemas allow.
 
 mod evidence;
 mod fit;
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         Some(Fit { is_exact, is_applied: false, has_null: settings.explicit_null })
     }
 
-    /// Returns `true` if an override applies to this position or to one below it.
+    /// Returns `true` if a type override applies to this position or to a position below it.
     fn is_overridden_below(&self, position: &Position<'_>) -> bool {
         let settings = self.context.settings;
         let types = settings.type_override.iter().map(|rule| &rule.place);
@@ -135,7 +135,7 @@ fn listed(types: &[u16]) -> String {
     names.join(", ")
 }
 
-/// Returns the depth of a position, and its last property.
+/// Methods that return the depth of a position, and the last property on the way to it.
 impl Position<'_> {
     fn depth(&self) -> usize {
         self.above().map_or(0, |(above, _)| 1 + above.depth())

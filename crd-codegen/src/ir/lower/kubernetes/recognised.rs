@@ -9,7 +9,7 @@ use crate::ir::Type;
 pub(in crate::ir::lower) struct NearMisses {
     /// Near misses by message: the first place, the keyword that differs, and the number of further places.
     places: OrderedMap<(FieldPath, Option<Keyword>, usize)>,
-    /// The number of places.
+    /// The number of places with a near miss.
     pub(in crate::ir::lower) count: usize,
 }
 
@@ -42,12 +42,12 @@ impl NearMisses {
     }
 }
 
-/// The type of k8s-openapi for an object.
+/// The result of looking for the type of k8s-openapi for an object.
 pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
-    /// The type with this index in the table. It writes fields that were not set, so the apply configuration needs its own type.
+    /// The type with this index in the table. The type writes fields that were not set, so the apply configuration needs its own type.
     TakenButForApply(u16),
-    /// Not a type of k8s-openapi. The reason is present if the object nearly matches one.
+    /// Not a type of k8s-openapi. The reason is present if the object nearly matches one of these types.
     Not(Option<NotTaken>),
 }
 
@@ -55,6 +55,6 @@ pub(in crate::ir::lower) enum Recognised {
 pub(in crate::ir::lower) struct NotTaken {
     pub(super) message: String,
     pub(super) keyword: Option<Keyword>,
-    /// `true` if the reason is a part of the object.
+    /// `true` if a part of the object, instead of the object itself, is the reason.
     pub(super) is_below: bool,
 }

@@ -54,10 +54,10 @@ fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
     Some(values)
 }
 
-/// The properties that an object has.
+/// A set of properties that an object has.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a> {
-    /// The names of the constrained properties; `set` has a bit for each, the lowest one for the first name.
+    /// The names of the constrained properties; `set` has a bit for each name, the lowest bit for the first name.
     pub(super) names: &'a [String],
     pub(super) set: usize,
     /// A discriminator, which every object has, and its value.
@@ -228,7 +228,7 @@ pub(in super::super) struct KnownRules {
 pub(super) struct Sets(usize);
 
 impl Sets {
-    /// Counts this many sets. Returns `false` if the limit is exceeded.
+    /// Adds to the number of sets that were tried. Returns `false` if the limit is exceeded.
     pub(super) fn count(&mut self, sets: usize) -> bool {
         let is_few = self.0 + sets <= MAX_SETS;
         if is_few {
@@ -263,7 +263,7 @@ impl KnownRules {
         constraint
     }
 
-    /// Returns the constraints on the properties of an object. Parts of the schema that are not understood are left out: they can only add
+    /// Returns the constraints on the properties of an object. Parts of the schema that are not recognized are left out: they can only add
     /// further constraints.
     pub(super) fn constraints(
         &mut self,
@@ -295,7 +295,7 @@ impl KnownRules {
     }
 }
 
-/// Returns the properties that a `oneOf` constrains; `None` if it also constrains something else.
+/// Returns the properties that a `oneOf` constrains; `None` if the `oneOf` also constrains something else.
 pub(super) fn names_of_choice(
     branches: &[NestedValidation],
     discriminators: &[Candidate],

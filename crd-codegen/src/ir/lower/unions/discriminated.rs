@@ -6,7 +6,7 @@ use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 use super::group::{AcceptedCase, Group};
 
 /// Returns the group of properties whose presence depends on the value of a discriminator, if the constraints imply
-/// such a group. A property that can be set together with another one stays a field of the object.
+/// such a group. A property that can be set together with another property stays a field of the object.
 pub(super) fn group(
     discriminator: &Candidate,
     constraints: &[Constraint],

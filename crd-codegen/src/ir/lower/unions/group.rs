@@ -36,7 +36,7 @@ impl Group {
         format!("{few} of {}.", self.all())
     }
 
-    /// Returns the documentation of the union's type. A type of whole objects has its own documentation instead.
+    /// Returns the documentation of the union's type. The type of a whole object has documentation of its own.
     pub(super) fn type_doc(&self) -> String {
         match &self.discriminator {
             Some((property, _)) => {

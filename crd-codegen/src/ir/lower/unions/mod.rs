@@ -133,7 +133,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the reason why a property cannot be a variant, or `None` if it can be one.
+    /// Returns the reason why a property cannot be a variant, or `None` if the property can be a variant.
     fn why_unsafe(&self, schema: &Structural, struct_: &Struct, name: &str) -> Option<&'static str> {
         let Some(property) = schema.properties.get(name) else { return Some("is not one of its properties") };
         match struct_.fields.iter().find(|field| *field.property == *name) {

@@ -3,7 +3,8 @@
 use super::places::Segment;
 use crate::ir::name::case::camel_of;
 
-/// Maximum length of the name of a type, without its number and without `Apply`. With both, a name has fewer than 60 characters.
+/// Maximum length of the name of a type, without its number and without `Apply`. With a number and `Apply`, a name has fewer than 60
+/// characters.
 pub(super) const MAX_LENGTH: usize = 52;
 
 /// If the last property of a path is longer than this, its last words are left out of the name, so that the name can
@@ -38,7 +39,7 @@ fn below_spec(words: &[String]) -> &[String] {
     }
 }
 
-/// Returns `true` if the full name fits.
+/// Returns `true` if a name of the prefix and all words does not exceed the maximum length.
 fn fits(prefix: &str, words: &[String]) -> bool {
     prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH
 }

@@ -7,8 +7,8 @@ use crate::ir::{Model, Type, TypeId};
 
 impl Names {
     /// Returns the generated types that a rule leaves out, each with its name. A rule cannot leave out a union among the fields of an
-    /// object, because the union has no place of its own. For the same reason, it cannot leave out the struct that serde reads and writes
-    /// for such a union.
+    /// object, because the union has no place of its own. For the same reason, a rule cannot leave out the struct that serde reads and
+    /// writes for such a union.
     pub(crate) fn elided(&self, rule: &Elide, models: &[Model], kinds: &[&str]) -> Vec<(TypeId, String)> {
         let Some(graph) = models.first().map(|model| &*model.graph) else { return Vec::new() };
         let mut found: Vec<(TypeId, String)> = match rule {

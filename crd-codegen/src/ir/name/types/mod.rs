@@ -1,5 +1,5 @@
-//! Names of types. In the file of a kind, a type is named after the kind and its first place there: the shallowest,
-//! then the first in document order. `NOTES.md` has the whole rule.
+//! Names of the generated types. In the file of a kind, a type is named after the kind and its first place there: the shallowest, then the
+//! first in document order. `NOTES.md` has the whole rule.
 
 mod candidates;
 mod elided;
@@ -26,7 +26,7 @@ pub(crate) use places::kept_elsewhere;
 /// do not depend on the other kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// For each kind, the names in its file.
+    /// For each kind, the names of the types in its file.
     kinds: Vec<View>,
     /// The names in the file of the shared types.
     shared: View,
@@ -99,7 +99,7 @@ impl Names {
 /// The names of the types of one file.
 #[derive(Debug)]
 pub(crate) struct TypeNames<'a> {
-    /// The type of the whole object.
+    /// The name of the type of the whole object.
     pub(crate) root: String,
     /// The types that are printed here, in this order.
     pub(crate) order: Vec<TypeId>,

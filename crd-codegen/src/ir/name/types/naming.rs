@@ -85,7 +85,7 @@ impl Naming {
         }
     }
 
-    /// Gives a type the first of these names that is free, or the last one with a number.
+    /// Gives a type the first of these names that is free, or the last of these names with a number.
     pub(super) fn give_one_of(&mut self, id: TypeId, candidates: impl IntoIterator<Item = String>) {
         let mut last = "Type".to_owned();
         for name in candidates {
@@ -98,7 +98,7 @@ impl Naming {
         self.view.names.insert(id, self.numbers.name(&last, |name| used.insert(name.to_owned())));
     }
 
-    /// Gives a type the name, if that is free.
+    /// Gives a type a name, and returns `true`, if no other type has the name.
     pub(super) fn give(&mut self, id: TypeId, name: &str) -> bool {
         let is_free = self.used.insert(name.to_owned());
         if is_free {

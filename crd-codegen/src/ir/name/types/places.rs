@@ -172,7 +172,7 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option
     }
 }
 
-/// Returns the field for a property. The field may be a member of a union that is one of the fields.
+/// Returns the field that holds a property. The field may be a member of a union that is one of the fields.
 fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'a Field> {
     let members =
         fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
@@ -180,8 +180,8 @@ fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'
 }
 
 /// Returns the names that the last run gave to types of a kind, each with the places of its type in `tree`, which does not have the user's
-/// types. The first list is for names whose own places `overrides` replaced or changed: it has their places that did not change. The second
-/// list has all other pairs.
+/// types. The first list contains the names whose own places `overrides` changed, with the places of their types that did not change. The
+/// second list contains all other names, with their places.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
@@ -219,7 +219,7 @@ struct Reached {
     is_flattened: bool,
 }
 
-/// Puts the types of these fields into the queue.
+/// Puts the types of these fields into the queue of types to visit.
 fn enter(
     graph: &Graph,
     fields: &[Field],

@@ -1,5 +1,5 @@
-//! Names of shared types, in a module of their own. They do not contain the name of a kind: each kind has its own name
-//! for a shared type.
+//! Names of shared types, in a module of their own. These names do not contain the name of a kind: each kind has its own name for a shared
+//! type.
 
 use std::collections::HashMap;
 
