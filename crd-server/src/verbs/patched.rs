@@ -5,7 +5,7 @@
 use crd_core::admit::FieldValidation;
 use crd_core::{Diagnostic, FieldPath, Shown};
 use crd_go::strings::quote;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{strategy, write};
 use crate::apply::described;
@@ -13,30 +13,50 @@ use crate::call::Call;
 use crate::definition::{Origin, crd_type};
 use crate::json::text;
 use crate::patch::{Patch, unreadable};
+use crate::request::body::type_meta;
 use crate::request::options::WriteOptions;
 use crate::request_info::RequestInfo;
 use crate::status::Failure;
 use crate::store::Stored;
 
-/// Checks a patched object without `apiVersion` whose kind has a Go type. The decoder reads such an object as the internal version of the
-/// type, whose fields have other names.
-pub(super) fn check_version(
+/// Reads a patched object whose kind has a Go type. The decoder reads an object without `apiVersion` as the internal version of the type:
+/// the fields of the metadata are fields of the object itself, and no other fields are known.
+pub(super) fn decode(
     call: &mut Call<'_>,
     options: &WriteOptions,
-    patched: &Value,
+    patched: Value,
     place: &RequestInfo,
     patch: &Patch,
-) -> Result<(), Failure> {
-    let Value::Object(fields) = patched else { return Ok(()) };
-    if fields.get("apiVersion").is_some_and(|version| !version.is_null() && version != "") {
-        return Ok(());
+) -> Result<Value, Failure> {
+    let fields = match &patched {
+        Value::Object(fields)
+            if fields.get("apiVersion").is_none_or(|version| version.is_null() || version == "") =>
+        {
+            fields
+        }
+        _ => return Ok(patched),
+    };
+    let definition = &place.definition;
+    let undecoded = |error: String| unreadable(&patch.shown(patched.clone()), &error);
+    let (_, kind) = type_meta(fields)
+        .map_err(|error| undecoded(format!("couldn't get version/kind; json parse error: {error}")))?;
+    if !kind.is_empty() && kind != definition.kind() {
+        let (kind, group) = (quote(kind), quote(&definition.resource.group));
+        return Err(undecoded(format!(
+            "no kind {kind} is registered for the internal version of group {group} in scheme \"pkg/runtime/scheme.go:111\""
+        )));
     }
-    // The fields of the metadata are fields of the internal type itself.
     let is_known =
         |name: &&String| matches!(name.as_str(), "apiVersion" | "kind") || crd_type::is_in_metadata(name);
     let unknown = fields.keys().filter(|name| !is_known(name));
-    report(call, options, patched, patch, unknown.map(|name| unknown_field(name)).collect())?;
-    write::check_name(&json!({"metadata": {"name": fields.get("name")}}), &place.name)
+    report(call, options, &patched, patch, unknown.map(|name| unknown_field(name)).collect())?;
+    let metadata = fields.iter().filter(|(name, _)| crd_type::is_in_metadata(name));
+    let metadata: Map<String, Value> = metadata.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let decoded = json!({
+        "apiVersion": definition.api_version(&place.version), "kind": definition.kind(), "metadata": metadata,
+    });
+    write::check_name(&decoded, &place.name)?;
+    Ok(decoded)
 }
 
 /// The type of a patched custom resource, compared with the type in the path. The comparison determines the schema of the object.

@@ -104,7 +104,7 @@ fn try_patch(
         (old, ..) => old?,
     };
     let base = from_storage(&old.value, place, &place.name)?;
-    let (base, owners, source) = match patch {
+    let (mut base, owners, source) = match patch {
         Patch::Apply(applied) => {
             let applied = apply(call, place, change, options, Some(base), applied)?;
             let source = if applied.is_changed { Source::Merged } else { Source::Unchanged };
@@ -118,7 +118,7 @@ fn try_patch(
         }
     };
     if place.definition.has_go_type() && matches!(patch, Patch::Json(_) | Patch::Merge(_)) {
-        patched::check_version(call, options, &base, place, patch)?;
+        base = patched::decode(call, options, base, place, patch)?;
     }
     if let Err(failure) = patched::check(&base, place, &old.stored) {
         match PatchedType::of(&base, place) {
