@@ -50,7 +50,7 @@ pub fn affected(
         return Vec::new();
     }
     let work = Rc::new(Work::new(options.steps, &weights));
-    let Ok(pair) = Pair::new(old, new, options, &work) else { return Vec::new() };
+    let Ok(pair) = Pair::new([old.clone(), new.clone()], options, &work) else { return Vec::new() };
     let pair = pair.with_causes(MOST_CAUSES);
     let mut affected = Affected::default();
     for object in &objects {

@@ -103,7 +103,7 @@ impl<'c> Pairs<'c> {
     }
 
     fn whole(&self) -> Option<&Pair> {
-        let whole = || Pair::new(self.old, self.new, &self.options, self.work).ok();
+        let whole = || Pair::new([self.old.clone(), self.new.clone()], &self.options, self.work).ok();
         self.whole.get_or_init(whole).as_ref()
     }
 
@@ -111,7 +111,7 @@ impl<'c> Pairs<'c> {
     fn part(&self, changes: &[&Change]) -> Option<Pair> {
         let [old, new] = self.large.as_ref()?.part(changes)?;
         let work = Rc::new(self.work.of_part(&old, &new));
-        Pair::new(&old, &new, &self.options, &work).ok()
+        Pair::new([old, new], &self.options, &work).ok()
     }
 
     /// Returns the part of both CRDs that matters for a change; `None` if the CRDs are not large.

@@ -212,6 +212,12 @@ impl Sampler {
         self.api_version.rsplit('/').next().unwrap_or_default()
     }
 
+    /// Returns the schema of the version.
+    #[must_use]
+    pub fn schema(&self) -> &Arc<Structural> {
+        &self.schema
+    }
+
     /// Returns the validator for the objects.
     #[must_use]
     pub fn validator(&self) -> &Validator {

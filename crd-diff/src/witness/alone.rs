@@ -64,7 +64,7 @@ fn of_change(pair: &Pair, change: &Change) -> Rc<Alone> {
         let mut crd = side.crd.to_value();
         take_over(&mut crd, at, &other.crd.to_value(), from, change)?;
         pair.work.compile(&crd);
-        side.answering(&CustomResourceDefinition::from_value(crd).ok()?)
+        side.answering(CustomResourceDefinition::from_value(crd).ok()?)
     };
     let alone = side(&pair.old, old, &pair.new, new);
     let others = side(&pair.new, new, &pair.old, old);

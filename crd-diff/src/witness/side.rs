@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crd_core::admit::{InvalidDefinition, Rejection, ServerOptions, Validator};
-use crd_core::crd::{ValidationRule, Version};
+use crd_core::crd::{StatusSubresource, ValidationRule, Version};
 use crd_core::schema::ValueValidation;
 use crd_core::{CustomResourceDefinition, Structural};
 use crd_sample::{Allowance, Sampler};
@@ -27,7 +28,7 @@ pub(crate) struct Side {
     validator: Validator,
     /// Samplers of the served versions; a status that is a subresource is sampled like any other field.
     samplers: BTreeMap<String, Sampler>,
-    schemas: BTreeMap<String, Structural>,
+    schemas: BTreeMap<String, Arc<Structural>>,
     /// Versions whose status is a subresource.
     with_status: Vec<String>,
     /// `true` if a rule compares a value with its old value.
@@ -72,8 +73,7 @@ impl Pair {
     /// # Errors
     /// The API server rejects one of the CRDs.
     pub(crate) fn new(
-        old: &CustomResourceDefinition,
-        new: &CustomResourceDefinition,
+        [old, new]: [CustomResourceDefinition; 2],
         options: &DiffOptions,
         work: &Rc<Work>,
     ) -> Result<Self, InvalidDefinition> {
@@ -113,36 +113,42 @@ impl Pair {
 
 impl Side {
     fn new(
-        crd: &CustomResourceDefinition,
+        mut crd: CustomResourceDefinition,
         options: ServerOptions,
         work: &Rc<Work>,
     ) -> Result<Self, InvalidDefinition> {
-        let validator = Validator::with_options(crd, options)?;
-        let plain = without_status(crd);
-        let judge = if plain == *crd { validator.clone() } else { Validator::with_options(&plain, options)? };
+        let validator = Validator::with_options(&crd, options)?;
+        let with_status = with_status(&crd);
+        let status = take_status(&mut crd);
+        let judge = match with_status.is_empty() {
+            true => validator.clone(),
+            false => Validator::with_options(&crd, options)?,
+        };
         let mut samplers = BTreeMap::new();
         for version in &crd.spec.versions {
-            if let Ok(sampler) = Sampler::with_validator(&plain, &version.name, &judge) {
+            if let Ok(sampler) = Sampler::with_validator(&crd, &version.name, &judge) {
                 samplers.insert(version.name.clone(), sampler.with_allowance(work.allowance()));
             }
         }
+        put_status(&mut crd, status);
         let schema = |version: &Version| {
-            Some((version.name.clone(), Structural::from_json_schema(version.open_api_v3_schema()?).ok()?))
+            let schema = version.open_api_v3_schema()?;
+            let sampled = samplers.get(&version.name).map(|sampler| Arc::clone(sampler.schema()));
+            let schema = sampled.or_else(|| Structural::from_json_schema(schema).ok().map(Arc::new))?;
+            Some((version.name.clone(), schema))
         };
-        let schemas: BTreeMap<String, Structural> = crd.spec.versions.iter().filter_map(schema).collect();
-        let (work, with_status) = (Rc::clone(work), with_status(crd));
-        let has_transitions = schemas.values().any(has_transitions);
-        let crd = crd.clone();
+        let schemas: BTreeMap<_, _> = crd.spec.versions.iter().filter_map(schema).collect();
+        let work = Rc::clone(work);
+        let has_transitions = schemas.values().any(|schema| has_transitions(schema));
         Ok(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
     /// Returns a side for another CRD with the same options, which validates objects but cannot generate any. Returns `None` if the API
     /// server rejects the CRD.
-    pub(super) fn answering(&self, crd: &CustomResourceDefinition) -> Option<Self> {
-        let validator = Validator::with_options(crd, self.options).ok()?;
-        let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(crd));
+    pub(super) fn answering(&self, crd: CustomResourceDefinition) -> Option<Self> {
+        let validator = Validator::with_options(&crd, self.options).ok()?;
+        let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(&crd));
         let (samplers, schemas, has_transitions) = (BTreeMap::new(), BTreeMap::new(), true);
-        let crd = crd.clone();
         Some(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
@@ -165,7 +171,8 @@ impl Side {
         change: impl FnOnce(&mut Structural) -> Option<()>,
     ) -> Option<Sampler> {
         self.work.compile(&self.crd.to_value());
-        let mut crd = without_status(&self.crd);
+        let mut crd = self.crd.clone();
+        take_status(&mut crd);
         let found = crd.spec.versions.iter_mut().find(|other| other.name == version)?;
         let schema = found.schema.as_mut()?.open_api_v3_schema.as_mut()?;
         let mut structural = Structural::from_json_schema(schema).ok()?;
@@ -191,7 +198,7 @@ impl Side {
     }
 
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
-        self.schemas.get(version)
+        self.schemas.get(version).map(|schema| &**schema)
     }
 
     pub(crate) fn storage(&self) -> &str {
@@ -297,12 +304,17 @@ fn with_status(crd: &CustomResourceDefinition) -> Vec<String> {
     crd.spec.versions.iter().filter(has_status).map(|version| version.name.clone()).collect()
 }
 
-fn without_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
-    let mut crd = crd.clone();
-    for version in &mut crd.spec.versions {
+/// Makes the status of each version a field like any other, and returns the status subresources of the versions.
+fn take_status(crd: &mut CustomResourceDefinition) -> Vec<Option<StatusSubresource>> {
+    let taken = |version: &mut Version| version.subresources.as_mut()?.status.take();
+    crd.spec.versions.iter_mut().map(taken).collect()
+}
+
+/// Restores the status subresources that `take_status` has taken.
+fn put_status(crd: &mut CustomResourceDefinition, status: Vec<Option<StatusSubresource>>) {
+    for (version, status) in crd.spec.versions.iter_mut().zip(status) {
         if let Some(subresources) = &mut version.subresources {
-            subresources.status = None;
+            subresources.status = status;
         }
     }
-    crd
 }

@@ -42,7 +42,8 @@ pub struct Language {
 #[derive(Clone, Debug)]
 struct State {
     is_accepting: bool,
-    /// Transitions: classes of characters with their target states, except for transitions to dead states.
+    /// Transitions: classes of characters with their target states, the most readable characters first. Transitions to dead states are
+    /// left out.
     ways: Vec<(usize, usize)>,
     /// The number of characters to the nearest accepting state.
     distance: Option<usize>,
@@ -160,12 +161,10 @@ impl Language {
         let mut text = String::new();
         let mut at = 0;
         for left in (0..length).rev() {
-            let ways = self.states[at].ways.iter().filter(|(_, to)| reach[left][*to]);
-            let mut ways: Vec<(usize, usize)> = ways.copied().collect();
-            ways.sort_by_key(|(class, _)| usize::MAX - self.classes[*class].weight);
-            let total: usize = ways.iter().map(|(class, _)| self.classes[*class].weight).sum();
+            let mut ways = self.states[at].ways.iter().filter(|(_, to)| reach[left][*to]);
+            let total: usize = ways.clone().map(|(class, _)| self.classes[*class].weight).sum();
             let mut chosen = if total == 0 { 0 } else { choose(total).min(total - 1) };
-            let way = ways.iter().find(|(class, _)| {
+            let way = ways.find(|(class, _)| {
                 let weight = self.classes[*class].weight;
                 let is_chosen = chosen < weight || total == 0;
                 chosen = chosen.saturating_sub(weight);
@@ -280,7 +279,10 @@ impl Graph {
             }
         }
         let is_live: Vec<bool> = states.iter().map(|state| state.distance.is_some()).collect();
-        states.iter_mut().for_each(|state| state.ways.retain(|(_, to)| is_live[*to]));
+        for state in &mut states {
+            state.ways.retain(|(_, to)| is_live[*to]);
+            state.ways.sort_by_key(|(class, _)| usize::MAX - classes[*class].weight);
+        }
         Language { states, classes, is_complete, steps, reach: RefCell::default() }
     }
 }

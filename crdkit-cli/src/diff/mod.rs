@@ -172,6 +172,8 @@ impl Diff {
         if self.format == DiffFormat::default() {
             waivers.remarks().for_each(|remark| report.line(&remark));
         }
+        // The process ends next, and returns the memory at once.
+        std::mem::forget((old, new));
         ended(shown, left_out.end(report, verdict.status()))
     }
 
