@@ -7,10 +7,11 @@
 //! |---|---|---|
 //! | [`crd`] | | the model of a CRD: decoding and encoding without loss |
 //! | [`schema`] | | structural schemas |
+//! | [`lazy_path`] | | places in a schema or a value, whose paths are built only when they are needed |
 //! | [`markdown`] | | the cost of reading a description as Markdown |
 //! | [`yaml`] | | values as YAML that every reader reads as the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |
-//! | `values`, `embedded`, `prune`, `correlate`, `lazy_path`, `object_meta` | `values` | values and their schema: validation, embedded
+//! | `values`, `embedded`, `prune`, `correlate`, `object_meta` | `values` | values and their schema: validation, embedded
 //! resources, pruning, correlation of old and new values, metadata |
 //! | `rules` | `rules` | running the rules of a schema over values; adds the evaluator |
 //! | `check` | `check` | the verdict on a CRD |
@@ -53,7 +54,6 @@ mod dropped;
 #[cfg(feature = "values")]
 pub mod embedded;
 pub mod formats;
-#[cfg(feature = "values")]
 pub mod lazy_path;
 pub mod markdown;
 #[cfg(feature = "values")]

@@ -7,6 +7,7 @@ use super::{
     SchemaType, Structural, ValueValidation,
 };
 use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
+use crate::lazy_path::LazyPath;
 use crate::{FieldPath, OrderedMap};
 
 /// The first keyword of a schema that structural schemas do not have.
@@ -40,18 +41,21 @@ impl Structural {
     /// The first keyword that a structural schema cannot contain (`$ref`, `patternProperties`, `items` as a
     /// list ...), in the API server's words and order. Source: `schema/convert.go`.
     pub fn from_json_schema(schema: &JsonSchemaProps) -> Result<Self, NotStructural> {
-        spine(schema, &FieldPath::root()).map(|structural| *structural)
+        let root = FieldPath::root();
+        spine(schema, &LazyPath::new(&root)).map(|structural| *structural)
     }
 }
 
 // Schemas are nested up to a hundred deep, and so are these stack frames. Large values are built in functions that
 // return before the recursion.
 
-fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, NotStructural> {
+fn spine(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Box<Structural>, NotStructural> {
     reject_unsupported(schema, path)?;
     let mut structural = Box::new(Structural::default());
     let mut validation = own_validation(schema);
-    junctors(schema, path, &mut validation)?;
+    if has_junctors(schema) {
+        junctors(schema, path, validation.get_or_insert_default())?;
+    }
     describe(schema, path, validation, &mut structural)?;
     if let Some(items) = items(schema, path)? {
         structural.items = Some(spine(items, &path.child("items"))?);
@@ -70,19 +74,19 @@ fn spine(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<Structural>, 
 #[inline(never)]
 fn describe(
     schema: &JsonSchemaProps,
-    path: &FieldPath,
-    validation: Box<ValueValidation>,
+    path: &LazyPath<'_>,
+    validation: Option<Box<ValueValidation>>,
     structural: &mut Structural,
 ) -> Result<(), NotStructural> {
     structural.extensions = extensions(schema, path)?;
     structural.type_ = schema_type(schema);
     structural.generic = generic(schema);
     structural.validations = schema.x_validations.clone().unwrap_or_default();
-    structural.value_validation = (*validation != ValueValidation::default()).then_some(validation);
+    structural.value_validation = validation;
     Ok(())
 }
 
-fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<NestedValidation>, NotStructural> {
+fn nested(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Box<NestedValidation>, NotStructural> {
     reject_unsupported(schema, path)?;
     let mut nested = nested_validation(schema);
     junctors(schema, path, &mut nested.value_validation)?;
@@ -104,13 +108,14 @@ fn nested(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Box<NestedValida
 
 #[inline(never)]
 fn nested_validation(schema: &JsonSchemaProps) -> Box<NestedValidation> {
-    Box::new(NestedValidation { value_validation: *own_validation(schema), ..NestedValidation::default() })
+    let value_validation = own_validation(schema).map_or_else(ValueValidation::default, |own| *own);
+    Box::new(NestedValidation { value_validation, ..NestedValidation::default() })
 }
 
 #[inline(never)]
 fn forbid(
     schema: &JsonSchemaProps,
-    path: &FieldPath,
+    path: &LazyPath<'_>,
     nested: &mut NestedValidation,
 ) -> Result<(), NotStructural> {
     let forbidden = Forbidden {
@@ -132,8 +137,8 @@ fn put<T>(map: &mut OrderedMap<T>, name: &str, value: Box<T>) {
 /// Returns the properties of a schema, each converted.
 fn properties<T>(
     schema: &JsonSchemaProps,
-    path: &FieldPath,
-    convert: fn(&JsonSchemaProps, &FieldPath) -> Result<Box<T>, NotStructural>,
+    path: &LazyPath<'_>,
+    convert: fn(&JsonSchemaProps, &LazyPath<'_>) -> Result<Box<T>, NotStructural>,
 ) -> Result<OrderedMap<T>, NotStructural> {
     let Some(properties) = &schema.properties else { return Ok(OrderedMap::new()) };
     let path = path.child("properties");
@@ -148,21 +153,26 @@ fn properties<T>(
 /// Returns the single schema of items. The API server ignores values that are neither a schema nor a list of schemas.
 fn items<'a>(
     schema: &'a JsonSchemaProps,
-    path: &FieldPath,
+    path: &LazyPath<'_>,
 ) -> Result<Option<&'a JsonSchemaProps>, NotStructural> {
     match &schema.items {
         Some(Items::Schema(items)) => Ok(Some(items)),
         Some(Items::Schemas(schemas)) if !schemas.is_empty() => Err(NotStructural {
-            path: path.child("items"),
+            path: path.child("items").path(),
             message: "OpenAPIV3Schema 'items' must be a schema, but is an array",
         }),
         Some(Items::Schemas(_) | Items::Neither(_)) | None => Ok(None),
     }
 }
 
+fn has_junctors(schema: &JsonSchemaProps) -> bool {
+    let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
+    schema.not.is_some() || lists.into_iter().any(Option::is_some)
+}
+
 fn junctors(
     schema: &JsonSchemaProps,
-    path: &FieldPath,
+    path: &LazyPath<'_>,
     validation: &mut ValueValidation,
 ) -> Result<(), NotStructural> {
     if let Some(not) = &schema.not {
@@ -190,7 +200,7 @@ fn push<T>(list: &mut Vec<T>, value: Box<T>) {
     list.push(*value);
 }
 
-fn reject_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), NotStructural> {
+fn reject_unsupported(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<(), NotStructural> {
     let unsupported = [
         (!schema.id.is_empty(), "id", "OpenAPIV3Schema 'id' is not supported"),
         (!schema.schema.is_empty(), "$schema", "OpenAPIV3Schema 'schema' is not supported"),
@@ -221,7 +231,7 @@ fn reject_unsupported(schema: &JsonSchemaProps, path: &FieldPath) -> Result<(), 
         ),
     ];
     match unsupported.into_iter().find(|(found, ..)| *found) {
-        Some((_, keyword, message)) => Err(NotStructural { path: path.child(keyword), message }),
+        Some((_, keyword, message)) => Err(NotStructural { path: path.child(keyword).path(), message }),
         None => Ok(()),
     }
 }
@@ -241,10 +251,10 @@ fn generic(schema: &JsonSchemaProps) -> Generic {
     }
 }
 
-fn extensions(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Extensions, NotStructural> {
+fn extensions(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Extensions, NotStructural> {
     if schema.x_preserve_unknown_fields == Some(false) {
         return Err(NotStructural {
-            path: path.child("x-kubernetes-preserve-unknown-fields"),
+            path: path.child("x-kubernetes-preserve-unknown-fields").path(),
             message: "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined",
         });
     }
@@ -259,10 +269,10 @@ fn extensions(schema: &JsonSchemaProps, path: &FieldPath) -> Result<Extensions, 
     })
 }
 
-/// Returns the validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`.
+/// Returns the validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`. Most schemas have none.
 #[inline(never)]
-fn own_validation(schema: &JsonSchemaProps) -> Box<ValueValidation> {
-    Box::new(ValueValidation {
+fn own_validation(schema: &JsonSchemaProps) -> Option<Box<ValueValidation>> {
+    let own = ValueValidation {
         format: schema.format.clone(),
         maximum: schema.maximum.clone(),
         exclusive_maximum: schema.exclusive_maximum,
@@ -280,5 +290,6 @@ fn own_validation(schema: &JsonSchemaProps) -> Box<ValueValidation> {
         min_properties: schema.min_properties,
         required: schema.required.clone(),
         ..ValueValidation::default()
-    })
+    };
+    (own != ValueValidation::default()).then(|| Box::new(own))
 }
