@@ -28,6 +28,7 @@ mod stored;
 mod structural;
 mod update;
 mod warned;
+mod weight;
 
 pub use advice::{CrdAdvice, advise, advise_update, lost_between_versions};
 pub use crd_go::outline::written_path;

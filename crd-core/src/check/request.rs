@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::advice::size::weigh;
+use super::weight::weigh;
 use crate::crd::size::Size as _;
 use crate::tree::Tree;
 use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::advice::size::{ANNOTATION_BYTES, STORED_BYTES, weigh, weigh_escaped};
+use super::advice::size::{ANNOTATION_BYTES, STORED_BYTES};
+use super::weight::{weigh, weigh_escaped};
 use crate::CustomResourceDefinition;
 
 /// Maximum number of parts that are returned.

@@ -41,7 +41,8 @@ impl Structural {
     /// The first keyword that a structural schema cannot contain (`$ref`, `patternProperties`, `items` as a
     /// list ...), in the API server's words and order. Source: `schema/convert.go`.
     pub fn from_json_schema(schema: &JsonSchemaProps) -> Result<Self, NotStructural> {
-        spine(schema, &LazyPath::new(&FieldPath::root())).map(|structural| *structural)
+        let root = FieldPath::root();
+        spine(schema, &LazyPath::new(&root)).map(|structural| *structural)
     }
 }
 
@@ -51,12 +52,11 @@ impl Structural {
 fn spine(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Box<Structural>, NotStructural> {
     reject_unsupported(schema, path)?;
     let mut structural = Box::new(Structural::default());
-    if restricts(schema) {
-        let mut validation = own_validation(schema);
-        junctors(schema, path, &mut validation)?;
-        structural.value_validation = Some(validation);
+    let mut validation = own_validation(schema);
+    if has_junctors(schema) {
+        junctors(schema, path, validation.get_or_insert_default())?;
     }
-    describe(schema, path, &mut structural)?;
+    describe(schema, path, validation, &mut structural)?;
     if let Some(items) = items(schema, path)? {
         structural.items = Some(spine(items, &path.child("items"))?);
     }
@@ -75,12 +75,14 @@ fn spine(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Box<Structural
 fn describe(
     schema: &JsonSchemaProps,
     path: &LazyPath<'_>,
+    validation: Option<Box<ValueValidation>>,
     structural: &mut Structural,
 ) -> Result<(), NotStructural> {
     structural.extensions = extensions(schema, path)?;
     structural.type_ = schema_type(schema);
     structural.generic = generic(schema);
     structural.validations = schema.x_validations.clone().unwrap_or_default();
+    structural.value_validation = validation;
     Ok(())
 }
 
@@ -106,7 +108,8 @@ fn nested(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Box<NestedVal
 
 #[inline(never)]
 fn nested_validation(schema: &JsonSchemaProps) -> Box<NestedValidation> {
-    Box::new(NestedValidation { value_validation: *own_validation(schema), ..NestedValidation::default() })
+    let value_validation = own_validation(schema).map_or_else(ValueValidation::default, |own| *own);
+    Box::new(NestedValidation { value_validation, ..NestedValidation::default() })
 }
 
 #[inline(never)]
@@ -160,6 +163,11 @@ fn items<'a>(
         }),
         Some(Items::Schemas(_) | Items::Neither(_)) | None => Ok(None),
     }
+}
+
+fn has_junctors(schema: &JsonSchemaProps) -> bool {
+    let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
+    schema.not.is_some() || lists.into_iter().any(Option::is_some)
 }
 
 fn junctors(
@@ -261,33 +269,10 @@ fn extensions(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Extension
     })
 }
 
-/// Returns `true` if a schema has a keyword of [`ValueValidation`].
-fn restricts(schema: &JsonSchemaProps) -> bool {
-    let schemas = [&schema.all_of, &schema.any_of, &schema.one_of];
-    let sizes = [
-        schema.max_length,
-        schema.min_length,
-        schema.max_items,
-        schema.min_items,
-        schema.max_properties,
-        schema.min_properties,
-    ];
-    let flags = [schema.exclusive_maximum, schema.exclusive_minimum, schema.unique_items];
-    schema.format.is_some()
-        || schema.pattern.is_some()
-        || schema.enum_.is_some()
-        || schema.required.is_some()
-        || [&schema.maximum, &schema.minimum, &schema.multiple_of].into_iter().any(Option::is_some)
-        || sizes.into_iter().any(|size| size.is_some())
-        || flags.into_iter().any(|flag| flag.is_some())
-        || schemas.into_iter().any(Option::is_some)
-        || schema.not.is_some()
-}
-
-/// Returns the validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`.
+/// Returns the validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`. Most schemas have none.
 #[inline(never)]
-fn own_validation(schema: &JsonSchemaProps) -> Box<ValueValidation> {
-    Box::new(ValueValidation {
+fn own_validation(schema: &JsonSchemaProps) -> Option<Box<ValueValidation>> {
+    let own = ValueValidation {
         format: schema.format.clone(),
         maximum: schema.maximum.clone(),
         exclusive_maximum: schema.exclusive_maximum,
@@ -305,5 +290,6 @@ fn own_validation(schema: &JsonSchemaProps) -> Box<ValueValidation> {
         min_properties: schema.min_properties,
         required: schema.required.clone(),
         ..ValueValidation::default()
-    })
+    };
+    (own != ValueValidation::default()).then(|| Box::new(own))
 }

@@ -1,10 +1,9 @@
 //! Finds CRDs that are too large for client-side apply.
 
-use std::{fmt, io};
-
-use serde::Serialize;
+use std::fmt;
 
 use super::kinds::{CrdAdvice, TOO_LARGE_FOR_APPLY};
+use crate::check::weight::{weigh, weigh_escaped};
 use crate::crd::size::Size;
 use crate::tree::Tree;
 use crate::{CustomResourceDefinition, FieldPath};
@@ -51,51 +50,6 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         "apply it with `--server-side`, or shorten descriptions and schemas of Pod templates"
     };
     out.push(CrdAdvice { name: TOO_LARGE_FOR_APPLY, field, message, remedy: Some(help.into()) });
-}
-
-/// Returns the size of a value as JSON without whitespace, in bytes.
-pub(in crate::check) fn weigh(value: &impl Serialize) -> usize {
-    Weight::new(value).bytes
-}
-
-/// Returns the size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
-pub(in crate::check) fn weigh_escaped(value: &impl Serialize) -> usize {
-    let Weight { bytes, escapes } = Weight::new(value);
-    bytes + escapes
-}
-
-/// The size of a value as JSON. The JSON itself is not stored.
-#[derive(Default)]
-struct Weight {
-    bytes: usize,
-    /// The number of bytes that Go's escapes add.
-    escapes: usize,
-}
-
-impl Weight {
-    fn new(value: &impl Serialize) -> Self {
-        let mut weight = Self::default();
-        // Every key is a string, and nothing else fails.
-        let _ = serde_json::to_writer(&mut weight, value);
-        weight
-    }
-}
-
-impl io::Write for Weight {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.bytes += text.len();
-        self.escapes += 5 * text.iter().filter(|byte| matches!(byte, b'<' | b'>' | b'&')).count();
-        if text.contains(&0xE2) {
-            // A character is never written in two parts.
-            let separators = text.windows(3).filter(|bytes| matches!(bytes, [0xE2, 0x80, 0xA8 | 0xA9]));
-            self.escapes += 3 * separators.count();
-        }
-        Ok(text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 struct HeavyPart<'a> {
