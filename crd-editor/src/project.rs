@@ -21,7 +21,7 @@ const TEST: Keys = &[
     ("object", "The object in the request, or the path of a file with this object."),
     ("old", "The stored object, which `object` replaces; without a stored object, `object` is created."),
     ("subresource", "`status`: the status of the stored object is replaced."),
-    ("fieldValidation", "What to do with unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
+    ("fieldValidation", "Handling of unknown and duplicate fields: `Ignore`, `Warn` or `Strict`."),
     ("expect", "The expected result."),
 ];
 const EXPECTATION: Keys = &[

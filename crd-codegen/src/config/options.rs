@@ -189,7 +189,7 @@ options! {
         client: bool = false, "BOOL" or "true", "true";
         /// Generate a method `validate` for the types of whole objects, which checks an object as the API server does; for the form `types` only. Default: `false`
         validate: bool = false, "BOOL" or "true", "true";
-        /// What to do with a CRD that the API server would reject. Default: `warn`, in a build script `error`
+        /// Handling of a CRD that the API server would reject. Default: `warn`, in a build script `error`
         rejected: Rejected = Rejected::Warn, "CHOICE", "crd_codegen::Rejected::Error";
     }
     rules {

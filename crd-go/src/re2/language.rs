@@ -42,8 +42,7 @@ pub struct Language {
 #[derive(Clone, Debug)]
 struct State {
     is_accepting: bool,
-    /// Transitions: classes of characters with their target states, the most readable characters first. Transitions to dead states are
-    /// left out.
+    /// Transitions to live states: classes of characters with their targets, the most readable characters first.
     ways: Vec<(usize, usize)>,
     /// The number of characters to the nearest accepting state.
     distance: Option<usize>,

@@ -61,7 +61,7 @@ pub(crate) struct Diff {
     /// repeatable
     #[arg(long, value_name = "CRD")]
     webhook_conversion: Vec<String>,
-    /// What to do with changes that could not be decided
+    /// Handling of changes that could not be decided
     #[arg(long, value_enum, default_value_t, value_name = "ACTION")]
     undecided: UndecidedArgument,
     /// Exit with status 0 even if a change fails the profile

@@ -46,7 +46,7 @@ pub(crate) struct Validate {
     /// Replace only this part of the stored objects
     #[arg(long, value_enum, requires = "old", value_name = "SUBRESOURCE")]
     subresource: Option<Subresource>,
-    /// What to do with unknown and duplicate fields [default: warn; with --format json: ignore]
+    /// Handling of unknown and duplicate fields [default: warn; with --format json: ignore]
     #[arg(long, value_enum, ignore_case = true, value_name = "MODE")]
     field_validation: Option<FieldMode>,
     #[command(flatten)]
