@@ -11,7 +11,7 @@ use crate::change::Change;
 use crate::finding::{Class, Finding, Severity, Undecided, Witness, fingerprint};
 use crate::options::DiffOptions;
 use crate::rows::{self, About};
-use crate::schema_path::SchemaPath;
+use crate::schema_path::{Relation, SchemaPath};
 use crate::schemas::Schemas;
 use crate::witness::{
     Decided, Evidence, Pair, Repeated, Shown, Sight, Whole, explains, has_other_rule_above, is_searched,
@@ -380,7 +380,14 @@ fn severity(class: Class, change: &Change, shown: &Shown) -> Severity {
     let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
     match class {
         Class::Data => {
-            let is_loss = |evidence: &Evidence| evidence.witness.class == Class::Data && evidence.is_loss;
+            // Another change explains what is lost elsewhere in the same object.
+            let is_here = |steps: &Vec<String>| {
+                change.row.id == rows::OBJECTS_DIFFER.id
+                    || change.place.relation(steps) != Relation::Elsewhere
+            };
+            let is_loss = |evidence: &Evidence| {
+                evidence.witness.class == Class::Data && evidence.losses.iter().any(is_here)
+            };
             let is_certain = change.is_sure(class) && change.row.about != About::Default;
             if is_certain || shown.evidence.iter().any(is_loss) { Severity::Error } else { Severity::Warning }
         }

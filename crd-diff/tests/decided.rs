@@ -284,3 +284,13 @@ fn a_status_that_was_no_field_before_breaks_no_client() {
         assert_eq!(judge(&findings, "status-subresource-added"), expected, "{findings:#?}");
     }
 }
+
+#[test]
+fn a_default_loses_nothing_where_another_field_is_removed() {
+    let part =
+        |name: &str| json!({"type": "object", "properties": {name: {"type": "string", "default": "x"}}});
+    let spec = |name: &str| json!({"type": "object", "properties": {"part": part(name)}});
+    let findings = compare(&spec("a"), &spec("b"));
+    assert_eq!(judge(&findings, "property-removed"), Judgement::Rejected, "{findings:#?}");
+    assert_eq!(judge(&findings, "default-added"), Judgement::Accepted, "{findings:#?}");
+}
