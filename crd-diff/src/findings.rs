@@ -179,17 +179,37 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         let (shown, is_over) = pairs.search(&mut change, others, &mut decided);
         known.push((change, Shown { is_over: is_over || shown.is_over, ..shown }));
     }
-    let is_over = |(change, shown): &(Change, Shown)| {
-        shown.is_over && (pairs.large.is_none() || is_open(change, shown))
+    let mut again = |is_wanted: &dyn Fn(&Change, &Shown) -> bool| {
+        search_again(pairs, &mut known, &mut decided, is_wanted);
     };
-    let mut open: Vec<usize> = (0..number).filter(|index| is_over(&known[*index])).collect();
+    again(&|change, shown| pairs.large.is_none() || is_open(change, shown));
+    again(&|_, shown| !shown.possible.is_empty());
+    if pairs.large.is_none()
+        && let Some(pair) = pairs.whole()
+    {
+        let open = known.iter_mut().filter(|(change, shown)| is_open(change, shown) && !shown.is_harmless);
+        open.take(MOST_AGAIN).for_each(|(change, _)| certain_by_values(pair, change, &mut decided));
+    }
+    known
+}
+
+/// Searches once more for objects that show those changes of `is_wanted` whose share of the steps did not suffice. These searches divide
+/// the remaining steps.
+fn search_again(
+    pairs: &Pairs<'_>,
+    known: &mut [(Change, Shown)],
+    decided: &mut Decided,
+    is_wanted: &dyn Fn(&Change, &Shown) -> bool,
+) {
+    let is_over = |(change, shown): &(Change, Shown)| shown.is_over && is_wanted(change, shown);
+    let mut open: Vec<usize> = (0..known.len()).filter(|index| is_over(&known[*index])).collect();
     open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
     open.truncate(MOST_AGAIN);
     let mut others: u64 = 1 + open.iter().map(|at| weight(&known[*at].0)).sum::<u64>();
-    for at in &open {
-        let (change, shown) = &mut known[*at];
+    for at in open {
+        let (change, shown) = &mut known[at];
         others -= weight(change);
-        let (again, is_over) = pairs.search(change, others, &mut decided);
+        let (again, is_over) = pairs.search(change, others, decided);
         let seen = std::mem::take(&mut shown.evidence);
         *shown = Shown { is_over: is_over || again.is_over, ..again };
         let is_new = |evidence: &Evidence| {
@@ -198,13 +218,6 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         let seen: Vec<Evidence> = seen.into_iter().filter(is_new).collect();
         shown.evidence.extend(seen);
     }
-    if pairs.large.is_none()
-        && let Some(pair) = pairs.whole()
-    {
-        let open = known.iter_mut().filter(|(change, shown)| is_open(change, shown) && !shown.is_harmless);
-        open.take(MOST_AGAIN).for_each(|(change, _)| certain_by_values(pair, change, &mut decided));
-    }
-    known
 }
 
 /// Returns the weight of a change, by which the searches share the steps. Changes that break something only if an object shows it
