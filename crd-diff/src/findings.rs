@@ -179,11 +179,11 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         let (shown, is_over) = pairs.search(&mut change, others, &mut decided);
         known.push((change, Shown { is_over: is_over || shown.is_over, ..shown }));
     }
-    let mut again = |is_wanted: &dyn Fn(&Change, &Shown) -> bool| {
-        search_again(pairs, &mut known, &mut decided, is_wanted);
+    let mut again = |rest: Rest, is_wanted: &dyn Fn(&Change, &Shown) -> bool| {
+        search_again(pairs, (&mut known, rest), &mut decided, is_wanted);
     };
-    again(&|change, shown| pairs.large.is_none() || is_open(change, shown));
-    again(&|_, shown| !shown.possible.is_empty());
+    again(Rest::Share, &|change, shown| pairs.large.is_none() || is_open(change, shown));
+    again(Rest::Half, &|_, shown| !shown.possible.is_empty());
     if pairs.large.is_none()
         && let Some(pair) = pairs.whole()
     {
@@ -193,11 +193,20 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
+/// The steps that searches leave to the random objects at the end.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// The share of one search.
+    Share,
+    /// Half of the steps, because random objects show effects for which no search looks.
+    Half,
+}
+
 /// Searches once more for objects that show those changes of `is_wanted` whose share of the steps did not suffice. These searches divide
 /// the remaining steps.
 fn search_again(
     pairs: &Pairs<'_>,
-    known: &mut [(Change, Shown)],
+    (known, rest): (&mut [(Change, Shown)], Rest),
     decided: &mut Decided,
     is_wanted: &dyn Fn(&Change, &Shown) -> bool,
 ) {
@@ -205,7 +214,11 @@ fn search_again(
     let mut open: Vec<usize> = (0..known.len()).filter(|index| is_over(&known[*index])).collect();
     open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
     open.truncate(MOST_AGAIN);
-    let mut others: u64 = 1 + open.iter().map(|at| weight(&known[*at].0)).sum::<u64>();
+    let mut others: u64 = open.iter().map(|at| weight(&known[*at].0)).sum();
+    others += match rest {
+        Rest::Share => 1,
+        Rest::Half => others,
+    };
     for at in open {
         let (change, shown) = &mut known[at];
         others -= weight(change);
