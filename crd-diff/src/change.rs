@@ -147,20 +147,71 @@ impl Change {
     pub(crate) fn message(&self) -> String {
         let most =
             if self.rules.0.is_some() || self.rules.1.is_some() { MOST_OF_RULE } else { MOST_OF_VALUE };
-        let shown = |value: &Value| {
-            if value.is_null() {
-                return "none".to_owned();
-            }
-            let text = value.to_string();
-            if text.chars().count() <= most {
-                return text;
-            }
-            text.chars().take(most - 3).chain("...".chars()).collect()
-        };
-        let text = self.row.title.replace("{old}", &shown(&self.old)).replace("{new}", &shown(&self.new));
+        let texts = shown(&self.old, &self.new, most);
+        let text = self.row.title.replace("{old}", &texts[0]).replace("{new}", &texts[1]);
         match &self.answer {
             Some(answer) => format!("{text}: {answer}"),
             None => text,
+        }
+    }
+}
+
+/// Returns the old and the new value for a message. If one of them is too long, both have only the fields that differ, and begin
+/// where they differ.
+fn shown(old: &Value, new: &Value, most: usize) -> [String; 2] {
+    let text = |value: &Value| if value.is_null() { "none".to_owned() } else { value.to_string() };
+    let is_short = |text: &String| text.chars().count() <= most;
+    let texts = [text(old), text(new)];
+    if texts.iter().all(is_short) {
+        return texts;
+    }
+    let texts = [text(&differing(old, new)), text(&differing(new, old))];
+    let cut = |text: &String| match text {
+        text if is_short(text) => text.clone(),
+        text => text.chars().take(most - 3).chain("...".chars()).collect(),
+    };
+    let cuts = texts.each_ref().map(cut);
+    if cuts[0] != cuts[1] {
+        return cuts;
+    }
+    let same = texts[0].chars().zip(texts[1].chars()).take_while(|(old, new)| old == new).count();
+    let start = same.saturating_sub(most / 4);
+    texts.map(|text| cut(&"...".chars().chain(text.chars().skip(start)).collect()))
+}
+
+/// Returns the fields of an object that differ from the other object; any other value as it is.
+fn differing(value: &Value, other: &Value) -> Value {
+    let (Value::Object(fields), Value::Object(others)) = (value, other) else { return value.clone() };
+    let wanted = fields.iter().filter(|(name, field)| others.get(*name) != Some(field));
+    wanted
+        .map(|(name, field)| (name.clone(), differing(field, others.get(name).unwrap_or(&Value::Null))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn long_values_are_shown_where_they_differ() {
+        let long = "x".repeat(90);
+        for (old, new, expected) in [
+            (json!(1), json!({"a": [2]}), ["1", r#"{"a":[2]}"#]),
+            (
+                json!({"long": long, "path": ".a", "in": {"same": 1, "b": 2}}),
+                json!({"long": long, "path": ".b", "in": {"same": 1}}),
+                [r#"{"path":".a","in":{"b":2}}"#, r#"{"path":".b","in":{}}"#],
+            ),
+            (
+                json!(format!("{long}a")),
+                json!(format!("{long}b")),
+                [r#"...xxxxxxxxxxa""#, r#"...xxxxxxxxxxb""#],
+            ),
+            (json!(format!("a{long}")), Value::Null, [&format!("\"a{}...", "x".repeat(35)), "none"]),
+        ] {
+            assert_eq!(shown(&old, &new, 40), expected);
         }
     }
 }

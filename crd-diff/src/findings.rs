@@ -11,7 +11,7 @@ use crate::change::Change;
 use crate::finding::{Class, Finding, Severity, Undecided, Witness, fingerprint};
 use crate::options::DiffOptions;
 use crate::rows::{self, About};
-use crate::schema_path::SchemaPath;
+use crate::schema_path::{Relation, SchemaPath};
 use crate::schemas::Schemas;
 use crate::witness::{
     Decided, Evidence, Pair, Repeated, Shown, Sight, Whole, explains, has_other_rule_above, is_searched,
@@ -180,17 +180,50 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         let (shown, is_over) = pairs.search(&mut change, others, &mut decided);
         known.push((change, Shown { is_over: is_over || shown.is_over, ..shown }));
     }
-    let is_over = |(change, shown): &(Change, Shown)| {
-        shown.is_over && (pairs.large.is_none() || is_open(change, shown))
+    let mut again = |rest: Rest, is_wanted: &dyn Fn(&Change, &Shown) -> bool| {
+        search_again(pairs, (&mut known, rest), &mut decided, is_wanted);
     };
-    let mut open: Vec<usize> = (0..number).filter(|index| is_over(&known[*index])).collect();
+    again(Rest::Share, &|change, shown| pairs.large.is_none() || is_open(change, shown));
+    again(Rest::Half, &|_, shown| !shown.possible.is_empty());
+    if pairs.large.is_none()
+        && let Some(pair) = pairs.whole()
+    {
+        let open = known.iter_mut().filter(|(change, shown)| is_open(change, shown) && !shown.is_harmless);
+        open.take(MOST_AGAIN).for_each(|(change, _)| certain_by_values(pair, change, &mut decided));
+    }
+    known
+}
+
+/// The steps that searches leave to the random objects at the end.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// The share of one search.
+    Share,
+    /// Half of the steps, because random objects show effects for which no search looks.
+    Half,
+}
+
+/// Searches once more for objects that show those changes of `is_wanted` whose share of the steps did not suffice. These searches divide
+/// the remaining steps.
+fn search_again(
+    pairs: &Pairs<'_>,
+    (known, rest): (&mut [(Change, Shown)], Rest),
+    decided: &mut Decided,
+    is_wanted: &dyn Fn(&Change, &Shown) -> bool,
+) {
+    let is_over = |(change, shown): &(Change, Shown)| shown.is_over && is_wanted(change, shown);
+    let mut open: Vec<usize> = (0..known.len()).filter(|index| is_over(&known[*index])).collect();
     open.sort_by_key(|index| std::cmp::Reverse(known[*index].0.row.most));
     open.truncate(MOST_AGAIN);
-    let mut others: u64 = 1 + open.iter().map(|at| weight(&known[*at].0)).sum::<u64>();
-    for at in &open {
-        let (change, shown) = &mut known[*at];
+    let mut others: u64 = open.iter().map(|at| weight(&known[*at].0)).sum();
+    others += match rest {
+        Rest::Share => 1,
+        Rest::Half => others,
+    };
+    for at in open {
+        let (change, shown) = &mut known[at];
         others -= weight(change);
-        let (again, is_over) = pairs.search(change, others, &mut decided);
+        let (again, is_over) = pairs.search(change, others, decided);
         let seen = std::mem::take(&mut shown.evidence);
         *shown = Shown { is_over: is_over || again.is_over, ..again };
         let is_new = |evidence: &Evidence| {
@@ -199,13 +232,6 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
         let seen: Vec<Evidence> = seen.into_iter().filter(is_new).collect();
         shown.evidence.extend(seen);
     }
-    if pairs.large.is_none()
-        && let Some(pair) = pairs.whole()
-    {
-        let open = known.iter_mut().filter(|(change, shown)| is_open(change, shown) && !shown.is_harmless);
-        open.take(MOST_AGAIN).for_each(|(change, _)| certain_by_values(pair, change, &mut decided));
-    }
-    known
 }
 
 /// Returns the weight of a change, which determines the change's share of the steps. Changes that break something only if an object shows
@@ -381,7 +407,14 @@ fn severity(class: Class, change: &Change, shown: &Shown) -> Severity {
     let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
     match class {
         Class::Data => {
-            let is_loss = |evidence: &Evidence| evidence.witness.class == Class::Data && evidence.is_loss;
+            // Another change explains what is lost elsewhere in the same object.
+            let is_here = |steps: &Vec<String>| {
+                change.row.id == rows::OBJECTS_DIFFER.id
+                    || change.place.relation(steps) != Relation::Elsewhere
+            };
+            let is_loss = |evidence: &Evidence| {
+                evidence.witness.class == Class::Data && evidence.losses.iter().any(is_here)
+            };
             let is_certain = change.is_sure(class) && change.row.about != About::Default;
             if is_certain || shown.evidence.iter().any(is_loss) { Severity::Error } else { Severity::Warning }
         }

@@ -284,3 +284,59 @@ fn a_status_that_was_no_field_before_breaks_no_client() {
         assert_eq!(judge(&findings, "status-subresource-added"), expected, "{findings:#?}");
     }
 }
+
+/// Returns an object type with so many fields of one schema.
+fn fields(number: usize, schema: &Value) -> Value {
+    let fields: Map<_, _> = (0..number).map(|number| (format!("field{number}"), schema.clone())).collect();
+    json!({"type": "object", "properties": fields})
+}
+
+#[test]
+fn a_large_field_with_a_default_does_not_use_up_the_steps() {
+    let text = json!({"type": "string"});
+    let mut config = fields(20, &fields(20, &fields(3, &text)));
+    config["default"] = json!({});
+    config["properties"]["limits"] = json!({
+        "type": "object",
+        "default": {"cpu": null, "disk": {"size": null, "class": "x".repeat(400)}},
+        "properties": {
+            "cpu": {"type": "string", "nullable": true},
+            "disk": {"type": "object", "properties": {"size": {"type": "string", "nullable": true}, "class": text}},
+        },
+    });
+    let spec = |policy: &str, alternatives: Value, build: Value| {
+        json!({"type": "object", "required": ["image"], "properties": {"config": config, "image": {
+            "type": "object",
+            "anyOf": alternatives,
+            "properties": {
+                "custom": text,
+                "product": text,
+                "build": build,
+                "policy": {"type": "string", "default": policy, "enum": ["Missing", "Always", "Never"]},
+            },
+        }}})
+    };
+    let old = spec(
+        "Missing",
+        json!([{"required": ["custom", "product"]}, {"required": ["product", "build"]}]),
+        text.clone(),
+    );
+    let new = spec(
+        "Always",
+        json!([{"required": ["custom", "product"]}, {"required": ["product"]}]),
+        json!({"type": "string", "nullable": true}),
+    );
+    let findings = compare(&old, &new);
+    assert!(findings.iter().all(|finding| finding.undecided.is_empty()), "{findings:#?}");
+    assert_eq!(judge(&findings, "default-changed"), Judgement::Accepted, "{findings:#?}");
+}
+
+#[test]
+fn a_default_loses_nothing_where_another_field_is_removed() {
+    let part =
+        |name: &str| json!({"type": "object", "properties": {name: {"type": "string", "default": "x"}}});
+    let spec = |name: &str| json!({"type": "object", "properties": {"part": part(name)}});
+    let findings = compare(&spec("a"), &spec("b"));
+    assert_eq!(judge(&findings, "property-removed"), Judgement::Rejected, "{findings:#?}");
+    assert_eq!(judge(&findings, "default-added"), Judgement::Accepted, "{findings:#?}");
+}

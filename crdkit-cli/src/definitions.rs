@@ -20,6 +20,8 @@ pub(crate) struct Kinds {
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
+    /// The served versions by group and kind.
+    served: HashMap<(String, String), Vec<String>>,
     /// The storage versions by group and kind, for kinds whose versions no webhook converts.
     stored_in: HashMap<(String, String), String>,
 }
@@ -74,6 +76,9 @@ impl Kinds {
                 self.columns.insert((format!("{group}/{}", version.name), kind.clone()), columns);
             }
         }
+        let served = crd.spec.versions.iter().filter(|version| version.served);
+        let served = served.map(|version| version.name.clone()).collect();
+        self.served.insert((group.clone(), kind.clone()), served);
         if let Some(version) = crd.storage_version().filter(|_| !crd.spec.has_conversion_webhook()) {
             self.stored_in.insert((group.clone(), kind.clone()), version.name.clone());
         }
@@ -90,6 +95,14 @@ impl Kinds {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
         let kind = object["kind"].as_str().unwrap_or_default();
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
+    }
+
+    /// Returns the versions that the CRD of an object serves, if the version of the object is none of them.
+    pub(crate) fn served_instead(&self, object: &Value) -> Option<&[String]> {
+        let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
+        let kind = object["kind"].as_str()?;
+        let served = self.served.get(&(group.to_owned(), kind.to_owned()))?;
+        served.iter().all(|name| name != version).then_some(served)
     }
 
     /// Returns the storage version of an object, if the object has a different version and no webhook converts it.

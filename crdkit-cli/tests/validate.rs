@@ -60,6 +60,15 @@ impl Shirts {
 }
 
 #[test]
+fn a_version_that_is_not_served_has_advice() {
+    let old = shirt("old", "{color: red}").replace("/v1\n", "/v1beta1\n");
+    let folder = Shirts::new("unserved", &[("old.yaml", &old)]);
+    let run = folder.run("old.yaml");
+    run.expect(1, &["error: the server could not find the requested resource", "old.yaml:1:1"]);
+    run.expect(1, &["= help: write the object in a version that the CRD serves: `v1`"]);
+}
+
+#[test]
 fn causes_point_into_the_object() {
     let good = shirt("good", "{color: red}");
     let bad = shirt("bad", "\n  color: orange\n  buttons:\n  - {holes: 4}\n  - holes: 5\n  sise: 1");

@@ -21,8 +21,8 @@ pub(crate) struct Evidence {
     pub(crate) places: Vec<Vec<String>>,
     /// The places of the values that are lost.
     pub(crate) lost: Vec<Vec<String>>,
-    /// `true` if stored values are lost or changed.
-    pub(crate) is_loss: bool,
+    /// The places of the stored values that are lost or changed.
+    pub(crate) losses: Vec<Vec<String>>,
 }
 
 /// The classes that an object of the old CRD can show, and the classes that an object of the new CRD can show.
@@ -102,7 +102,7 @@ pub(crate) fn find_effects(
     if tried.is_stuck() {
         out.push((Class::Stuck, is_new(Class::Stuck).then(|| stuck(tried)).flatten()));
     }
-    let lost = data(tried).into_iter().find(|evidence| evidence.is_loss);
+    let lost = data(tried).into_iter().find(|evidence| !evidence.losses.is_empty());
     out.extend(lost.map(|lost| (Class::Data, Some(lost))));
     let (Ok(_), Err(refusal)) = (tried.by_old(), tried.by_new()) else { return out };
     if !tried.is_stuck() {
@@ -179,12 +179,9 @@ fn data(tried: &Tried<'_>) -> Vec<Evidence> {
         });
         if !differences.is_empty() {
             // Values of the request itself are lost; other differences come from defaults.
-            let is_loss = differences.iter().any(|difference| {
-                difference.kind != Kind::Added && value_at(object, &difference.at).is_some()
-            });
             let when = "when the same object is created";
             let mut evidence = differing(Class::Data, stored, created.clone(), differences, when);
-            evidence.is_loss = is_loss;
+            evidence.losses.retain(|at| value_at(object, at).is_some());
             evidence.witness.is_stored = false;
             found.push(evidence);
         }
@@ -363,7 +360,7 @@ fn refused(class: Class, old: Option<&Value>, new: &Value, refusal: Rejection) -
     let places = places_of(&refusal, new).collect();
     let (is_stored, answer) = (old.is_some(), refusal.to_string());
     let witness = Witness { class, old: old.cloned(), is_stored, new: Some(new.clone()), answer };
-    Evidence { witness, refusal: Some(refusal), places, lost: Vec::new(), is_loss: false }
+    Evidence { witness, refusal: Some(refusal), places, lost: Vec::new(), losses: Vec::new() }
 }
 
 fn differing(class: Class, old: &Value, new: Value, differences: Vec<Difference>, when: &str) -> Evidence {
@@ -379,10 +376,13 @@ fn differing(class: Class, old: &Value, new: Value, differences: Vec<Difference>
     };
     let texts: Vec<String> = differences.iter().take(3).map(text).collect();
     let answer = format!("{} {when}", texts.join(", "));
-    let lost = differences.iter().filter(|difference| difference.kind == Kind::Lost);
+    let places = |is_wanted: fn(Kind) -> bool| {
+        let wanted = differences.iter().filter(|difference| is_wanted(difference.kind));
+        wanted.map(|difference| difference.at.clone()).collect()
+    };
     Evidence {
-        lost: lost.map(|difference| difference.at.clone()).collect(),
-        is_loss: differences.iter().any(|difference| difference.kind != Kind::Added),
+        lost: places(|kind| kind == Kind::Lost),
+        losses: places(|kind| kind != Kind::Added),
         places: differences.into_iter().map(|difference| difference.at).collect(),
         witness: Witness { class, old: Some(old.clone()), is_stored: true, new: Some(new), answer },
         refusal: None,

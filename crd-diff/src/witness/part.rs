@@ -181,7 +181,7 @@ fn reduced(
     }
     let is_end = below.iter().any(|steps| steps.is_empty());
     let is_kept = is_end && found().map(size).sum::<usize>() <= MOST_BELOW * schemas.len();
-    if is_kept || found().any(has_whole_values) {
+    if is_kept {
         return schemas.iter().map(|schema| schema.cloned()).collect();
     }
     let mut here = Seen { above: Some(around.seen), ..Seen::default() };
@@ -270,14 +270,6 @@ fn kept<'s>(
     names
 }
 
-/// Returns `true` for schemas whose default or enum contains whole objects or lists.
-fn has_whole_values(schema: &Structural) -> bool {
-    let is_whole = |value: &Value| value.is_object() || value.is_array();
-    let keywords = schema.value_validation.as_deref();
-    schema.generic.default.as_deref().is_some_and(is_whole)
-        || keywords.and_then(|all| all.enum_.as_ref()).is_some_and(|values| values.iter().any(is_whole))
-}
-
 /// Returns `true` for schemas whose values are validated again although they do not change, or contain strings that rules may fail to
 /// decode.
 fn is_judged_anew(schema: &Structural) -> bool {
@@ -354,8 +346,23 @@ impl Seen<'_> {
             }
         }
         self.words.extend(schema.extensions.list_map_keys.iter().flatten().cloned());
+        schema.generic.default.iter().for_each(|value| self.names(value));
+        let listed = schema.value_validation.as_deref().and_then(|keywords| keywords.enum_.as_ref());
+        listed.into_iter().flatten().for_each(|value| self.names(value));
         let keywords = schema.value_validation.as_deref().filter(|keywords| sees_fields(keywords));
         keywords.into_iter().for_each(|keywords| self.keywords(keywords));
+    }
+
+    /// Adds the names of the fields of a default, or of a value of an enum, which must keep their schemas.
+    fn names(&mut self, value: &Value) {
+        match value {
+            Value::Object(fields) => fields.iter().for_each(|(name, value)| {
+                self.words.insert(name.clone());
+                self.names(value);
+            }),
+            Value::Array(items) => items.iter().for_each(|item| self.names(item)),
+            _ => {}
+        }
     }
 
     fn keywords(&mut self, keywords: &crd_core::schema::ValueValidation) {

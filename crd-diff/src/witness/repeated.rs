@@ -82,8 +82,8 @@ mod tests {
             new: Some(object),
             answer: String::new(),
         };
-        let (places, lost) = (Vec::new(), Vec::new());
-        let shown = Shown::from(Evidence { witness, refusal: None, places, lost, is_loss: false });
+        let [places, lost, losses] = [const { Vec::new() }; 3];
+        let shown = Shown::from(Evidence { witness, refusal: None, places, lost, losses });
         let mut repeated = Repeated::default();
         repeated.keep(&change("a"), &shown);
         let mut other = change("b");

@@ -2,11 +2,13 @@
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId};
+use crd_core::Structural;
+use crd_core::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
 
 use super::edits::schemas_on_the_way;
 use super::fields::path;
 use super::side::Pair;
-use super::unreadable::{is_seen_by_keywords, may_read};
+use super::unreadable::may_read;
 use crate::change::Change;
 use crate::finding::Class;
 use crate::rows::About;
@@ -140,9 +142,77 @@ impl Eye<'_, '_> {
     }
 }
 
+/// Returns `true` if keywords of the enclosing value at `at[..end]` depend on the value at `at`.
+fn is_seen_by_keywords(around: &Structural, at: &[String], end: usize) -> bool {
+    // Items of a set are compared as wholes, those of a map by their keys.
+    let is_keyed = match around.extensions.list_type.as_deref() {
+        Some("set") => true,
+        Some("map") => {
+            let keys = around.extensions.list_map_keys.iter().flatten();
+            keys.into_iter().any(|key| at.get(end + 1) == Some(key))
+        }
+        _ => false,
+    };
+    let is_item = at[end].parse::<usize>().is_ok() && end + 1 == at.len();
+    let keywords = around.value_validation.as_deref();
+    is_keyed || is_item || keywords.is_some_and(|keywords| keywords_read(keywords, &at[end..]))
+}
+
+/// Returns `true` if keywords depend on the value at a path below their value.
+fn keywords_read(keywords: &ValueValidation, at: &[String]) -> bool {
+    let is_present = |name: &String| at == std::slice::from_ref(name);
+    let is_counted =
+        at.len() == 1 && (keywords.min_properties.is_some() || keywords.max_properties.is_some());
+    let parts = [&keywords.all_of, &keywords.any_of, &keywords.one_of].into_iter().flatten().flatten();
+    is_counted
+        || keywords.enum_.is_some()
+        || keywords.unique_items == Some(true)
+        || keywords.required.iter().flatten().any(is_present)
+        || parts.chain(keywords.not.as_deref()).any(|part| part_reads(part, at))
+}
+
+/// Returns `true` if a schema under `anyOf` or a similar keyword depends on the value at a path.
+fn part_reads(part: &NestedValidation, at: &[String]) -> bool {
+    let Some((step, rest)) = at.split_first() else { return *part != NestedValidation::default() };
+    let values = match &part.additional_properties {
+        Some(NestedAdditionalProperties::Schema(values)) => Some(&**values),
+        _ => None,
+    };
+    let below = [part.properties.get(step), values, part.items.as_deref()];
+    keywords_read(&part.value_validation, at)
+        || below.into_iter().flatten().any(|part| part_reads(part, rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crd_core::crd::JsonSchemaProps;
+    use serde_json::json;
+
+    #[test]
+    fn keywords_see_the_fields_that_they_name() {
+        let at = |path: &str| -> Vec<String> { path.split('.').map(str::to_owned).collect() };
+        for (keywords, place, is_seen) in [
+            (json!({"required": ["image"]}), "image", true),
+            (json!({"required": ["image"]}), "policy", false),
+            (json!({"required": ["image"]}), "image.policy", false),
+            (json!({"anyOf": [{"required": ["image"]}, {"required": ["tag"]}]}), "policy", false),
+            (json!({"anyOf": [{"required": ["image"]}, {"required": ["policy"]}]}), "policy", true),
+            (json!({"not": {"properties": {"image": {"required": ["tag"]}}}}), "image.tag", true),
+            (json!({"not": {"properties": {"image": {"required": ["tag"]}}}}), "image.policy", false),
+            (json!({"not": {"properties": {"image": {"maxProperties": 1}}}}), "image.policy", true),
+            (json!({"oneOf": [{"additionalProperties": {"required": ["tag"]}}]}), "key.tag", true),
+            (json!({"oneOf": [{"properties": {"image": {"pattern": "^a"}}}]}), "image", true),
+            (json!({"oneOf": [{"allOf": [{"items": {"required": ["tag"]}}]}]}), "0.tag", true),
+            (json!({"maxProperties": 1}), "image", true),
+            (json!({"maxProperties": 1}), "image.policy", false),
+            (json!({"enum": [{"image": {}}]}), "image.policy", true),
+        ] {
+            let schema = JsonSchemaProps::from_value(keywords.clone()).unwrap();
+            let schema = Structural::from_json_schema(&schema).unwrap();
+            assert_eq!(is_seen_by_keywords(&schema, &at(place), 0), is_seen, "{keywords} {place}");
+        }
+    }
 
     #[test]
     fn equality_with_the_old_value_sees_no_more_than_equality() {

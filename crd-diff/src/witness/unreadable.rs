@@ -16,7 +16,7 @@ use crd_sample::put_at;
 use serde_json::{Value, json};
 
 use super::edits::{places_below, schema_at, schemas_on_the_way};
-use super::side::{Pair, sees_fields};
+use super::side::Pair;
 use crate::change::Change;
 use crate::schema_path::KEY;
 
@@ -99,27 +99,6 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
             schema.validations.iter().any(|rule| !pair.share_rule(&rule.rule) && may_read(rule, &at[end..]))
         })
     })
-}
-
-/// Returns `true` if keywords of the enclosing value at `at[..end]` depend on the value at `at`.
-pub(super) fn is_seen_by_keywords(around: &Structural, at: &[String], end: usize) -> bool {
-    let keywords = around.value_validation.as_deref();
-    let is_counted = end + 1 == at.len() && keywords.is_some_and(sees_fields);
-    let has_parts = keywords.is_some_and(|all| {
-        all.not.is_some() || [&all.all_of, &all.any_of, &all.one_of].iter().any(|parts| parts.is_some())
-    });
-    let is_required = end + 1 == at.len() && around.is_required(&at[end]);
-    // Items of a set are compared as wholes, those of a map by their keys.
-    let is_keyed = match around.extensions.list_type.as_deref() {
-        Some("set") => true,
-        Some("map") => {
-            let keys = around.extensions.list_map_keys.iter().flatten();
-            keys.into_iter().any(|key| at.get(end + 1) == Some(key))
-        }
-        _ => false,
-    };
-    let is_item = at[end].parse::<usize>().is_ok() && end + 1 == at.len();
-    is_counted || has_parts || is_required || is_keyed || is_item
 }
 
 /// Returns `true` if a rule may read a value inside the value to which it applies, because the rule names the inner value or uses an

@@ -165,9 +165,8 @@ impl Language {
             let mut chosen = if total == 0 { 0 } else { choose(total).min(total - 1) };
             let way = ways.find(|(class, _)| {
                 let weight = self.classes[*class].weight;
-                let is_chosen = chosen < weight || total == 0;
-                chosen = chosen.saturating_sub(weight);
-                is_chosen
+                let before = std::mem::replace(&mut chosen, chosen.saturating_sub(weight));
+                before < weight || total == 0
             });
             let (class, to) = *way?;
             text.push(self.classes[class].char(choose));
@@ -278,9 +277,9 @@ impl Graph {
             }
         }
         let is_live: Vec<bool> = states.iter().map(|state| state.distance.is_some()).collect();
-        for state in &mut states {
-            state.ways.retain(|(_, to)| is_live[*to]);
-            state.ways.sort_by_key(|(class, _)| usize::MAX - classes[*class].weight);
+        for ways in states.iter_mut().map(|state| &mut state.ways) {
+            ways.retain(|(_, to)| is_live[*to]);
+            ways.sort_by_key(|(class, _)| usize::MAX - classes[*class].weight);
         }
         Language { states, classes, is_complete, steps, reach: RefCell::default() }
     }

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
-use crd_core::admit::{Admission, FieldValidation, Rejection, StrictError, Submitted, Validator};
+use crd_core::admit::{
+    Admission, FieldValidation, Rejection, StatusReason, StrictError, Submitted, Validator,
+};
 use crd_core::check::CrdAdvice;
 use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::json::size;
@@ -241,6 +243,7 @@ impl Validate {
         let kind = answer::kind(&value);
         let name = value["metadata"]["name"].as_str().unwrap_or("object without a name").to_owned();
         let sent = lost::sent(&value, kinds);
+        let served = kinds.served_instead(&value).map(served_versions);
         let admission = kinds.validator(&value).and_then(|validator| {
             let old = stored(&value);
             let bytes = size(&value) + old.as_ref().map_or(0, size);
@@ -270,7 +273,7 @@ impl Validate {
             (_, None) => return (ValidatedDocument::Unknown(kind), 0),
             (_, Some(Admission { result, warnings, .. })) => {
                 let warnings = warnings.iter().map(warning::diagnostic).collect();
-                let errors = result.err().map(causes).unwrap_or_default();
+                let errors = result.err().map(|refusal| causes(refusal, served)).unwrap_or_default();
                 DocumentVerdict {
                     origin,
                     name: format!("{kind} {name}"),
@@ -360,13 +363,28 @@ fn json_line(
 }
 
 /// Returns the causes of a rejection. A rejection without causes is returned as one cause, at the first field that strict decoding rejects.
-fn causes(refusal: Rejection) -> Vec<Diagnostic> {
+/// `served` is the advice for an object whose version is not served.
+fn causes(refusal: Rejection, served: Option<String>) -> Vec<Diagnostic> {
     if refusal.causes.is_empty() {
         let strict = refusal.undecoded.iter().flat_map(|undecoded| &undecoded.strict_errors);
         let field = strict.filter_map(StrictError::field).next().unwrap_or_else(FieldPath::root);
-        return vec![Diagnostic::new(field, CauseReason::Invalid, refusal.to_string())];
+        let cause = Diagnostic::new(field, CauseReason::Invalid, refusal.to_string());
+        let is_of_version = refusal.reason == StatusReason::NotFound;
+        return vec![match served.filter(|_| is_of_version) {
+            Some(served) => cause.with_help(served),
+            None => cause,
+        }];
     }
     refusal.causes
+}
+
+/// Returns the advice for an object whose version the CRD does not serve.
+fn served_versions(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match &names[..] {
+        [] => "serve a version of the CRD".to_owned(),
+        names => format!("write the object in a version that the CRD serves: {}", names.join(", ")),
+    }
 }
 
 fn summary(
