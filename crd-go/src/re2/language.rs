@@ -14,8 +14,6 @@ use super::{Error, automaton, error, hir, parse};
 
 /// The set of strings that match all patterns of one list and no pattern of another list.
 ///
-/// The difference of two patterns is the set of strings that match the first pattern but not the second.
-///
 /// ```
 /// use crd_go::re2::Language;
 ///
@@ -23,7 +21,7 @@ use super::{Error, automaton, error, hir, parse};
 /// assert_eq!(names.shortest().as_deref(), Some("a"));
 /// assert_eq!(names.string_of_length(4, &mut |count| count - 1).unwrap().chars().count(), 4);
 ///
-/// // What the new pattern refuses of that which the old one accepts.
+/// // The difference of two patterns: the shortest string that the old one accepts and the new one rejects.
 /// assert_eq!(Language::new(&["^[a-z]*$"], &["^[a-z]+$"])?.shortest().as_deref(), Some(""));
 /// let nothing = Language::new(&["^a+$"], &["^a*$"])?;
 /// assert!(nothing.is_complete() && nothing.shortest().is_none());
@@ -165,8 +163,9 @@ impl Language {
             let mut chosen = if total == 0 { 0 } else { choose(total).min(total - 1) };
             let way = ways.find(|(class, _)| {
                 let weight = self.classes[*class].weight;
-                let before = std::mem::replace(&mut chosen, chosen.saturating_sub(weight));
-                before < weight || total == 0
+                let is_chosen = chosen < weight || total == 0;
+                chosen = chosen.saturating_sub(weight);
+                is_chosen
             });
             let (class, to) = *way?;
             text.push(self.classes[class].char(choose));
@@ -276,7 +275,7 @@ impl Graph {
                 }
             }
         }
-        let is_live: Vec<bool> = states.iter().map(|state| state.distance.is_some()).collect();
+        let is_live = states.iter().map(|state| state.distance.is_some()).collect::<Vec<_>>();
         for ways in states.iter_mut().map(|state| &mut state.ways) {
             ways.retain(|(_, to)| is_live[*to]);
             ways.sort_by_key(|(class, _)| usize::MAX - classes[*class].weight);
