@@ -97,7 +97,7 @@ fn a_search_without_result_and_one_without_work_have_two_names() {
     let finding = find(&findings, "rule-added");
     assert_eq!(finding.undecided_because, Some(Undecided::NoneFound), "{finding:?}");
     assert_eq!(Profile::Clients.judge(finding), Judgement::Undecided);
-    assert!(finding.possible().unwrap().contains("searched, none found"));
+    assert!(finding.possible().unwrap().contains("none found: the search found no object"));
 
     let mut options = DiffOptions::default();
     options.steps = 1;
