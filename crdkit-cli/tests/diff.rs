@@ -295,7 +295,13 @@ fn what_is_undecided_never_passes() {
     let rule = "a: {type: string}\n            x-kubernetes-validations: [{rule: '!has(self.a) || size(self.a) >= 0'}]";
     let folder = folder("diff-undecided", "a: {type: string}", rule);
     let run = folder.run("diff old.yaml new.yaml");
-    run.expect(3, &["UNDECIDED: 1 undecided in 1 of 1 CRD", "undecided (write): none found"]);
+    run.expect(
+        3,
+        &[
+            "UNDECIDED: 1 undecided in 1 of 1 CRD",
+            "undecided (write): none found: the search found no object",
+        ],
+    );
     folder.run("diff --profile strict old.yaml new.yaml").expect(3, &[]);
     folder.run("diff --profile stored old.yaml new.yaml").expect(0, &["PASS"]);
     folder.run("diff --undecided warn old.yaml new.yaml").expect(0, &["warning[rule-added]"]);
