@@ -42,11 +42,19 @@ impl Weight {
         self.bytes += 2 + entries.saturating_sub(1);
     }
 
-    /// Adds a key, its colon and its value.
-    fn entry(&mut self, key: &str, value: &impl Weigh) {
-        self.text(key);
-        self.bytes += 1;
-        value.add_to(self);
+    fn list(&mut self, items: &[impl Weigh]) {
+        self.brackets(items.len());
+        items.iter().for_each(|item| item.add_to(self));
+    }
+
+    fn object<'v, T: Weigh + 'v>(&mut self, fields: impl ExactSizeIterator<Item = (&'v str, &'v T)>) {
+        self.brackets(fields.len());
+        for (key, value) in fields {
+            self.text(key);
+            // The colon.
+            self.bytes += 1;
+            value.add_to(self);
+        }
     }
 
     fn text(&mut self, text: &str) {
@@ -71,14 +79,8 @@ impl Weigh for Value {
             Self::Bool(false) => weight.bytes += 5,
             Self::Number(number) => weight.bytes += number.to_string().len(),
             Self::String(text) => weight.text(text),
-            Self::Array(items) => {
-                weight.brackets(items.len());
-                items.iter().for_each(|item| item.add_to(weight));
-            }
-            Self::Object(fields) => {
-                weight.brackets(fields.len());
-                fields.iter().for_each(|(key, value)| weight.entry(key, value));
-            }
+            Self::Array(items) => weight.list(items),
+            Self::Object(fields) => weight.object(fields.iter().map(|(key, value)| (key.as_str(), value))),
         }
     }
 }
@@ -89,14 +91,8 @@ impl Weigh for Tree<'_> {
             Self::Value(value) => value.add_to(weight),
             Self::Leaf(value) => value.add_to(weight),
             Self::Text(text) => weight.text(text),
-            Self::List(items) => {
-                weight.brackets(items.len());
-                items.iter().for_each(|item| item.add_to(weight));
-            }
-            Self::Object(fields) => {
-                weight.brackets(fields.len());
-                fields.iter().for_each(|(key, value)| weight.entry(key, value));
-            }
+            Self::List(items) => weight.list(items),
+            Self::Object(fields) => weight.object(fields.iter().map(|(key, value)| (&**key, value))),
         }
     }
 }

@@ -108,7 +108,7 @@ fn nested(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Box<NestedVal
 
 #[inline(never)]
 fn nested_validation(schema: &JsonSchemaProps) -> Box<NestedValidation> {
-    let value_validation = own_validation(schema).map_or_else(ValueValidation::default, |own| *own);
+    let value_validation = own_validation(schema).map(|own| *own).unwrap_or_default();
     Box::new(NestedValidation { value_validation, ..NestedValidation::default() })
 }
 

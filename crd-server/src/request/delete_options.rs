@@ -4,10 +4,9 @@
 //! `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
 
 use crd_core::{Diagnostic, KubeVersion};
-use crd_go::strings::quote;
 use serde_json::{Map, Value};
 
-use super::body::{TYPE_META, duplicates, is_readable, is_yaml, syntax_error, type_meta, yaml};
+use super::body::{TYPE_META, duplicates, is_readable, is_yaml, syntax_error, type_meta, unregistered, yaml};
 use super::options::{dry_run, path, reject};
 use super::query::Query;
 use crate::json::json_type;
@@ -134,14 +133,12 @@ impl DeleteOptions {
 
 /// Reads a body. Absent options and `null` are the same.
 fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
+    let no_object =
+        |error: String| Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"));
     let options: Value = if is_yaml {
         yaml::parse(body).map_err(Failure::bad_request)?.0
     } else {
-        let (options, _) = duplicates::parse(body).map_err(|error| {
-            let error = syntax_error(body, &error);
-            Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
-        })?;
-        options
+        duplicates::parse(body).map_err(|error| no_object(syntax_error(body, &error)))?.0
     };
     let fields = match options {
         Value::Object(mut fields) => {
@@ -153,16 +150,13 @@ fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
         }
         Value::Null => Map::new(),
         other => {
-            return Err(Failure::bad_request(format!(
-                "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value of type {TYPE_META}",
-                json_type(&other)
+            let found = json_type(&other);
+            return Err(no_object(format!(
+                "json: cannot unmarshal {found} into Go value of type {TYPE_META}"
             )));
         }
     };
-    let meta = type_meta(&fields).map_err(|error| {
-        Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
-    })?;
-    check_kind(meta, body)?;
+    check_kind(type_meta(&fields).map_err(no_object)?, body)?;
     match mistyped(&fields) {
         Some((found, place, go_type)) => Err(Failure::bad_request(format!(
             "json: cannot unmarshal {found} into Go struct field {place} of type {go_type}"
@@ -180,7 +174,6 @@ fn check_kind((api_version, kind): (&str, &str), body: &[u8]) -> Result<(), Fail
         Some((_, version)) if version.contains('/') => {
             return reject(format!("unexpected GroupVersion string: {api_version}"));
         }
-        Some(("", "")) => ("", ""),
         Some(parts) => parts,
         None => ("", api_version),
     };
@@ -192,20 +185,10 @@ fn check_kind((api_version, kind): (&str, &str), body: &[u8]) -> Result<(), Fail
         }
         named => named,
     };
-    let version = match (group, version) {
-        (group, "__internal") => format!("the internal version of group {}", quote(group)),
-        ("", version) => format!("version {}", quote(version)),
-        (group, version) => format!("version {}", quote(&format!("{group}/{version}"))),
-    };
     match kind {
         "" | "DeleteOptions" => Ok(()),
         "Status" => reject("converting (v1.Status) to (v1.DeleteOptions): unknown conversion".to_owned()),
-        kind => {
-            let kind = quote(kind);
-            reject(format!(
-                "no kind {kind} is registered for {version} in scheme \"pkg/runtime/scheme.go:111\""
-            ))
-        }
+        kind => reject(unregistered(kind, group, version)),
     }
 }
 

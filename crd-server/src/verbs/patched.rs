@@ -13,7 +13,7 @@ use crate::call::Call;
 use crate::definition::{Origin, crd_type};
 use crate::json::text;
 use crate::patch::{Patch, unreadable};
-use crate::request::body::type_meta;
+use crate::request::body::{INTERNAL, type_meta, unregistered};
 use crate::request::options::WriteOptions;
 use crate::request_info::RequestInfo;
 use crate::status::Failure;
@@ -41,10 +41,7 @@ pub(super) fn decode(
     let (_, kind) = type_meta(fields)
         .map_err(|error| undecoded(format!("couldn't get version/kind; json parse error: {error}")))?;
     if !kind.is_empty() && kind != definition.kind() {
-        let (kind, group) = (quote(kind), quote(&definition.resource.group));
-        return Err(undecoded(format!(
-            "no kind {kind} is registered for the internal version of group {group} in scheme \"pkg/runtime/scheme.go:111\""
-        )));
+        return Err(undecoded(unregistered(kind, &definition.resource.group, INTERNAL)));
     }
     let is_known =
         |name: &&String| matches!(name.as_str(), "apiVersion" | "kind") || crd_type::is_in_metadata(name);

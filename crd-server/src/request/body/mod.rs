@@ -209,6 +209,21 @@ pub(crate) fn type_meta(fields: &Map<String, Value>) -> Result<(&str, &str), Str
     Ok((version, kind))
 }
 
+/// The version of the types to which all versions of a kind are converted.
+pub(crate) const INTERNAL: &str = "__internal";
+
+/// Returns the error of the decoder about a kind that is not in a version.
+///
+/// Source: `notRegisteredErr` in `pkg/runtime/error.go` of `k8s.io/apimachinery`.
+pub(crate) fn unregistered(kind: &str, group: &str, version: &str) -> String {
+    let version = match (group, version) {
+        (group, INTERNAL) => format!("the internal version of group {}", quote(group)),
+        ("", version) => format!("version {}", quote(version)),
+        (group, version) => format!("version {}", quote(&format!("{group}/{version}"))),
+    };
+    format!("no kind {} is registered for {version} in scheme \"pkg/runtime/scheme.go:111\"", quote(kind))
+}
+
 /// Returns the message of `encoding/json` for a body that is not JSON.
 pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     let error = match error {
