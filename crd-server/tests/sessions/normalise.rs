@@ -158,13 +158,16 @@ fn age(cell: &Value) -> Value {
     if is_age { "<age>".into() } else { cell.clone() }
 }
 
-/// Replaces a text and the digits behind it.
+/// Replaces a text and the digits behind it, wherever digits follow it.
 fn numbers(text: &str, before: &str, replacement: &str) -> String {
-    let Some((start, rest)) = text.split_once(before) else { return text.to_owned() };
-    if !rest.starts_with(|c: char| c.is_ascii_digit()) {
-        return text.to_owned();
+    let mut parts = text.split(before);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        out += if rest.len() < part.len() { replacement } else { before };
+        out += rest;
     }
-    format!("{start}{replacement}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+    out
 }
 
 /// Returns `true` if a text has the digits and the other characters of a form.
