@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crd_core::admit::Validator;
 use crd_core::cel::{ReadStep, Reads};
 use crd_core::crd::{JsonSchemaProps, ValidationRule};
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, Remedy};
@@ -113,12 +114,16 @@ pub(crate) fn proofs(
 ) {
     let (fails, evaded) = (is_on(FAILS), is_on(EVADED));
     let suspects = suspects(crd, fails.is_some(), evaded.is_some());
+    if suspects.is_empty() {
+        return;
+    }
+    let Ok(validator) = Validator::new(crd) else { return };
     for version in crd.spec.versions.iter().filter(|version| version.served && allowance.left() > 0) {
         let mut suspects = suspects.iter().filter(|suspect| suspect.rule.version == version.name).peekable();
         if suspects.peek().is_none() {
             continue;
         }
-        let Ok(sampler) = Sampler::new(crd, &version.name) else { continue };
+        let Ok(sampler) = Sampler::with_validator(crd, &version.name, &validator) else { continue };
         let mut search = Search { sampler: sampler.with_allowance(allowance), full: None };
         for suspect in suspects {
             if suspect.needed.is_empty() {
