@@ -31,6 +31,122 @@ pub enum Tree<'a> {
     Object(Vec<(&'a str, Self)>),
 }
 
+/// A value whose JSON form can be visited without building it.
+///
+/// ```
+/// use crd_core::CustomResourceDefinition;
+/// use crd_core::tree::{TreeVisitor, Visit};
+/// use serde_json::Value;
+///
+/// /// Counts the fields of objects.
+/// struct Fields(usize);
+///
+/// impl<'a> TreeVisitor<'a> for Fields {
+///     fn value(&mut self, _: &'a Value) {}
+///     fn leaf(&mut self, _: Value) {}
+///     fn text(&mut self, _: &'a str) {}
+///     fn begin_list(&mut self) {}
+///     fn begin_object(&mut self) {}
+///     fn key(&mut self, _: &'a str) {
+///         self.0 += 1;
+///     }
+///     fn end(&mut self) {}
+/// }
+///
+/// let mut fields = Fields(0);
+/// CustomResourceDefinition::default().visit(&mut fields);
+/// assert_eq!(fields.0, 2, "`spec` and `names`");
+/// ```
+pub trait Visit {
+    /// Passes the parts of the JSON form to a visitor, in printing order.
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>);
+
+    /// Returns `true` if a struct omits the key of this value.
+    fn is_omitted(&self) -> bool {
+        false
+    }
+}
+
+/// Receives the parts of a JSON form, in printing order.
+pub trait TreeVisitor<'a> {
+    /// Receives a whole JSON value.
+    fn value(&mut self, value: &'a Value);
+    /// Receives a number or a boolean.
+    fn leaf(&mut self, value: Value);
+    /// Receives a string.
+    fn text(&mut self, text: &'a str);
+    /// Receives the start of a list. The items follow, and then the end.
+    fn begin_list(&mut self);
+    /// Receives the start of an object. The keys follow, each before its value, and then the end.
+    fn begin_object(&mut self);
+    /// Receives a key of the object that was started last and has not ended.
+    fn key(&mut self, key: &'a str);
+    /// Receives the end of the list or object that was started last and has not ended.
+    fn end(&mut self);
+}
+
+impl<'a> Tree<'a> {
+    /// Returns the tree of a value, with all levels.
+    pub(crate) fn from_visit(value: &'a impl Visit) -> Self {
+        let mut builder = TreeBuilder { open: vec![(Self::List(Vec::with_capacity(1)), "")] };
+        value.visit(&mut builder);
+        match builder.open.pop() {
+            Some((Self::List(mut root), _)) => root.pop().unwrap_or(Self::Text("")),
+            _ => Self::Text(""),
+        }
+    }
+}
+
+/// Builds a tree.
+struct TreeBuilder<'a> {
+    /// The lists and objects that have not ended, each with the last key of the object. The first list receives the tree.
+    open: Vec<(Tree<'a>, &'a str)>,
+}
+
+impl<'a> TreeBuilder<'a> {
+    fn put(&mut self, tree: Tree<'a>) {
+        match self.open.last_mut() {
+            Some((Tree::List(items), _)) => items.push(tree),
+            Some((Tree::Object(fields), key)) => fields.push((key, tree)),
+            _ => {}
+        }
+    }
+}
+
+impl<'a> TreeVisitor<'a> for TreeBuilder<'a> {
+    fn value(&mut self, value: &'a Value) {
+        self.put(Tree::Value(value));
+    }
+
+    fn leaf(&mut self, value: Value) {
+        self.put(Tree::Leaf(value));
+    }
+
+    fn text(&mut self, text: &'a str) {
+        self.put(Tree::Text(text));
+    }
+
+    fn begin_list(&mut self) {
+        self.open.push((Tree::List(Vec::new()), ""));
+    }
+
+    fn begin_object(&mut self) {
+        self.open.push((Tree::Object(Vec::new()), ""));
+    }
+
+    fn key(&mut self, key: &'a str) {
+        if let Some((_, last)) = self.open.last_mut() {
+            *last = key;
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some((tree, _)) = self.open.pop() {
+            self.put(tree);
+        }
+    }
+}
+
 impl Tree<'_> {
     /// Returns the tree as a JSON value. The fields of its objects have the order of `serde_json`.
     #[must_use]

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crd_core::admit::{Rejection, StatusReason};
-use crd_core::tree::Tree;
+use crd_core::tree::{TreeVisitor, Visit};
 use crd_core::{CustomResourceDefinition, KubeVersion};
 use crd_go::re2::Language;
 use crd_sample::Allowance;
@@ -51,7 +51,7 @@ pub(crate) struct Weight {
 impl Weight {
     /// Returns the sizes of a CRD. `described` has the sizes of its descriptions, which do not count for the size of the CRD.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: Described) -> Self {
-        let sizes = Sizes::of(&Tree::from(crd));
+        let sizes = Sizes::of(crd);
         Self {
             texts: sizes.texts + described.removed,
             bytes: sizes.bytes.saturating_sub(described.kept),
@@ -102,53 +102,120 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(tree: &Tree<'_>) -> Self {
-        let mut sizes = Self::default();
-        sizes.bytes = sizes.add(tree, 0);
-        sizes
+    fn of(value: &impl Visit) -> Self {
+        let mut walk = SizeWalk { sizes: Self::default(), open: Vec::new() };
+        value.visit(&mut walk);
+        walk.sizes
+    }
+}
+
+/// Adds up the sizes of a JSON form.
+struct SizeWalk<'a> {
+    sizes: Sizes,
+    /// The lists and objects that have not ended.
+    open: Vec<Open<'a>>,
+}
+
+/// A list or an object that has not ended.
+struct Open<'a> {
+    is_list: bool,
+    entries: usize,
+    /// The length of the path, in bytes.
+    path: u64,
+    /// The last key.
+    key: &'a str,
+    /// The size of all defaults, and of everything, before the value of the last key.
+    before: (u64, u64),
+}
+
+impl SizeWalk<'_> {
+    /// Counts the start of a value, and returns the length of its path.
+    fn begin(&mut self) -> u64 {
+        self.sizes.texts += 2;
+        let Some(around) = self.open.last_mut() else { return 0 };
+        around.entries += 1;
+        around.path + if around.is_list { 2 } else { around.key.len() as u64 }
     }
 
-    /// Adds the sizes of a value, and returns its size as JSON in bytes. `above` is the length of the value's path.
-    fn add(&mut self, tree: &Tree<'_>, above: u64) -> u64 {
-        const AROUND: u64 = 2;
-        if let Tree::Value(value @ (Value::Array(_) | Value::Object(_))) = tree {
-            return self.add(&Tree::from(*value), above);
+    fn push(&mut self, is_list: bool) {
+        let path = self.begin();
+        self.sizes.bytes += 2;
+        if !is_list {
+            self.sizes.paths += path;
         }
-        self.texts += AROUND;
-        match tree {
-            Tree::Text(text) => self.text(text),
-            Tree::Value(Value::String(text)) | Tree::Leaf(Value::String(text)) => self.text(text),
-            Tree::Value(_) | Tree::Leaf(_) => {
-                self.texts += 4;
-                6
+        self.open.push(Open { is_list, entries: 0, path, key: "", before: (0, 0) });
+    }
+
+    /// Counts the end of a value.
+    fn close(&mut self, is_text: bool) {
+        let Some(around) = self.open.last() else { return };
+        let (defaults, bytes) = around.before;
+        match around.key {
+            "default" => self.sizes.defaults = defaults + self.sizes.bytes - bytes,
+            "description" if is_text => self.sizes.bytes = bytes - around.key.len() as u64 - KEY,
+            _ => {}
+        }
+    }
+}
+
+/// Number of bytes around a key: two quotes, a colon and a comma.
+const KEY: u64 = 4;
+
+impl<'a> TreeVisitor<'a> for SizeWalk<'a> {
+    fn value(&mut self, value: &'a Value) {
+        match value {
+            Value::String(text) => self.text(text),
+            Value::Array(items) => {
+                self.begin_list();
+                items.iter().for_each(|item| self.value(item));
+                self.end();
             }
-            Tree::List(items) => {
-                self.is_wide |= items.len() > LONGEST_LIST;
-                2 + items.iter().map(|item| self.add(item, above + 2)).sum::<u64>()
+            Value::Object(fields) => {
+                self.begin_object();
+                for (key, value) in fields {
+                    self.key(key);
+                    self.value(value);
+                }
+                self.end();
             }
-            Tree::Object(fields) => {
-                self.is_wide |= fields.len() > LARGEST_MAP;
-                self.paths += above;
-                2 + fields.iter().map(|(name, value)| self.field(name, value, above)).sum::<u64>()
-            }
+            _ => self.leaf(Value::Null),
         }
     }
 
-    fn text(&mut self, text: &str) -> u64 {
-        self.texts += text.len() as u64;
-        text.len() as u64 + 3
+    fn leaf(&mut self, _: Value) {
+        self.begin();
+        self.sizes.texts += 4;
+        self.sizes.bytes += 6;
+        self.close(false);
     }
 
-    fn field(&mut self, name: &str, value: &Tree<'_>, above: u64) -> u64 {
-        let (length, defaults) = (name.len() as u64, self.defaults);
-        self.texts += length;
-        let bytes = self.add(value, above + length);
-        if name == "default" {
-            self.defaults = defaults + bytes;
+    fn text(&mut self, text: &'a str) {
+        self.begin();
+        self.sizes.texts += text.len() as u64;
+        self.sizes.bytes += text.len() as u64 + 3;
+        self.close(true);
+    }
+
+    fn begin_list(&mut self) {
+        self.push(true);
+    }
+
+    fn begin_object(&mut self) {
+        self.push(false);
+    }
+
+    fn key(&mut self, key: &'a str) {
+        self.sizes.texts += key.len() as u64;
+        self.sizes.bytes += key.len() as u64 + KEY;
+        if let Some(around) = self.open.last_mut() {
+            (around.key, around.before) = (key, (self.sizes.defaults, self.sizes.bytes));
         }
-        let is_text =
-            matches!(value, Tree::Text(_) | Tree::Value(Value::String(_)) | Tree::Leaf(Value::String(_)));
-        if is_text && name == "description" { 0 } else { length + 4 + bytes }
+    }
+
+    fn end(&mut self) {
+        let Some(Open { is_list, entries, .. }) = self.open.pop() else { return };
+        self.sizes.is_wide |= entries > if is_list { LONGEST_LIST } else { LARGEST_MAP };
+        self.close(false);
     }
 }
 
@@ -205,7 +272,7 @@ impl Work {
     /// steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         let steps = |crd: &CustomResourceDefinition| {
-            let sizes = Sizes::of(&Tree::from(crd));
+            let sizes = Sizes::of(crd);
             of_request(sizes.bytes, sizes.defaults)
         };
         Self::with_allowance(self.allowance.clone(), self.all, steps(old) + steps(new))
@@ -337,19 +404,19 @@ mod tests {
     fn names_count_for_all_values_below_them() {
         let nested = json!({"name": {"a": {}, "b": {"c": {}}}});
         // The paths are ``, `name`, `namea`, `nameb` and `namebc`.
-        assert_eq!(Sizes::of(&Tree::from(&nested)).paths, 4 + 5 + 5 + 6);
+        assert_eq!(Sizes::of(&nested).paths, 4 + 5 + 5 + 6);
     }
 
     #[test]
     fn one_walk_finds_all_sizes() {
         let value = json!({"default": {"default": "ab"}, "description": "gone", "list": [null, 1, "c", {"default": []}]});
-        let sizes = Sizes::of(&Tree::from(&value));
+        let sizes = Sizes::of(&value);
         assert_eq!(sizes.bytes, bytes(&value));
         assert_eq!(sizes.defaults, bytes(&value["default"]) + bytes(&json!([])));
         // Ten values, the names, the strings, and four for each scalar that is not a string.
         assert_eq!(sizes.texts, 10 * 2 + (7 + 7 + 11 + 4 + 7) + (2 + 4 + 1) + 2 * 4);
         assert!(!sizes.is_wide);
-        assert!(Sizes::of(&Tree::from(&json!({"list": vec![0; LONGEST_LIST + 1]}))).is_wide);
+        assert!(Sizes::of(&json!({"list": vec![0; LONGEST_LIST + 1]})).is_wide);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Finds parts of a file that a cluster has added, or that cause problems for tools.
 
-use crd_core::check::{CrdSizes, stored_bytes_beyond};
+use crd_core::check::CrdSizes;
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, OrderedMap, Remedy};
 
 use crate::finding::FoundBy;
@@ -73,7 +73,8 @@ pub(crate) fn helm_braces(node: &Node<'_>, found: &mut FoundBy<'_>) {
 
 /// Finds CRDs that etcd rejects.
 pub(crate) fn too_large(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
-    if let Some(bytes) = stored_bytes_beyond(crd, CrdSizes::MOST_STORED) {
+    let bytes = crd.json_bytes();
+    if bytes > CrdSizes::MOST_STORED {
         let message =
             format!("the CRD has {bytes} bytes as JSON: etcd stores at most {}", CrdSizes::MOST_STORED);
         found.add(FieldPath::root(), message, "shorten descriptions, or split the CRD");

@@ -28,7 +28,6 @@ mod stored;
 mod structural;
 mod update;
 mod warned;
-mod weight;
 
 pub use advice::{CrdAdvice, advise, advise_update, lost_between_versions};
 pub use crd_go::outline::written_path;
@@ -44,7 +43,6 @@ use crate::outline::{self, Before, Effective};
 use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 use means::Means;
 pub use releases::{FeatureRow, ReleaseCompatibility, Support, annotate_min_kube_version};
-pub use request::stored_bytes_beyond;
 pub use sizes::{CrdSizes, SizedPart};
 use stored::StoredExpressions;
 pub use update::update;
@@ -166,7 +164,7 @@ impl Verdict {
     /// Returns the verdict of the API server of a chosen release on a CRD.
     #[must_use]
     pub fn with_options(crd: &CustomResourceDefinition, options: ServerOptions) -> Self {
-        match request::too_large_definition(crd) {
+        match request::too_large(crd) {
             None => Self::for_decoded(crd, None, true, options),
             Some(refusal) => Self::refused(refusal),
         }

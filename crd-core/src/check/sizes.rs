@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::advice::size::{ANNOTATION_BYTES, STORED_BYTES};
-use super::weight::{weigh, weigh_escaped};
 use crate::CustomResourceDefinition;
+use crate::crd::weight::{weigh, weigh_escaped};
 
 /// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;

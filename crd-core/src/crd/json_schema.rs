@@ -3,10 +3,9 @@
 use serde_json::{Number, Value};
 
 #[cfg(feature = "check")]
-use super::size::Size;
 use super::wire::{Decoder, Wire, wire};
 use crate::OrderedMap;
-use crate::tree::Tree;
+use crate::tree::{Tree, TreeVisitor, Visit};
 
 wire! {
     /// `JSONSchemaProps`: a JSON schema as in the Kubernetes API, with the `x-kubernetes-*` extensions.
@@ -132,7 +131,7 @@ impl JsonSchemaProps {
 
 impl<'a> From<&'a JsonSchemaProps> for Tree<'a> {
     fn from(schema: &'a JsonSchemaProps) -> Self {
-        schema.encode().unwrap_or(Self::Text(""))
+        Self::from_visit(schema)
     }
 }
 
@@ -221,14 +220,6 @@ impl Wire for Items {
             other => Self::Neither(Box::new(other)),
         };
     }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        match self {
-            Self::Schema(schema) => schema.encode(),
-            Self::Schemas(schemas) => schemas.encode(),
-            Self::Neither(value) => value.encode(),
-        }
-    }
 }
 
 impl Wire for JsonSchemaPropsOrBool {
@@ -250,13 +241,6 @@ impl Wire for JsonSchemaPropsOrBool {
             }
         };
     }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        match self {
-            Self::Allowed(allowed) => Some(Tree::Leaf(Value::Bool(*allowed))),
-            Self::Schema(schema) => schema.encode(),
-        }
-    }
 }
 
 impl Wire for Dependency {
@@ -276,42 +260,32 @@ impl Wire for Dependency {
             _ => Self::absent(),
         };
     }
+}
 
-    fn encode(&self) -> Option<Tree<'_>> {
+impl Visit for Items {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
         match self {
-            Self::Schema(schema) => schema.encode(),
-            Self::Properties(names) => names.encode(),
+            Self::Schema(schema) => schema.visit(visitor),
+            Self::Schemas(schemas) => schemas.visit(visitor),
+            Self::Neither(value) => value.visit(visitor),
         }
     }
 }
 
-#[cfg(feature = "check")]
-impl Size for Items {
-    fn size_at_most(&self) -> usize {
+impl Visit for JsonSchemaPropsOrBool {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
         match self {
-            Self::Schema(schema) => schema.size_at_most(),
-            Self::Schemas(schemas) => schemas.size_at_most(),
-            Self::Neither(value) => value.size_at_most(),
+            Self::Allowed(allowed) => allowed.visit(visitor),
+            Self::Schema(schema) => schema.visit(visitor),
         }
     }
 }
 
-#[cfg(feature = "check")]
-impl Size for JsonSchemaPropsOrBool {
-    fn size_at_most(&self) -> usize {
+impl Visit for Dependency {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
         match self {
-            Self::Allowed(allowed) => allowed.size_at_most(),
-            Self::Schema(schema) => schema.size_at_most(),
-        }
-    }
-}
-
-#[cfg(feature = "check")]
-impl Size for Dependency {
-    fn size_at_most(&self) -> usize {
-        match self {
-            Self::Schema(schema) => schema.size_at_most(),
-            Self::Properties(names) => names.size_at_most(),
+            Self::Schema(schema) => schema.visit(visitor),
+            Self::Properties(names) => names.visit(visitor),
         }
     }
 }

@@ -10,11 +10,11 @@ mod children;
 mod json_schema;
 mod object_meta;
 mod questions;
-#[cfg(feature = "check")]
-pub(crate) mod size;
 mod status;
 mod time;
 mod unknown_fields;
+#[cfg(feature = "check")]
+pub(crate) mod weight;
 mod wire;
 
 pub use children::Child;
@@ -278,22 +278,22 @@ impl CustomResourceDefinition {
         Tree::from(self).into_value()
     }
 
-    /// Returns an upper bound for the bytes of the JSON form without whitespace, computed without creating the JSON.
+    /// Returns the number of bytes of the JSON form without whitespace, computed without creating the JSON.
     ///
     /// ```
     /// let crd = crd_core::CustomResourceDefinition::default();
-    /// assert!(crd.json_bytes_at_most() >= crd.to_value().to_string().len());
+    /// assert_eq!(crd.json_bytes(), crd.to_value().to_string().len());
     /// ```
     #[cfg(feature = "check")]
     #[must_use]
-    pub fn json_bytes_at_most(&self) -> usize {
-        size::Size::size_at_most(self)
+    pub fn json_bytes(&self) -> usize {
+        weight::weigh(self)
     }
 }
 
 impl<'a> From<&'a CustomResourceDefinition> for Tree<'a> {
     fn from(crd: &'a CustomResourceDefinition) -> Self {
-        crd.encode().unwrap_or(Self::Text(""))
+        Self::from_visit(crd)
     }
 }
 

@@ -98,6 +98,6 @@ impl ObjectMeta {
     /// Returns the JSON form, without absent fields.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        self.encode().map(Tree::into_value).unwrap_or_default()
+        Tree::from_visit(self).into_value()
     }
 }

@@ -1,64 +1,53 @@
 //! The exact size of values as JSON without whitespace. The JSON itself is not written.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
-use crate::crd::size::{count, is_escaped};
-use crate::tree::Tree;
-
-/// A value with a JSON form.
-pub(super) trait Weigh {
-    /// Adds the size of the JSON form.
-    fn add_to(&self, weight: &mut Weight);
-}
+use crate::tree::{TreeVisitor, Visit};
 
 /// Returns the size of a value as JSON without whitespace, in bytes.
-pub(super) fn weigh(value: &impl Weigh) -> usize {
+pub(crate) fn weigh(value: &impl Visit) -> usize {
     Weight::new(value).bytes
 }
 
 /// Returns the size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
-pub(super) fn weigh_escaped(value: &impl Weigh) -> usize {
-    let Weight { bytes, escapes } = Weight::new(value);
+pub(crate) fn weigh_escaped(value: &impl Visit) -> usize {
+    let Weight { bytes, escapes, .. } = Weight::new(value);
     bytes + escapes
 }
 
-/// The size of a value as JSON.
+/// Adds up the size of a JSON form.
 #[derive(Default)]
-pub(super) struct Weight {
+struct Weight {
     bytes: usize,
     /// The number of bytes that Go's escapes add.
     escapes: usize,
+    /// `true` directly after the start of a list or object.
+    is_empty: bool,
 }
 
 impl Weight {
-    fn new(value: &impl Weigh) -> Self {
+    fn new(value: &impl Visit) -> Self {
         let mut weight = Self::default();
-        value.add_to(&mut weight);
+        value.visit(&mut weight);
+        // Each value counts a comma, also the outermost one.
+        weight.bytes -= 1;
         weight
     }
 
-    /// Adds two brackets, and the commas between entries.
-    fn brackets(&mut self, entries: usize) {
-        self.bytes += 2 + entries.saturating_sub(1);
+    /// Adds a value of this size and a comma.
+    fn add(&mut self, bytes: usize) {
+        self.bytes += bytes + 1;
+        self.is_empty = false;
     }
 
-    fn list(&mut self, items: &[impl Weigh]) {
-        self.brackets(items.len());
-        items.iter().for_each(|item| item.add_to(self));
+    fn begin(&mut self) {
+        self.bytes += 1;
+        self.is_empty = true;
     }
 
-    fn object<'v, T: Weigh + 'v>(&mut self, fields: impl ExactSizeIterator<Item = (&'v str, &'v T)>) {
-        self.brackets(fields.len());
-        for (key, value) in fields {
-            self.text(key);
-            // The colon.
-            self.bytes += 1;
-            value.add_to(self);
-        }
-    }
-
-    fn text(&mut self, text: &str) {
-        self.bytes += text.len() + 2;
+    /// Adds a string or a key with its quotes, and a comma or a colon.
+    fn quoted(&mut self, text: &str) {
+        self.add(text.len() + 2);
         if count(text, is_escaped) == 0 {
             return;
         }
@@ -72,34 +61,89 @@ impl Weight {
     }
 }
 
-impl Weigh for Value {
-    fn add_to(&self, weight: &mut Weight) {
-        match self {
-            Self::Null | Self::Bool(true) => weight.bytes += 4,
-            Self::Bool(false) => weight.bytes += 5,
-            Self::Number(number) => weight.bytes += number.to_string().len(),
-            Self::String(text) => weight.text(text),
-            Self::Array(items) => weight.list(items),
-            Self::Object(fields) => weight.object(fields.iter().map(|(key, value)| (key.as_str(), value))),
+impl<'a> TreeVisitor<'a> for Weight {
+    fn value(&mut self, value: &'a Value) {
+        match value {
+            Value::Null => self.add(4),
+            Value::Bool(flag) => self.add(if *flag { 4 } else { 5 }),
+            Value::Number(number) => self.add(length(number)),
+            Value::String(text) => self.quoted(text),
+            Value::Array(items) => {
+                self.begin();
+                items.iter().for_each(|item| self.value(item));
+                self.end();
+            }
+            Value::Object(fields) => {
+                self.begin();
+                for (key, value) in fields {
+                    self.quoted(key);
+                    self.value(value);
+                }
+                self.end();
+            }
         }
+    }
+
+    fn leaf(&mut self, value: Value) {
+        self.add(match value {
+            Value::Bool(false) => 5,
+            Value::Number(number) => length(&number),
+            _ => 4,
+        });
+    }
+
+    fn text(&mut self, text: &'a str) {
+        self.quoted(text);
+    }
+
+    fn begin_list(&mut self) {
+        self.begin();
+    }
+
+    fn begin_object(&mut self) {
+        self.begin();
+    }
+
+    fn key(&mut self, key: &'a str) {
+        self.quoted(key);
+    }
+
+    fn end(&mut self) {
+        // The last entry has no comma, but the list or object itself has one.
+        let bytes = if self.is_empty { 1 } else { 0 };
+        self.add(bytes);
     }
 }
 
-impl Weigh for Tree<'_> {
-    fn add_to(&self, weight: &mut Weight) {
-        match self {
-            Self::Value(value) => value.add_to(weight),
-            Self::Leaf(value) => value.add_to(weight),
-            Self::Text(text) => weight.text(text),
-            Self::List(items) => weight.list(items),
-            Self::Object(fields) => weight.object(fields.iter().map(|(key, value)| (&**key, value))),
+/// Returns the number of characters of a number.
+fn length(number: &Number) -> usize {
+    match number.as_i64() {
+        Some(number) => {
+            let digits = 1 + number.unsigned_abs().checked_ilog10().unwrap_or(0) as usize;
+            digits + usize::from(number < 0)
         }
+        None => number.to_string().len(),
     }
+}
+
+/// Returns `true` for a byte that is escaped, or begins a character that is. Go also escapes `<`, `>`, `&`, U+2028 and U+2029, which begin
+/// with the byte 0xE2.
+fn is_escaped(byte: u8) -> bool {
+    matches!(byte, ..b' ' | b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2)
+}
+
+/// Returns the number of bytes of a string that have a property.
+fn count(text: &str, has: impl Fn(u8) -> bool) -> usize {
+    /// Number of bytes whose count fits into a byte, so that the compiler counts many of them at once.
+    const BLOCK: usize = 240;
+    let of_block = |block: &[u8]| block.iter().map(|byte| u8::from(has(*byte))).sum::<u8>();
+    text.as_bytes().chunks(BLOCK).map(|block| usize::from(of_block(block))).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CustomResourceDefinition;
     use serde_json::json;
 
     #[test]
@@ -107,15 +151,36 @@ mod tests {
         let bytes: String = (0..0x100).filter_map(char::from_u32).collect();
         for value in [
             json!([null, true, false, {}, [], "", {"a\n": [{"b": 1}, 2], "": {}}]),
-            json!([u64::MAX, i64::MIN, 5e-324, 1.0, -0.5]),
+            json!([0, 9, 10, -1, -10, u64::MAX, i64::MIN, i64::MAX, 5e-324, 1.0, -0.5, -0.0, f64::MIN]),
             json!({"all": bytes, bytes.repeat(3): "\u{2028}\u{2029}\u{202A}\u{E000}\u{10FFFF}"}),
         ] {
             let text = value.to_string();
             assert_eq!(weigh(&value), text.len());
-            assert_eq!(weigh(&Tree::from(&value)), text.len());
             let go =
                 ['<', '>', '&', '\u{2028}', '\u{2029}'].map(|c| text.matches(c).count() * (6 - c.len_utf8()));
             assert_eq!(weigh_escaped(&value), text.len() + go.iter().sum::<usize>());
         }
+    }
+
+    #[test]
+    fn the_weight_of_a_definition_is_the_length_of_its_json() {
+        let schema = json!({
+            "default": "", "minimum": -1.797_693_134_862_315_7e308, "maxLength": -7, "enum": ["", {"": {}}, null], "items": [{}, {}],
+            "additionalProperties": false, "pattern": "", "description": "", "uniqueItems": true, "required": [], "title": "\u{1}<",
+            "dependencies": {"a": ["b"], "c": {"type": "object"}}, "properties": {"": {}, "\"": null}, "nullable": false,
+            "x-kubernetes-validations": [{"rule": "", "messageExpression": ""}], "other": [1]
+        });
+        let crd = json!({
+            "metadata": {"name": "", "labels": {"\u{1}": ""}, "finalizers": ["", "\u{1}"], "other": [null, 5e-324]},
+            "spec": {"group": "a\u{1}", "names": {"shortNames": []}, "versions": [
+                {"name": "v1", "served": false, "deprecationWarning": "", "schema": {"openAPIV3Schema": schema}},
+                null
+            ]},
+            "status": {"conditions": [{"type": "A"}]}
+        });
+        let crd = CustomResourceDefinition::from_value(crd).unwrap();
+        assert_eq!(weigh(&crd), crd.to_value().to_string().len());
+        let crd = CustomResourceDefinition::default();
+        assert_eq!(weigh(&crd), crd.to_value().to_string().len());
     }
 }

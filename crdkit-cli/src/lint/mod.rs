@@ -301,7 +301,7 @@ fn linted<'d>(
 ) -> Linted<'d> {
     let crd = &definition.crd;
     let verdict = |steps| Some(Verdict::for_request(crd, None, ServerOptions::default().with_work(steps)));
-    let verdict = work.answer(crd.json_bytes_at_most(), &wait, verdict, verdict).unwrap_or_default();
+    let verdict = work.answer(crd.json_bytes(), &wait, verdict, verdict).unwrap_or_default();
     let (findings, is_cut) = match verdict.accepted {
         true => {
             let allowance = Allowance::new(SEARCH_STEPS);

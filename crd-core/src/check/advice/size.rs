@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::kinds::{CrdAdvice, TOO_LARGE_FOR_APPLY};
-use crate::check::weight::{weigh, weigh_escaped};
-use crate::crd::size::Size;
-use crate::tree::Tree;
+use crate::crd::weight::{weigh, weigh_escaped};
+use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
@@ -17,19 +16,13 @@ const NAMED: usize = 5;
 
 /// Checks that a CRD fits into the annotation in which client-side apply stores it.
 pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
-    if crd.size_at_most() <= ANNOTATION_BYTES {
-        return;
-    }
-    let tree = Tree::from(crd);
-    let bytes = weigh_escaped(&tree);
+    let bytes = weigh_escaped(crd);
     if bytes <= ANNOTATION_BYTES {
         return;
     }
-    let versions = child(&tree, "spec").and_then(|spec| child(spec, "versions"));
-    let Some(Tree::List(versions)) = versions else { return };
     let path = FieldPath::new("spec").child("versions");
-    let weights = versions.iter().enumerate().filter_map(|(i, version)| {
-        let schema = child(child(version, "schema")?, "openAPIV3Schema")?;
+    let weights = crd.spec.versions.iter().enumerate().filter_map(|(i, version)| {
+        let schema = version.schema.as_ref()?.open_api_v3_schema.as_deref()?;
         Some((weigh(schema), path.index(i).child("schema").child("openAPIV3Schema"), schema))
     });
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
@@ -55,7 +48,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
 struct HeavyPart<'a> {
     bytes: usize,
     step: SizeStep<'a>,
-    schema: &'a Tree<'a>,
+    schema: &'a JsonSchemaProps,
 }
 
 /// The step from a schema to a child.
@@ -74,15 +67,9 @@ impl fmt::Display for SizeStep<'_> {
     }
 }
 
-/// Returns the value of a key of an object.
-fn child<'t, 'a>(tree: &'t Tree<'a>, key: &str) -> Option<&'t Tree<'a>> {
-    let Tree::Object(fields) = tree else { return None };
-    fields.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
-}
-
 /// Finds the innermost schema that accounts for nearly all of the size. Returns the path to the schema, and the largest parts of the
 /// schema.
-fn heaviest<'t>(schema: &'t Tree<'_>) -> (Vec<SizeStep<'t>>, Vec<HeavyPart<'t>>) {
+fn heaviest(schema: &JsonSchemaProps) -> (Vec<SizeStep<'_>>, Vec<HeavyPart<'_>>) {
     let mut around = Vec::new();
     let mut parts = children(schema);
     // As long as one part has more than nine tenths of all, its own parts say more.
@@ -103,16 +90,18 @@ fn heaviest<'t>(schema: &'t Tree<'_>) -> (Vec<SizeStep<'t>>, Vec<HeavyPart<'t>>)
 }
 
 /// Returns the children of a schema, the largest first.
-fn children<'t>(schema: &'t Tree<'_>) -> Vec<HeavyPart<'t>> {
-    let part = |step, schema| HeavyPart { bytes: weigh(schema), step, schema };
-    let mut parts = Vec::new();
-    if let Some(Tree::Object(properties)) = child(schema, "properties") {
-        parts.extend(properties.iter().map(|(name, property)| part(SizeStep::Property(name), property)));
+fn children(schema: &JsonSchemaProps) -> Vec<HeavyPart<'_>> {
+    fn part<'a>(step: SizeStep<'a>, schema: &'a JsonSchemaProps) -> HeavyPart<'a> {
+        HeavyPart { bytes: weigh(schema), step, schema }
     }
-    for keyword in ["additionalProperties", "items"] {
-        if let Some(schema @ Tree::Object(_)) = child(schema, keyword) {
-            parts.push(part(SizeStep::Keyword(keyword), schema));
-        }
+    let properties = schema.properties.iter().flat_map(|properties| properties.iter());
+    let mut parts: Vec<_> =
+        properties.map(|(name, property)| part(SizeStep::Property(name), property)).collect();
+    if let Some(JsonSchemaPropsOrBool::Schema(values)) = &schema.additional_properties {
+        parts.push(part(SizeStep::Keyword("additionalProperties"), values));
+    }
+    if let Some(Items::Schema(items)) = &schema.items {
+        parts.push(part(SizeStep::Keyword("items"), items));
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
     parts

@@ -7,11 +7,11 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::JsonSchemaProps;
-use crate::tree::Tree;
-use crate::{FieldPath, OrderedMap};
+use crate::FieldPath;
+use crate::tree::{TreeVisitor, Visit};
 
 /// A value in the model of a CRD, with its JSON form.
-pub(super) trait Wire {
+pub(super) trait Wire: Visit {
     /// Returns the name of the Go type in the API server's messages.
     fn go_type() -> String
     where
@@ -35,19 +35,17 @@ pub(super) trait Wire {
         this.read(value, decoder);
         this
     }
-
-    /// Returns the JSON form, or `None` if the key is omitted.
-    fn encode(&self) -> Option<Tree<'_>>;
 }
 
 /// The name of a type in the API server's messages.
 type GoType = fn() -> String;
 
-/// Returns the JSON form of a struct: its fields, and unknown keys.
-pub(super) fn encode<'a>(fields: &[(&'a str, &'a dyn Wire)], unknown: &'a OrderedMap<Value>) -> Tree<'a> {
-    let known = fields.iter().filter_map(|(key, field)| Some((*key, field.encode()?)));
-    let unknown = unknown.iter().map(|(key, value)| (key, Tree::Value(value)));
-    Tree::Object(known.chain(unknown).collect())
+/// Visits a field of a struct, unless its key is omitted.
+pub(super) fn visit_field<'a>(key: &'a str, value: &'a impl Visit, visitor: &mut dyn TreeVisitor<'a>) {
+    if !value.is_omitted() {
+        visitor.key(key);
+        value.visit(visitor);
+    }
 }
 
 /// Declares a struct of the model with its JSON keys, and implements [`Wire`] for it.
@@ -93,17 +91,17 @@ macro_rules! wire {
                 }
                 decoder.leave_struct(outer);
             }
-
-            fn encode(&self) -> Option<$crate::tree::Tree<'_>> {
-                Some($crate::crd::wire::encode(&[$(($key, &self.$field)),*], &self.unknown))
-            }
         }
 
-        #[cfg(feature = "check")]
-        impl $crate::crd::size::Size for $name {
-            fn size_at_most(&self) -> usize {
-                let known = [$($crate::crd::size::field($key, &self.$field)),*];
-                known.iter().sum::<usize>() + self.unknown.size_at_most()
+        impl $crate::tree::Visit for $name {
+            fn visit<'a>(&'a self, visitor: &mut dyn $crate::tree::TreeVisitor<'a>) {
+                visitor.begin_object();
+                $($crate::crd::wire::visit_field($key, &self.$field, visitor);)*
+                for (key, value) in self.unknown.iter() {
+                    visitor.key(key);
+                    visitor.value(value);
+                }
+                visitor.end();
             }
         }
     };

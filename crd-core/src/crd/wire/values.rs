@@ -4,7 +4,7 @@ use serde_json::{Number, Value};
 
 use super::{DecodeStep, Decoder, Wire};
 use crate::OrderedMap;
-use crate::tree::Tree;
+use crate::tree::{TreeVisitor, Visit};
 
 impl Wire for String {
     fn go_type() -> String {
@@ -20,10 +20,6 @@ impl Wire for String {
             Value::String(text) => *self = text,
             other => decoder.mistyped(Self::go_type, &other),
         }
-    }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        (!self.is_empty()).then_some(Tree::Text(self))
     }
 }
 
@@ -41,10 +37,6 @@ impl Wire for bool {
             Value::Bool(flag) => *self = flag,
             other => decoder.mistyped(Self::go_type, &other),
         }
-    }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        Some(Tree::Leaf(Value::Bool(*self)))
     }
 }
 
@@ -70,10 +62,6 @@ macro_rules! integer {
                     other => decoder.mistyped(Self::go_type, other),
                 }
             }
-
-            fn encode(&self) -> Option<Tree<'_>> {
-                Some(Tree::Leaf(Value::from(*self)))
-            }
         }
     )*};
 }
@@ -94,10 +82,6 @@ impl Wire for Number {
             other => decoder.mistyped(Self::go_type, &other),
         }
     }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        Some(Tree::Leaf(Value::Number(self.clone())))
-    }
 }
 
 impl Wire for Value {
@@ -112,10 +96,6 @@ impl Wire for Value {
     fn read(&mut self, value: Value, _: &mut Decoder) {
         *self = value;
     }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        Some(Tree::Value(self))
-    }
 }
 
 impl<T: Wire> Wire for Option<T> {
@@ -129,12 +109,6 @@ impl<T: Wire> Wire for Option<T> {
 
     fn read(&mut self, value: Value, decoder: &mut Decoder) {
         insert(self).read(value, decoder);
-    }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        let inner = self.as_ref()?;
-        // An empty string in a struct is omitted, but a pointer to an empty string is not.
-        Some(item(inner))
     }
 }
 
@@ -151,10 +125,6 @@ impl<T: Wire> Wire for Box<T> {
         if decoder.has_room::<T>(1) {
             T::read(self, value, decoder);
         }
-    }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        T::encode(self)
     }
 }
 
@@ -182,10 +152,6 @@ impl<T: Wire> Wire for Vec<T> {
                 decoder.step(DecodeStep::Index(index), slot, value);
             }
         }
-    }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        Some(Tree::List(self.iter().map(|value| item(value)).collect()))
     }
 }
 
@@ -217,15 +183,6 @@ impl<T: Wire> Wire for OrderedMap<T> {
             }
         }
     }
-
-    fn encode(&self) -> Option<Tree<'_>> {
-        Some(Tree::Object(self.iter().map(|(key, value)| (key, item(value))).collect()))
-    }
-}
-
-/// Returns the JSON form of a value in a list or a map, where empty strings are not omitted.
-fn item<'a>(value: &'a (dyn Wire + 'a)) -> Tree<'a> {
-    value.encode().unwrap_or(Tree::Text(""))
 }
 
 /// Fills a slot with an empty value. This is a separate function, so that the value is not on the stack while its fields are read.
@@ -240,4 +197,74 @@ fn push<T: Wire>(list: &mut Vec<T>) -> &mut T {
     let index = list.len();
     list.push(T::absent());
     &mut list[index]
+}
+
+impl Visit for String {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
+        visitor.text(self);
+    }
+
+    fn is_omitted(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+macro_rules! leaf {
+    ($($type:ty),*) => {$(
+        impl Visit for $type {
+            fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
+                visitor.leaf(Value::from(self.clone()));
+            }
+        }
+    )*};
+}
+leaf!(bool, i32, i64, Number);
+
+impl Visit for Value {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
+        visitor.value(self);
+    }
+}
+
+impl<T: Visit> Visit for Option<T> {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
+        match self {
+            Some(value) => value.visit(visitor),
+            None => visitor.text(""),
+        }
+    }
+
+    /// An empty string in a struct is omitted, but a pointer to an empty string is not.
+    fn is_omitted(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T: Visit> Visit for Box<T> {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
+        T::visit(self, visitor);
+    }
+
+    fn is_omitted(&self) -> bool {
+        T::is_omitted(self)
+    }
+}
+
+impl<T: Visit> Visit for Vec<T> {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
+        visitor.begin_list();
+        self.iter().for_each(|item| item.visit(visitor));
+        visitor.end();
+    }
+}
+
+impl<T: Visit> Visit for OrderedMap<T> {
+    fn visit<'a>(&'a self, visitor: &mut dyn TreeVisitor<'a>) {
+        visitor.begin_object();
+        for (key, value) in self.iter() {
+            visitor.key(key);
+            value.visit(visitor);
+        }
+        visitor.end();
+    }
 }
