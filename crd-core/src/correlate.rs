@@ -54,7 +54,7 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. Of several items with the same key, only the first item is contained.
+/// The items of a list by their keys. If several items have the same key, only the first item is contained.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of the keys of an item, as Go compares them.
@@ -75,7 +75,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Self { old, new, schema, known }
     }
 
-    /// Returns the value of a field, if both objects have the field and the schema declares it.
+    /// Returns the value of a field that the schema declares and both objects have.
     #[must_use]
     pub fn key(self, name: &str) -> Option<Self> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
@@ -83,7 +83,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// Returns the item at `index` of the new list, with the item of the old list that has the same keys.
+    /// Returns the new list's item at `index`, together with the old list's item that has the same keys.
     #[must_use]
     pub fn index(self, index: usize) -> Option<Self> {
         let new = self.new.as_array()?.get(index)?;

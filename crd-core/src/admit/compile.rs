@@ -31,7 +31,7 @@ impl Validator {
     /// Compiles the definition of a built-in kind whose names can be any segment of a path, such as `system:node` for a role.
     ///
     /// # Errors
-    /// - A schema is not structural.
+    /// - Compiles the definition of a built-in kind whose objects can have any path segment as their name, such as the role `system:node`.
     /// - No version is marked as stored.
     pub fn with_path_names(
         crd: &CustomResourceDefinition,

@@ -11,7 +11,7 @@ use crate::object_meta::NameRule;
 pub(super) enum NameSyntax {
     /// A DNS subdomain, like the names of all custom resources.
     Subdomain,
-    /// A segment of a path, like the names of some built-in kinds.
+    /// A path segment, like the names of some built-in kinds.
     PathSegment,
 }
 

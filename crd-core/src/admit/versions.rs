@@ -11,9 +11,9 @@ use crate::embedded;
 impl Validator {
     /// Returns the response to a request that reads `stored` in a version of the CRD.
     ///
-    /// The object is read in the version that its `apiVersion` names, because an earlier CRD may have had another
-    /// storage version. If the CRD does not have the version, the object is read in the storage version. Fields that
-    /// the schema does not have are missing in the response, and defaults are filled in. Nothing is validated.
+    /// The stored object is read in the version of its `apiVersion`, because an earlier CRD may have had another storage version. If the
+    /// CRD does not have the version, the object is read in the storage version. Fields that the schema does not have are missing in the
+    /// response, and defaults are filled in. Nothing is validated.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.

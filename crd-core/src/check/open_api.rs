@@ -1,7 +1,7 @@
 //! Checks a schema, which need not be structural, for forbidden keywords and for keywords with wrong values.
 //!
-//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before causes of the
-//! node's own list and map types and rules.
+//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in a node's children come before causes in the node's own list type, map
+//! type and rules.
 
 use super::{lists, rule_fields};
 use crate::OrderedMap;

@@ -32,7 +32,7 @@ pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (Strin
     })
 }
 
-/// Returns the type of the items of a set.
+/// Returns the type of a set's items.
 pub(super) fn item_type(schema: &JsonSchemaProps) -> Option<&str> {
     match &schema.items {
         Some(Items::Schema(items)) if schema.x_list_type.as_deref() == Some("set") => items.type_.as_deref(),

@@ -45,7 +45,7 @@ impl StoredExpressions {
         stored
     }
 
-    /// Returns the stored expressions that apply to the schema of a version.
+    /// Returns the stored expressions that apply to a version's schema.
     pub(super) fn for_version(&self, version: &str) -> Stored<'_> {
         Stored { all: self, is_unchanged: self.unchanged.contains(version) }
     }

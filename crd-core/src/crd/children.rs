@@ -75,8 +75,8 @@ impl JsonSchemaProps {
             })
     }
 
-    /// Returns the schemas directly below this schema that describe parts of a value: the schemas of properties, of the
-    /// values of a map, and of items. Schemas under `allOf` and similar keywords are not included.
+    /// Returns the schemas for the direct parts of a value: the schemas of properties, map values and list items. Schemas under `allOf` and
+    /// similar keywords are not included.
     pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
         let properties = self.properties.iter().flat_map(OrderedMap::iter);
         let items = match &self.items {

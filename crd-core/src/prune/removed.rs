@@ -10,10 +10,10 @@ use crate::{Causes, FieldPath, PathString};
 /// The API server lists all paths. An object of 3 MiB can have a hundred thousand paths, each with a key of a megabyte.
 #[derive(Debug, Default)]
 pub struct Removed {
-    /// A heap with the last path in order on top.
+    /// A heap with the alphabetically last path on top.
     kept: BinaryHeap<RemovedField>,
     kept_bytes: usize,
-    /// The size of all paths that were compared with kept paths, in bytes.
+    /// The number of bytes in all paths that were compared with kept paths.
     compared_bytes: usize,
     left_out: u64,
 }

@@ -61,13 +61,13 @@ pub use tree::RuleTree;
 use tree::{Rule, RuleNode, RuleProperty};
 use variables::Variables;
 
-/// The limit of the total cost of all rules for an object.
+/// Maximum total cost of all rules for an object.
 pub const BUDGET: u64 = 10_000_000;
 
 /// The object that an update replaces.
 #[derive(Clone, Copy)]
 pub struct Old<'a, 'c> {
-    /// The value with the old value that it replaces, if the old object has one.
+    /// The new value and the old value; `None` if there is no old value.
     here: Option<Correlated<'a, 'c>>,
     /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
@@ -80,11 +80,11 @@ pub struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedRule {
-    /// The path of the value that violates the rule. The cause can name a field of the value.
+    /// The path of the value that violates the rule. The cause can have the path of a field in the value.
     pub at: FieldPath,
-    /// The rule as written.
+    /// The text of the rule.
     pub rule: String,
-    /// The index of the rule among the rules of its schema.
+    /// The index of the rule in the schema's list of rules.
     pub index: usize,
     /// The index of the rule's cause among all causes.
     pub cause: usize,
