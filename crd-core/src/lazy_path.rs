@@ -80,7 +80,8 @@ impl<'a> LazyPath<'a> {
         path.clone()
     }
 
-    /// Returns the path of the values that the schema at this place describes, in an object that the first schema describes: `.spec.sizes[]`.
+    /// Returns the path of this schema's values in an object, such as `.spec.sizes[]`. The traversal must have begun at the object's
+    /// schema.
     #[must_use]
     pub fn value_path(&self) -> String {
         let mut path = self.parent.map(Self::value_path).unwrap_or_default();

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`crd`] | | the model of a CRD: decoding and encoding without loss |
 //! | [`schema`] | | structural schemas |
-//! | [`lazy_path`] | | places in a schema or a value, whose paths are built only when they are needed |
+//! | [`lazy_path`] | | paths in a schema or a value that are built only when they are needed |
 //! | [`markdown`] | | the cost of reading a description as Markdown |
 //! | [`yaml`] | | values as YAML that every reader reads as the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |

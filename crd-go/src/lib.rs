@@ -1,8 +1,8 @@
 //! Strings as Go's standard library and Kubernetes' string helpers treat them.
 //!
-//! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them,
-//! and reject times, addresses, URLs and patterns with the messages of Go's packages. This crate contains those functions, for the
-//! crates that predict the API server's responses. Each function names the Go function that it follows.
+//! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them, and reject
+//! times, addresses, URLs and patterns with the messages of Go's packages. This crate contains those functions, for the crates that predict
+//! the API server's responses. The documentation of each function gives the original in Go.
 //!
 //! | module | Go packages |
 //! |---|---|

@@ -104,7 +104,7 @@ impl Removed {
         self.kept.len() >= Causes::MOST || self.kept_bytes >= Causes::MOST_BYTES
     }
 
-    /// Returns `true` if the last path can exceed the limit of bytes.
+    /// Returns `true` if a limit is reached, so that the last path can be dropped.
     fn has_too_much(&self) -> bool {
         let last = self.kept.peek().map_or(0, |last| last.as_str().len());
         self.kept.len() > Causes::MOST || self.kept_bytes - last >= Causes::MOST_BYTES

@@ -92,13 +92,13 @@ pub struct FailedRule {
     pub is_broken: bool,
 }
 
-/// The result of running the rules of a schema on a value.
+/// The result of running a schema's rules on a value.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Found {
     /// The reasons why the value is rejected.
     pub errors: Causes,
-    /// The failed rules, for errors that come from a rule.
+    /// The failed rules, each with the index of its error.
     pub failed: Vec<FailedRule>,
     /// Errors that the old object already has, and that are therefore only warnings.
     pub warnings: Vec<String>,
@@ -111,8 +111,8 @@ impl RuleTree {
         self.metadata_use
     }
 
-    /// Runs all rules of a schema on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped
-    /// at the limit of work.
+    /// Runs all of a schema's rules on a value. Returns the remaining budget, or `None` if the budget was exceeded or `meter` has stopped
+    /// at the limit for CPU steps.
     pub fn validate(
         &self,
         path: &FieldPath,
@@ -170,7 +170,7 @@ impl<'a, 'c> Old<'a, 'c> {
 struct RuleWalk<'f> {
     version: KubeVersion,
     budget: u64,
-    /// Counts the total work of all rules.
+    /// Counts the CPU steps of all rules.
     meter: &'f Meter,
     found: &'f mut Found,
 }
@@ -357,13 +357,13 @@ impl RuleWalk<'_> {
         self.add_rule(rule, place, errors, false);
     }
 
-    /// Adds an error that shows the type instead of the value. Such an error always rejects the object.
+    /// Adds an error with the value's type instead of the value. Such an error always rejects the object.
     fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
         let cause = Diagnostic::invalid(place.path(), &*node.type_name, detail);
         self.found.errors.push(cause.with_keyword(Keyword::Validations));
     }
 
-    /// Records the rule whose error has the index `cause`, if the number of errors has not reached its limit.
+    /// Records the rule whose error has the index `cause`, unless the limit for errors is reached.
     fn add_rule(&mut self, rule: &Rule, place: &LazyPath<'_>, cause: usize, is_broken: bool) {
         if self.found.errors.len() > cause {
             let (at, rule, index) = (place.path(), (*rule.text).to_owned(), rule.index);

@@ -39,7 +39,7 @@ fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
 
 struct Preparation {
     with_defaults: Schemas,
-    /// The remaining size of defaults that are kept with the rules.
+    /// The space left for defaults that are kept with the rules.
     room: Room,
 }
 
@@ -162,8 +162,8 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns the schema of the items of a list or the values of a map. If the value is an object with properties, marks all of them as
-    /// read, because a loop can read any of them.
+    /// Returns the schema of a list's items or a map's values. If the value is an object with properties, marks all of them as read,
+    /// because a loop can read any of them.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

@@ -57,12 +57,12 @@ pub use patterns::{NoMatch, Patterns};
 /// The number of steps for checking a value against a node of the schema, which takes about 50 ns under `anyOf` and similar keywords.
 const NODE_STEPS: usize = 5;
 
-/// The patterns and the limit of work that validations share.
+/// The patterns and the limits that validations share.
 #[derive(Clone, Copy)]
 pub struct With<'r> {
     /// The compiled patterns of the CRD.
     pub patterns: &'r Patterns,
-    /// The limit of work of the request.
+    /// The limits for the request.
     pub meter: &'r Meter,
 }
 
@@ -378,7 +378,7 @@ impl<'a> ValueWalk<'_, 'a> {
     }
 }
 
-/// Checks the number of the properties of an object.
+/// Checks the number of an object's properties.
 fn count_properties(node: Node<'_>, count: usize, trail: &Trail<'_>, outcome: &mut ValidationResult) {
     let count = i64::try_from(count).unwrap_or(i64::MAX);
     if let Some(validation) = node.validation {

@@ -1,6 +1,6 @@
 //! Values in the messages of causes: `field.Error.ErrorBody`.
 //!
-//! Since 1.34, messages show everything except scalars as JSON; in earlier versions, they use the syntax of Go.
+//! Since 1.34, everything except scalars is printed as JSON; earlier versions use the syntax of Go.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 
@@ -8,7 +8,7 @@ use crate::KubeVersion;
 use crate::number::{Form, shortest};
 use crate::strings::{quote, write_json_string};
 
-/// A value as the message of a cause shows it.
+/// A value, printed for the message of a cause.
 pub struct Shown(pub String);
 
 impl Shown {
