@@ -17,13 +17,13 @@
 //! | [`field`] | `k8s.io/apimachinery/pkg/util/validation/field` |
 //! | `outline` | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside schemas |
 //! | [`json_text`], [`json_parts`] | none: JSON in strings of code, without serde |
-//! | `budget` | none: work that is counted, instead of time |
-//! | [`nearest`] | none: the name that a misspelled one probably means, for suggestions |
+//! | `budget` | none: limits in counted steps instead of time |
+//! | [`nearest`] | none: suggestions for misspelled names |
 //! | `formats` | `k8s.io/kube-openapi/pkg/validation/strfmt` |
-//! | `json`, with the feature with that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
-//! | `re2`, with the feature with that name | `regexp`, `regexp/syntax` |
+//! | `json`, with the feature `json` | `encoding/json`, `fmt`, `reflect.DeepEqual` |
+//! | `re2`, with the feature `re2` | `regexp`, `regexp/syntax` |
 //!
-//! The feature `outline` adds addresses, URLs, names, formats, counted work, and the checks of the strings in a CRD.
+//! The feature `outline` adds addresses, URLs, names, formats, step limits, and the checks of the strings in a CRD.
 //!
 //! ```
 //! # #[cfg(feature = "outline")] {

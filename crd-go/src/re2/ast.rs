@@ -17,7 +17,7 @@ pub(super) struct Ast {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Empty,
-    /// A sequence of characters; `true` if their case does not matter.
+    /// A sequence of characters; `true` if case does not matter.
     Literal(String, bool),
     /// Shared by all equal parts of a pattern.
     Class(Arc<ClassUnicode>),

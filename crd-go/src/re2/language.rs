@@ -1,7 +1,7 @@
-//! Strings that some patterns match and others do not: the shortest one, and strings of a given length.
+//! Finds strings that some patterns match and other patterns do not: a shortest string, or a string of a given length.
 //!
-//! The patterns run side by side as deterministic automata, character by character. Combinations of their states are
-//! the nodes of a graph, and a string is a walk through the graph.
+//! The patterns run side by side as deterministic automata, character by character. Combinations of their states are the nodes of a graph,
+//! and a string is a path through the graph.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -63,11 +63,11 @@ const MOST_TRANSITIONS: usize = 1 << 18;
 const BUILD_STEPS: usize = 256;
 /// Maximum number of character classes; further classes are left out.
 const MOST_CLASSES: usize = 96;
-/// The memory of each automaton.
+/// The memory of each automaton, in bytes.
 const CACHE_BYTES: usize = 8 << 20;
-/// Maximum number of entries of the table of lengths.
+/// Maximum number of entries in the table of lengths.
 const MOST_ENTRIES: usize = 8 << 20;
-/// Maximum number of lengths of the table that are kept for the next string.
+/// Maximum number of lengths in the table that are kept for the next string.
 const KEPT_LENGTHS: usize = 64;
 
 impl Language {
@@ -103,7 +103,7 @@ impl Language {
         Ok(graph.finish())
     }
 
-    /// Returns `false` if strings were left out because the patterns are large: a failed search then proves nothing.
+    /// Returns `true` if the language contains all strings. Otherwise, the patterns are too large, and a failed search proves nothing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
@@ -176,7 +176,7 @@ impl Language {
         Some(text)
     }
 
-    /// Returns the table of lengths, which covers at least `most`.
+    /// Returns the table of lengths, up to at least `most`.
     fn lengths(&self, most: usize) -> Vec<Vec<bool>> {
         let mut reach = self.reach.take();
         while reach.len() <= most {
@@ -371,7 +371,7 @@ impl Automaton {
     }
 }
 
-/// Collects the characters at which a literal or a range of a pattern begins, and the characters directly after its end.
+/// Collects the boundaries of a pattern's literals and ranges: the first character of each, and the character after the last one.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

@@ -289,7 +289,7 @@ impl<'p> Parser<'p> {
         self.put(Ast::concat(parts))
     }
 
-    /// Adds the nodes above the last open parenthesis or bar on the stack, as one branch, to the branches before them.
+    /// Joins the nodes above the last open parenthesis or bar on the stack into one branch, and adds this branch to the earlier ones.
     fn branch(&mut self) -> Result<(), Error> {
         self.concat()?;
         let Some(Item::Ast(branch)) = self.stack.pop() else { return Ok(()) };
