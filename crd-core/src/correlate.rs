@@ -57,7 +57,7 @@ pub struct Known<'a> {
 /// The items of a list by their keys. If several items have the same key, only the first item is contained.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
-/// The values of the keys of an item, as Go compares them.
+/// The values of an item's keys, in the form that Go compares.
 #[derive(PartialEq, Eq, Hash)]
 enum ItemKey {
     Bool(bool),
@@ -150,7 +150,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
     }
 }
 
-/// Returns the key of an item of a list of type `map`, or `None` if a key is missing or not a scalar.
+/// Returns the key of an item in a list of type `map`; `None` if a key is missing or not a scalar.
 fn composite_key(item: &Value, schema: &Structural) -> Option<ItemKey> {
     let fields = item.as_object()?;
     match schema.extensions.list_map_keys.as_deref()? {

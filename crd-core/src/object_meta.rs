@@ -24,7 +24,7 @@ pub trait NameRule {
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 
-/// Returns a name generated from a prefix. The API server appends five random letters; here they are fixed.
+/// Returns a name generated from a prefix. The API server appends five random letters, and this function `xxxxx`.
 #[must_use]
 pub fn generated_name(prefix: &str) -> String {
     const LONGEST_PREFIX: usize = 58;

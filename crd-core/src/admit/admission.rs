@@ -95,7 +95,7 @@ impl Rejection {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
 
-    /// Returns the rejection of an invalid object of this kind: `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`.
+    /// Returns the rejection of an invalid object: `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`.
     pub(super) fn invalid(kind: &str, group: &str, name: &str, answers: Answers) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crd_go::strings::quote(name);

@@ -129,8 +129,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// Returns the result after the limit of work was exceeded. If causes have already been found, the result contains these causes and the
-    /// limit; otherwise, the result is a rejection that names the limit.
+    /// Returns the final result of the checks. If the limit for CPU steps was exceeded, the limit is an additional cause or, without other
+    /// causes, the reason for the whole rejection.
     fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Rejection::limit(&stop)),

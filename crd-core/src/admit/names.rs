@@ -6,7 +6,7 @@ use crd_go::names::{
 
 use crate::object_meta::NameRule;
 
-/// The syntax of the names of a kind's objects.
+/// The syntax of a kind's object names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameSyntax {
     /// A DNS subdomain, like the names of all custom resources.

@@ -17,7 +17,7 @@ use crate::embedded::Unreadable;
 use crate::values::numbers::{for_each_number, through_string};
 use crate::values::unjudged;
 
-/// Stores an object and reads it again, in the requested version. `fits` is `true` if screening found that the object needs no change.
+/// Stores an object and reads it again, in the requested version. `fits` is `true` if a quick check found that the object needs no change.
 pub(super) fn write(
     value: &mut Value,
     kind: &Kind,

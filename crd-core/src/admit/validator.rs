@@ -427,7 +427,7 @@ impl Validator {
     }
 
     /// Returns the response to a request that stores an object from [`as_checked`]. `meta` is the metadata that was passed to `as_checked`.
-    /// `fits` is `true` if screening found that the object needs no change.
+    /// `fits` is `true` if a quick check found that the object needs no change.
     fn stored(
         &self,
         mut value: Value,
@@ -446,8 +446,8 @@ impl Validator {
         self.written(value, version, fits)
     }
 
-    /// Returns the response to a request that stores an object with its final metadata. `fits` is `true` if screening found that the object
-    /// needs no change.
+    /// Returns the response to a request that stores an object with its final metadata. `fits` is `true` if a quick check found that the
+    /// object needs no change.
     fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Rejection> {
         if !self.is_read_back && version.name != self.kind.storage().name {
             return Ok(value);

@@ -27,7 +27,7 @@ pub(super) struct CompiledVersion {
     pub(super) is_served: bool,
     pub(super) deprecation: Option<String>,
     pub(super) schema: Structural,
-    /// `None` if the schema cannot be screened.
+    /// `None` if there is no quick check for the schema.
     screen: Option<Screen>,
     pub(super) defaults: Defaults,
     /// The result of [`Defaults::most_at_a_value`].
@@ -35,7 +35,7 @@ pub(super) struct CompiledVersion {
     /// `true` if the default of the status does not exceed the size limit.
     pub(super) status_fits: bool,
     pub(super) rules: Option<RuleTree>,
-    /// The parts of an object's metadata that the validation reads. `Whole` if objects cannot be screened.
+    /// The parts of an object's metadata that the validation reads. `Whole` if there is no quick check for objects.
     pub(super) metadata_use: MetadataUse,
     /// The compiled patterns, which all versions of the CRD share.
     pub(super) patterns: Arc<Patterns>,
@@ -101,7 +101,7 @@ impl CompiledVersion {
         })
     }
 
-    /// Checks in one walk whether an object needs no change and is valid.
+    /// Runs the quick check: finds out whether an object needs no change except defaults and is valid.
     pub(super) fn screened(&self, object: &Value) -> Screened {
         let screen = self.screen.as_ref();
         screen.map_or(Screened::Undecided, |screen| screen.object(&self.schema, object, &self.patterns))

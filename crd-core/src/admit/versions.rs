@@ -45,7 +45,7 @@ impl Validator {
         self.in_version(object, version, AbsentFields::Left)
     }
 
-    /// Returns `true` if an object has all defaults of its version, so that reading the object adds no defaults.
+    /// Returns `true` if reading an object in this version adds no defaults.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, read: serde_json::Value) {

@@ -121,7 +121,7 @@ impl Rules<'_, '_> {
 }
 
 impl Limit {
-    /// Returns a limit with a value, which is rounded down to two significant digits.
+    /// Returns a limit with `value` rounded down to two significant digits.
     #[must_use]
     pub fn new(place: impl Into<String>, keyword: &'static str, value: u64) -> Self {
         Self { place: place.into(), path: FieldPath::root(), keyword, value: two_digits(value), old: None }
@@ -140,7 +140,7 @@ pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     limit(node).filter(|(.., old)| old.is_none() && !node.is_int_or_string()).map(|(keyword, ..)| keyword)
 }
 
-/// Returns the maximum number of children in a value of the node; `None` if a limit is missing.
+/// Returns the maximum number of children of the node's values; `None` if a limit is missing.
 #[must_use]
 pub fn max_children(node: &Structural) -> Option<u64> {
     let validation = node.value_validation.as_deref();

@@ -20,5 +20,5 @@ pub use types::SchemaTypes;
 
 /// Maximum estimated cost of one rule, summed over all values to which the rule applies.
 pub const RULE_COST_LIMIT: u64 = 10_000_000;
-/// Maximum cost of all rules of a version's schema.
+/// Maximum cost of all rules in a version's schema.
 pub const SCHEMA_COST_LIMIT: u64 = 100_000_000;

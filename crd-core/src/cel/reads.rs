@@ -4,7 +4,7 @@ use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
 use crd_cel::{Ast, parse, unescape_name};
 use serde_json::Value;
 
-/// The paths that a rule reads and the constants in it, found in its syntax tree.
+/// The paths that a rule reads, and the constants in the rule, as found in the syntax tree.
 ///
 /// A search for values that violate the rule starts from these paths and constants.
 ///

@@ -24,7 +24,7 @@ const LIMITED_STRINGS: u32 = 34;
 /// The first minor version that limits the length of object names.
 const LIMITED_NAMES: u32 = 37;
 
-/// The declared types of all nodes of a schema.
+/// The declared types of a schema's nodes.
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
@@ -55,7 +55,7 @@ impl<'s> SchemaTypes<'s> {
         Self::for_version(schema, true, KubeVersion::default())
     }
 
-    /// Returns the types of a part of a schema.
+    /// Returns the types for a part of a schema.
     #[must_use]
     pub fn for_part(schema: &'s Structural) -> Self {
         Self::for_version(schema, schema.is_embedded_resource(), KubeVersion::default())

@@ -7,7 +7,7 @@ use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, Segmen
 
 const GROUP: &str = "apiextensions.k8s.io";
 const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
-/// Maximum number of bytes of the body that a message contains.
+/// Maximum number of bytes from the body in a message.
 const SHOWN_BYTES: usize = 30;
 
 /// A request whose CRD cannot be read.

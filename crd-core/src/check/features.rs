@@ -16,7 +16,7 @@ use crate::formats::Format;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// A feature of CRDs that not every version of Kubernetes has.
+/// A feature of CRDs that only some versions of Kubernetes have.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
@@ -24,14 +24,14 @@ pub struct Feature {
     pub name: &'static str,
     /// The first version in which the feature has an effect by default.
     pub since: KubeVersion,
-    /// A description of the behavior of earlier releases.
+    /// A description of earlier releases' behavior.
     pub before: &'static str,
     /// The feature gate that turns the feature on and off.
     gate: Option<FeatureGate>,
     find: Find,
 }
 
-/// The places where a CRD uses a feature.
+/// The uses of a feature in a CRD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Find {
     SelectableFields,

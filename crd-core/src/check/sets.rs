@@ -8,8 +8,7 @@ use crd_go::strings::quote;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::outline::Effective;
 
-/// Returns one warning for sets of objects and one for sets of lists, each with the type of the items. The warnings are
-/// sorted by their texts.
+/// Returns one warning for sets of objects and one for sets of lists, each with the items' type. The warnings are sorted by their texts.
 pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (String, &'static str)> {
     let (mut arrays, mut objects) = (false, false);
     if effective.kube_version.is_at_least(37) {

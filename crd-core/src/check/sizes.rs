@@ -1,4 +1,4 @@
-//! The sizes of the parts of a CRD, by version and path.
+//! The sizes of a CRD's parts, by version and path.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::CustomResourceDefinition;
 /// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
-/// Maximum length of the path of a part, in bytes. Parts with longer paths are not listed.
+/// Maximum length of a part's path, in bytes. Parts with longer paths are not listed.
 const LONGEST_PATH: usize = 1_000;
 
 /// The sizes of a CRD, and of the schemas in it.

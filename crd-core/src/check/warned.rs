@@ -20,7 +20,7 @@ pub(super) struct Warned {
 enum Cause {
     /// A format that the API server does not know.
     Format(String),
-    /// A set of items of this type.
+    /// A set whose items have this type.
     Set(String),
 }
 

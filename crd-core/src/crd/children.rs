@@ -52,7 +52,7 @@ impl JsonSchemaProps {
     }
 
     /// Returns `true` if `holds` returns `true` for a schema directly inside this schema. Visits the schemas under all keywords, in the API
-    /// server's order (`SchemaHas`). The function uses loops instead of a chain of iterators, whose type would have ten parts.
+    /// server's order (`SchemaHas`). The function uses loops, because the type of a chain of iterators would have ten parts.
     fn any_child<'a>(&'a self, holds: &mut dyn FnMut(&'a Self) -> bool) -> bool {
         (match &self.items {
             Some(Items::Schema(item)) => holds(item),

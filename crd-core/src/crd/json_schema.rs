@@ -106,8 +106,8 @@ impl JsonSchemaProps {
     /// Maximum depth of nested schemas. Public CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
-    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. A request to the API
-    /// server has room for more schemas only if they are almost empty.
+    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. In a request to the API server, more
+    /// schemas fit only if they are almost empty.
     pub const MAX_SCHEMAS: usize = 150_000;
 
     /// Reads a schema from JSON in the same way as [`CustomResourceDefinition::from_value`].

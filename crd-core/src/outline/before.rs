@@ -16,7 +16,7 @@ impl Before<'_> {
         conditions.is_none_or(|all| all.iter().any(|c| c.type_ == "Established" && c.status == "True"))
     }
 
-    /// Returns the versions in which objects may be stored. If the CRD has no status, this is only its storage version.
+    /// Returns the versions in which objects may be stored. If the CRD has no status, this is only the storage version.
     pub(super) fn stored_versions(self) -> Vec<String> {
         let listed = self.0.status.as_ref().and_then(|status| status.stored_versions.clone());
         listed.unwrap_or_else(|| {

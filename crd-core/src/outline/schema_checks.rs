@@ -14,8 +14,8 @@ pub(crate) enum Owner {
 
 /// Checks of the parts that need a schema.
 pub(crate) trait SchemaChecks {
-    /// Checks the schema of `version`, or the schema that all versions share; then `version` is the first of them. `path` is the path of
-    /// the object that holds `openAPIV3Schema`.
+    /// Checks the schema of `version`. If all versions share a schema, `version` is the first version. `path` is the path of the object
+    /// that holds `openAPIV3Schema`.
     fn schema(
         &self,
         validation: &Validation,

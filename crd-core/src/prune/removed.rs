@@ -18,7 +18,7 @@ pub struct Removed {
     left_out: u64,
 }
 
-/// A field that was removed, ordered by the text of its path.
+/// A removed field; fields are ordered by the text of their paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedField(PathString);
 

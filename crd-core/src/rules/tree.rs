@@ -40,7 +40,7 @@ pub(super) struct RuleNode {
 #[derive(Debug)]
 pub(super) struct RuleProperty {
     pub(super) node: RuleNode,
-    /// The position of the property's type among the types of the object's fields. `None` if the object's rules cannot read the property.
+    /// The position of the property's type in the list of the object's field types. `None` if the object's rules cannot read the property.
     pub(super) type_index: Option<usize>,
     /// The default for an absent value, including nested defaults.
     #[cfg(feature = "admit")]

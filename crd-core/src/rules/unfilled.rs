@@ -10,7 +10,7 @@ use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_cel::{Ast, parse, unescape_name};
 use foldhash::fast::RandomState;
 
-/// Schemas with defaults inside them, by their addresses.
+/// The addresses of schemas that contain defaults.
 type Schemas = HashSet<*const Structural, RandomState>;
 
 impl RuleTree {
@@ -25,7 +25,7 @@ impl RuleTree {
     }
 }
 
-/// Adds the schemas that have defaults inside them to `found`. Returns `true` if `schema` is one of them.
+/// Adds all schemas that contain defaults to `found`. Returns `true` if `schema` is one of these.
 fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
     let mut has_defaults = false;
     for (_, child) in schema.children() {
@@ -162,7 +162,7 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns the schema of a list's items or a map's values. If the value is an object with properties, marks all of them as read,
+    /// Returns the schema of a list's items or a map's values. If the value is an object with properties, all properties count as read,
     /// because a loop can read any of them.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {

@@ -22,7 +22,7 @@ const MANY: usize = 64;
 /// The values of long enums, by the address of the list.
 pub(super) type LongEnums<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
 
-/// The values of an enum, grouped by the types of values that can equal them.
+/// The values of an enum, grouped for fast comparison.
 #[derive(Default)]
 pub(super) struct Values<'a> {
     texts: HashSet<&'a str>,

@@ -29,7 +29,7 @@ pub enum NoMatch {
     Invalid(String),
     /// The search needs more than the remaining steps.
     OutOfSteps,
-    /// The pattern exceeds its size limit, or the patterns of the CRD exceed their total size limit.
+    /// The pattern is too large, or all patterns of the CRD together are.
     TooLarge,
 }
 

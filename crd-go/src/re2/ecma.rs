@@ -1,4 +1,4 @@
-//! Patterns as regular expressions of ECMAScript, which JSON Schema uses.
+//! Converts patterns to the regular expressions of ECMAScript, as in JSON Schema.
 
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ pub fn to_ecma(pattern: &str, most_bytes: usize) -> Option<String> {
     Some(out).filter(|out| out.len() <= most_bytes)
 }
 
-/// Returns `true` if a pattern that Go accepts has only syntax that means the same in ECMAScript, with the flag `u` and without.
+/// Returns `true` if all syntax in a pattern that Go accepts has the same meaning in ECMAScript, with or without the flag `u`.
 fn is_common(pattern: &str) -> bool {
     let mut rest = pattern;
     let mut in_class = false;

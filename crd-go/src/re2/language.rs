@@ -57,7 +57,7 @@ struct CharClass {
 
 /// Maximum number of states of the graph; strings that need more states are not found.
 const MOST_STATES: usize = 4096;
-/// Maximum number of transitions that are examined, which limits the time.
+/// Maximum number of transitions to examine: a limit for the time.
 const MOST_TRANSITIONS: usize = 1 << 18;
 /// The number of steps for building the smallest automaton.
 const BUILD_STEPS: usize = 256;
@@ -109,7 +109,7 @@ impl Language {
         self.is_complete
     }
 
-    /// Returns the number of states and transitions, which determines the memory.
+    /// Returns the number of states and transitions: a measure of the memory.
     #[must_use]
     pub fn size(&self) -> usize {
         self.states.iter().map(|state| 1 + state.ways.len()).sum()
@@ -128,14 +128,14 @@ impl Language {
         self.string_of_length(length, &mut |_| 0)
     }
 
-    /// Returns the number of characters of the shortest strings.
+    /// Returns the length of the shortest strings, in characters.
     #[must_use]
     pub fn shortest_length(&self) -> Option<usize> {
         self.states.first()?.distance
     }
 
-    /// Returns a string of `length` characters; `None` if none is found. At each choice, `choose` returns a number below
-    /// its argument; smaller numbers select more readable characters.
+    /// Returns a string of `length` characters; `None` if none is found. At each choice, `choose` returns a number below the given one;
+    /// smaller numbers select more readable characters.
     #[must_use]
     pub fn string_of_length(&self, length: usize, choose: &mut dyn FnMut(usize) -> usize) -> Option<String> {
         self.within(length, length, choose)

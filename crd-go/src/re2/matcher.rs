@@ -52,7 +52,7 @@ impl Matcher {
         Ok(Self { pattern: pattern.into(), instructions: ast.size, automaton, program: OnceLock::new() })
     }
 
-    /// Returns the approximate number of instructions of the pattern's program.
+    /// Returns the approximate number of instructions in the pattern's program.
     #[must_use]
     pub fn instructions(&self) -> u64 {
         self.instructions

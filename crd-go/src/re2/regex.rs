@@ -110,7 +110,7 @@ impl Regex {
     }
 }
 
-/// The number of steps of a search that finds a match at once.
+/// The number of steps for a search that finds a match immediately.
 const STEPS_OF_SEARCH: u64 = 10;
 
 /// The number of bytes that the automata read in a step.
@@ -132,7 +132,7 @@ impl Matches<'_> {
     /// nanoseconds.
     ///
     /// With an automaton, the steps of all searches together grow in proportion to the length of the string, and to the number of the
-    /// automaton's states. Without an automaton, they can grow with the square of the length.
+    /// automaton's states. Without an automaton, the number of steps can grow with the square of the length.
     ///
     /// # Errors
     /// - The search takes too many steps, or the pattern is too large: [`MatchError`].

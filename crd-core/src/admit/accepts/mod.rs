@@ -111,8 +111,7 @@ impl Validator {
         Some(Preview { version, screened, found, is_accepted })
     }
 
-    /// Returns the version and the metadata of an object of this kind. `None` if the quick check of the other fields cannot lead to a
-    /// verdict.
+    /// Returns the version and the metadata of an object. `None` if the quick check of the other fields cannot lead to a verdict.
     fn version_and_metadata<'v>(&self, object: &'v Value) -> Option<(&CompiledVersion, &'v Value)> {
         let kind = self.kind();
         let root = RootFields::from_object(object)?;

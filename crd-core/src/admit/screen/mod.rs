@@ -82,7 +82,7 @@ struct ScreenWalk<'w, 'r, 'a> {
     probe: &'w Probe<'r, 'a>,
     is_valid: bool,
     lacks_defaults: bool,
-    /// The remaining size of defaults, in bytes.
+    /// The space left for defaults, in bytes.
     room: usize,
 }
 

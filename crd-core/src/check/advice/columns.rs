@@ -1,4 +1,4 @@
-//! Finds printer columns that cannot print all values of their field.
+//! Finds printer columns that print only some of a field's values.
 
 use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 

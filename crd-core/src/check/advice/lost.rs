@@ -14,7 +14,7 @@ use crate::{CustomResourceDefinition, FieldPath};
 const NAMED: usize = 3;
 
 /// Maximum number of properties and required names that are compared. One schema can be compared with many others: with the schemas of all
-/// versions or, if it is for the values of a map, with the schemas of many properties.
+/// versions or, for a map's values, with the schemas of many properties.
 const COMPARED: u64 = 2_000_000;
 
 /// Returns the storage version and the other served versions, each with its index. `None` if a webhook converts objects. Without a webhook,

@@ -61,7 +61,7 @@ pub(super) fn compile(
 /// Facts about a node that depend on the enclosing nodes.
 #[derive(Clone, Copy)]
 struct Around<'p> {
-    /// Maximum number of values of the node in an object; `None` if a limit is missing.
+    /// Maximum number of the node's values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
     /// The outermost enclosing list whose items cannot be matched with the items of the old object.
     uncorrelatable: Option<&'p LazyPath<'p>>,
@@ -101,7 +101,7 @@ struct Compiler<'o, 't, 's> {
 }
 
 impl Compiler<'_, '_, '_> {
-    /// Compiles the rules of a node and of the nodes inside it. The types of nodes below a node without a type are not determined:
+    /// Compiles the rules at a node and below. The types of nodes below a node without a type are not determined:
     /// `CELSchemaContext.TypeInfo` in `cel_validation.go`.
     fn node(&mut self, schema: &Structural, place: &LazyPath<'_>, around: &Around<'_>) {
         let types = match around.types {
