@@ -54,7 +54,7 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. If several items have the same key, only the first item is contained.
+/// The items of a list by their keys. If several items have the same key, the map contains only the first one.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of an item's keys, in the form that Go compares.

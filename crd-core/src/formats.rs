@@ -105,8 +105,8 @@ impl Format {
         }
     }
 
-    /// Returns the minor version of the first server that checks the format in objects. A server uses the formats of the
-    /// previous version.
+    /// Returns the minor version of the first server that checks the format in objects. A server uses only formats that the previous
+    /// version already had.
     pub(crate) const fn since(self) -> u32 {
         match self {
             Self::ShortName | Self::LongName => 35,

@@ -1,4 +1,4 @@
-//! Checks of an object's metadata, when it is created and when it replaces another object.
+//! Checks the metadata of an object that is created or replaces another object.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 

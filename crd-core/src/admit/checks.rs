@@ -176,7 +176,7 @@ impl Checks<'_> {
     }
 
     /// Performs the update checks that are the same for objects of all kinds, and returns their causes. The checks for custom resources
-    /// repeat many of these checks, so that a cause can occur three times.
+    /// repeat many of these checks, so a cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::for_version(self.kind.kube_version);
         let path = FieldPath::new("metadata");

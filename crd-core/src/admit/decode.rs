@@ -22,14 +22,14 @@ use crate::{FieldPath, PathString};
 /// An object from a request, decoded in the version of its `apiVersion`.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v CompiledVersion,
-    /// The `kind` field of the object. If this kind is not the CRD's kind, the object is neither pruned nor filled with defaults.
+    /// The `kind` field of the object. If this kind is not the CRD's kind, the object is not pruned, and defaults are not filled in.
     pub(super) kind: String,
     /// The object as JSON. Its metadata is replaced by an empty object.
     pub(super) value: Value,
     pub(super) meta: ObjectMeta,
     /// The unknown and duplicate fields of the object.
     pub(super) strict_errors: Vec<StrictError>,
-    /// The result of the quick check of the object as it was sent.
+    /// The quick check's result for the object as it was sent.
     pub(super) screened: Screened,
 }
 

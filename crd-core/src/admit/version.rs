@@ -101,7 +101,7 @@ impl CompiledVersion {
         })
     }
 
-    /// Runs the quick check: finds out whether an object needs no change except defaults and is valid.
+    /// Runs the quick check of an object.
     pub(super) fn screened(&self, object: &Value) -> Screened {
         let screen = self.screen.as_ref();
         screen.map_or(Screened::Undecided, |screen| screen.object(&self.schema, object, &self.patterns))

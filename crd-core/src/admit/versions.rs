@@ -30,8 +30,8 @@ impl Validator {
         self.in_version(stored, version, AbsentFields::Filled)
     }
 
-    /// Returns an object in another version, as the API server stores it. Unlike [`read`](Self::read), this method fills in no
-    /// defaults.
+    /// Converts an object to another version, as the API server does before it stores an object. Unlike [`read`](Self::read), this method
+    /// fills in no defaults.
     ///
     /// # Errors
     /// - As for [`read`](Self::read).

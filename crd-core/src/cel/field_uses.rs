@@ -20,7 +20,7 @@ pub struct FieldUse {
 }
 
 impl FieldUse {
-    /// Returns `true` if the object with the field has an unknown type: before the dot is a value of type `dyn`.
+    /// Returns `true` if the object with the field has an unknown type: the value before the dot is `dyn`.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.owner.is_none()

@@ -26,7 +26,7 @@ pub struct Reads {
     /// The sorted elements of `paths` whose values must be present: the rule reads these values without `.?`, and contains no `has()` with
     /// the same path.
     pub needed: Vec<Vec<ReadStep>>,
-    /// The literals of the rule that JSON can represent, without booleans.
+    /// The rule's literals, except booleans and literals that JSON cannot represent.
     pub constants: Vec<Value>,
 }
 

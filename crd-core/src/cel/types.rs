@@ -61,7 +61,7 @@ impl<'s> SchemaTypes<'s> {
         Self::for_version(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
-    /// Returns the types of a schema as this server release declares them. `is_resource` is `true` if the root is a resource.
+    /// Returns a schema's types as declared by this release of the API server. `is_resource` is `true` if the root is a resource.
     #[must_use]
     pub fn for_version(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
@@ -89,7 +89,7 @@ impl<'s> SchemaTypes<'s> {
         self.version.is_at_least(LIMITED_STRINGS)
     }
 
-    /// Returns the schema of the CEL type.
+    /// Returns the schema that has these types.
     #[must_use]
     pub fn schema(&self) -> &'s Structural {
         self.schema

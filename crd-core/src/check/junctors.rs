@@ -96,7 +96,7 @@ pub(super) fn says_nothing(validation: &ValueValidation) -> bool {
         && !is_filled(&validation.one_of)
 }
 
-/// Checks the schemas in `allOf`, `anyOf`, `oneOf` and `not` of these restrictions.
+/// Checks the `allOf`, `anyOf`, `oneOf` and `not` of these restrictions.
 pub(super) fn junctors(
     validation: &ValueValidation,
     skipped: IntOrString,

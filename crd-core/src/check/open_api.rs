@@ -12,7 +12,7 @@ use crate::{Causes, Diagnostic, Edit, FieldPath, Remedy};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Checks the schema of a CRD for forbidden keywords and wrong values. `structural` is the structural form of the schema, if it has one.
+/// Checks the schema of a CRD for forbidden keywords and wrong values. `structural` is the schema's structural form, if there is one.
 pub(super) fn open_api(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,

@@ -86,7 +86,7 @@ impl FeatureRow {
 }
 
 impl ReleaseCompatibility {
-    /// Checks a CRD in JSON, which is created or replaces `old`, for all known versions. The feature gates in the options apply to those
+    /// Checks a CRD in JSON for all known versions. The CRD is created or replaces `old`. The feature gates in the options apply to those
     /// versions that have the gates.
     #[must_use]
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {

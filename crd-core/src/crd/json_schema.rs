@@ -176,7 +176,7 @@ wire! {
     }
 }
 
-/// `items`: one schema, or a list of them, which a CRD must not use.
+/// `items`: one schema, or a list of schemas, which a CRD must not use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items {
     /// The schema of all items.

@@ -49,7 +49,7 @@ impl Spec {
 }
 
 impl Names {
-    /// Returns the kind of a list. If `listKind` is absent, this is the API server's default `<Kind>List`.
+    /// Returns the kind for lists of objects. If `listKind` is absent, this is the API server's default `<Kind>List`.
     #[must_use]
     pub fn list_kind(&self) -> Cow<'_, str> {
         if self.list_kind.is_empty() {

@@ -42,7 +42,7 @@ enum Syntax {
     Go,
 }
 
-/// The placeholder for the address of a pointer, which is not reproducible.
+/// The placeholder for a pointer's address, which is not reproducible.
 const ADDRESS: &str = "0xc000000000";
 
 impl Writer {

@@ -1,5 +1,5 @@
-//! The checks of a CRD outside its schemas: metadata, group, names, scope, versions, conversion, columns and paths.
-//! `crd_go::outline` checks the strings in these parts; the derives use it, too.
+//! The checks of a CRD outside its schemas: metadata, group, names, scope, versions, conversion, columns and paths. The strings in these
+//! parts are checked by `crd_go::outline`, which the derives use, too.
 //!
 //! The API server checks some of these parts before the schemas, and the others after them. To keep the causes in the server's order, the
 //! module `check` therefore passes the checks of schemas as `SchemaChecks`. Source: `apiextensions-apiserver`, `validation.go`; each module

@@ -109,8 +109,8 @@ impl Pruning {
         }
     }
 
-    /// Prunes an item of a list that preserves unknown fields: the item itself also preserves unknown fields, but the
-    /// values of its known fields are pruned.
+    /// Prunes an item of a list with preserved unknown fields: the item's own unknown fields are also preserved, but the values of its
+    /// known fields are pruned.
     fn kept_item(&mut self, value: &mut Value, schema: Option<&Structural>) {
         let Some(schema) = schema else { return };
         let is_resource = schema.is_embedded_resource();

@@ -59,7 +59,7 @@ impl Removed {
     /// come first in order.
     const MOST_COMPARED: usize = 64 << 20;
 
-    /// Adds a path, or only counts it if the limit of paths is reached.
+    /// Adds a path, or only counts it if a limit is reached.
     pub fn push(&mut self, path: &PathString) {
         let text = path.as_str();
         self.compared_bytes = self.compared_bytes.saturating_add(text.len());

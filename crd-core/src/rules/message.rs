@@ -25,9 +25,9 @@ pub(super) struct Message {
 pub(super) enum Stop<'m> {
     /// The expression needs more CPU steps than are left.
     Work,
-    /// The expression costs more than the remaining budget of the object.
+    /// The expression costs more than the object's remaining budget.
     Budget,
-    /// The expression costs more than the limit of one evaluation.
+    /// The expression costs more than the limit for one evaluation.
     Call(&'m str),
 }
 

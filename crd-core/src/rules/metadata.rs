@@ -24,8 +24,8 @@ impl MetadataUse {
         texts.map(|text| Self::by(text)).max().unwrap_or(Self::None)
     }
 
-    /// Returns the parts of the metadata that an expression reads. Each `self` must be followed by the name of a field, otherwise the
-    /// expression could read everything. The text is searched instead of parsed: strings and comments count as parts of the expression.
+    /// Returns the parts of the metadata that an expression reads. If a `self` is not followed by the name of a field, the expression may
+    /// read everything. The text is searched instead of parsed: strings and comments count as parts of the expression.
     fn by(expression: &str) -> Self {
         let mut found = Self::None;
         let mut rest = expression;

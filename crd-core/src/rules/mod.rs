@@ -371,7 +371,7 @@ impl RuleWalk<'_> {
         }
     }
 
-    /// Returns the record of a violated rule.
+    /// Reports a violated rule.
     fn violated(
         &mut self,
         node: &RuleNode,

@@ -14,8 +14,7 @@ use foldhash::fast::RandomState;
 type Schemas = HashSet<*const Structural, RandomState>;
 
 impl RuleTree {
-    /// Prepares the rules of a schema for objects without its defaults. The default of the property `late` is never
-    /// filled in before rules run.
+    /// Prepares a schema's rules for objects without defaults. The default of the property `late` is never filled in before rules run.
     pub(crate) fn prepare_unfilled(&mut self, schema: &Structural, defaults: &Defaults, late: Option<&str>) {
         let mut with_defaults = Schemas::default();
         if add_schemas_with_defaults(schema, &mut with_defaults) {
@@ -105,7 +104,7 @@ impl<'a, 's> Sight<'a, 's> {
     }
 
     /// Determines the values that an expression reads. Returns the schema of the expression's result, if the result is a part of the value
-    /// with a schema.
+    /// and has a schema.
     fn part(&mut self, id: ExprId) -> Option<&'s Structural> {
         let ast = self.ast;
         match ast.expr(id) {

@@ -10,7 +10,7 @@ use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::lazy_path::LazyPath;
 use crate::{FieldPath, OrderedMap};
 
-/// The first keyword of a schema that structural schemas do not have.
+/// The first keyword of a schema that is not allowed in structural schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotStructural {
     path: FieldPath,

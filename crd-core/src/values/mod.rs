@@ -120,7 +120,7 @@ struct ValueWalk<'r, 'a> {
     version: KubeVersion,
     base: &'r FieldPath,
     enums: &'r enums::LongEnums<'a>,
-    /// `true` inside `anyOf` or `oneOf` that is already known to fail: nested schemas then collect messages right away.
+    /// `true` inside an `anyOf` or `oneOf` that is already known to fail: nested schemas then collect messages right away.
     needs_messages: bool,
 }
 

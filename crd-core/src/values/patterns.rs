@@ -29,7 +29,7 @@ pub enum NoMatch {
     Invalid(String),
     /// The search needs more than the remaining steps.
     OutOfSteps,
-    /// The pattern is too large, or all patterns of the CRD together are.
+    /// The pattern, or all patterns of the CRD together, would be too large.
     TooLarge,
 }
 

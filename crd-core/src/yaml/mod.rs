@@ -163,8 +163,8 @@ pub fn write_key(key: &str, indent: usize, out: &mut String) {
     scalar::key(key, indent, out);
 }
 
-/// Returns `true` if a comment or single quotes can contain a character: it is printable, not a line break for any
-/// reader, and does not change the direction of text.
+/// Returns `true` if a character is allowed in comments and single quotes: a printable character that no reader treats as a line break, and
+/// that does not change the direction of text.
 #[must_use]
 pub fn is_printable(c: char) -> bool {
     scalar::is_printable(c)

@@ -17,8 +17,8 @@ use crate::strings::quote;
 pub struct Diagnostic {
     /// The path, as the API server prints it.
     pub field: FieldPath,
-    /// The path in the original document, step by step. The API server prints some paths differently: for `allOf`, `anyOf`, `oneOf` and
-    /// `not`, it prints the root, and for CRDs, the path in its internal form.
+    /// The path in the original document, step by step. The API server prints some paths differently: below `allOf`, `anyOf`, `oneOf` and
+    /// `not`, the path of the root, and in CRDs, the path in an internal form.
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,

@@ -17,7 +17,8 @@ use crate::strings::write_json_string;
 pub struct Remedy {
     /// An imperative in lower case, without a full stop.
     pub text: String,
-    /// The edits to the document that follow the advice. They must be applied together. The list is empty if the advice leaves a choice.
+    /// The edits with which the document follows the advice. They must be applied together. The list is empty if the advice leaves a
+    /// choice.
     pub edits: Vec<Edit>,
 }
 

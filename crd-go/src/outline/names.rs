@@ -16,7 +16,7 @@ pub struct Names<'a> {
     pub singular: &'a str,
     /// The kind.
     pub kind: &'a str,
-    /// The kind of a list.
+    /// The kind for lists of objects.
     pub list_kind: &'a str,
     /// Short names.
     pub short_names: &'a [String],

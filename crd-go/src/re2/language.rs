@@ -55,7 +55,7 @@ struct CharClass {
     weight: usize,
 }
 
-/// Maximum number of states of the graph; strings that need more states are not found.
+/// Maximum number of states in the graph; strings that need more states are not found.
 const MOST_STATES: usize = 4096;
 /// Maximum number of transitions to examine: a limit for the time.
 const MOST_TRANSITIONS: usize = 1 << 18;

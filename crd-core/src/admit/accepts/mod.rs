@@ -20,8 +20,8 @@ impl Validator {
     /// Returns `true` if the API server accepts a new object. The verdict is the same as from [`create`](Self::create),
     /// which also returns the stored object and messages.
     ///
-    /// An object that needs no change except defaults is neither copied nor converted. A copy is validated only if the object has unknown
-    /// fields or embedded resources, or if a rule or another restriction can tell an absent field from its default. Like
+    /// An object that is stored as it was sent, apart from defaults, is neither copied nor converted. A copy is validated only if the
+    /// object has unknown fields or embedded resources, or if a rule or another restriction can tell an absent field from its default. Like
     /// [`create`](Self::create), this method does not accept an object that exceeds a limit of this crate.
     ///
     /// ```

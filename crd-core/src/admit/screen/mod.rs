@@ -1,7 +1,7 @@
-//! Screens objects: a quick check finds out whether an object needs no change except defaults and is valid with these defaults.
+//! Screens objects: a quick check finds out whether an object is valid and, apart from defaults, stored as it was sent.
 //!
-//! Most objects need no change except defaults. The check changes nothing, and stops at the first value on which it cannot decide; then the
-//! complete validation runs.
+//! This is true of most objects. The check changes nothing, and stops at the first value on which it cannot decide; then the complete
+//! validation runs.
 
 mod compile;
 mod defaults;
@@ -30,10 +30,9 @@ pub(super) struct Screen {
 /// The result of screening an object without its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screened {
-    /// The object needs no change except for its defaults. With its defaults, the object is valid, but its rules and its metadata have not
-    /// been checked.
+    /// The object is valid with its defaults and, apart from them, stored as it was sent. The rules and the metadata have not been checked.
     Fits { lacks_defaults: bool },
-    /// The object needs no change except for its defaults. With its defaults, the object is invalid.
+    /// The object is invalid, even with its defaults.
     Invalid { lacks_defaults: bool },
     /// Screening can decide only after the defaults of the object are filled in.
     LacksDefaults,
@@ -42,8 +41,8 @@ pub(super) enum Screened {
 }
 
 impl Screened {
-    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. Returns `None` if screening cannot find this
-    /// out.
+    /// Returns `true` if defaults must be filled in, and `false` if the object has all defaults. Returns `None` if screening cannot find
+    /// this out.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),

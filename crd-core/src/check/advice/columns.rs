@@ -12,8 +12,8 @@ pub enum ColumnMismatch {
     ShowsTimes,
 }
 
-/// Returns the type of a printer column's field, and the effect of the column's other type. `None` if the column prints all values of the
-/// field, or if the column's path does not consist of names.
+/// Returns the type of a printer column's field, and the effect of the mismatch. `None` if the column prints all values of the field, or if
+/// the column's path does not consist of names.
 ///
 /// Source: `cellForJSONValue` of `apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go`.
 #[must_use]

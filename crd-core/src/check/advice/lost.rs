@@ -95,11 +95,11 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the other version in which objects are then stored or written back.
+/// A comparison of one version's schema with another version, in which the objects are stored or written back.
 struct VersionWalk<'r> {
     /// Fields that the other version lacks.
     lost: FoundFields,
-    /// Fields that the other version requires, but this version does not.
+    /// Fields that only the other version requires.
     absent: FoundFields,
     /// A top-level field of objects that is not compared.
     skipped: Option<&'static str>,
@@ -124,8 +124,8 @@ impl FoundFields {
         }
     }
 
-    /// Returns the path of the first field, and a message about all fields. `message` gets the field names as a text, and the pronoun for
-    /// the fields, `it` or `them`.
+    /// Returns the path of the first field, and a message about all fields. `message` gets the field names as one string, and the pronoun
+    /// for the fields, `it` or `them`.
     fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");

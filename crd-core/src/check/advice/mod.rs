@@ -83,7 +83,7 @@ pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns advice on fields of the storage version that another served version lacks, except for the status. Returns no advice if a webhook
+/// Returns advice on fields of the storage version that another served version lacks. The status is ignored. Returns no advice if a webhook
 /// converts objects.
 #[must_use]
 pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
