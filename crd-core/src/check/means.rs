@@ -32,7 +32,7 @@ impl Means {
 }
 
 /// Kubernetes versions for which only defaults and rules are checked. All other checks run for one main version; the results here are valid
-/// only if the main version accepts the CRD.
+/// if the main version accepts the CRD.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
     pub(super) releases: Vec<OtherRelease>,
