@@ -54,10 +54,10 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. Of several items with the same key, only the first item is contained.
+/// The items of a list by their keys. If several items have the same key, the map contains only the first one.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
-/// The values of the keys of an item, as Go compares them.
+/// The values of an item's keys, in the form that Go compares.
 #[derive(PartialEq, Eq, Hash)]
 enum ItemKey {
     Bool(bool),
@@ -75,7 +75,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Self { old, new, schema, known }
     }
 
-    /// Returns the value of a field, if both objects have the field and the schema declares it.
+    /// Returns the value of a field that the schema declares and both objects have.
     #[must_use]
     pub fn key(self, name: &str) -> Option<Self> {
         let (old, new) = (self.old.as_object()?.get(name)?, self.new.as_object()?.get(name)?);
@@ -83,7 +83,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
         Some(Self { old, new, schema, known: self.known })
     }
 
-    /// Returns the item at `index` of the new list, with the item of the old list that has the same keys.
+    /// Returns the new list's item at `index`, together with the old list's item that has the same keys.
     #[must_use]
     pub fn index(self, index: usize) -> Option<Self> {
         let new = self.new.as_array()?.get(index)?;
@@ -150,7 +150,7 @@ impl<'a, 'c> Correlated<'a, 'c> {
     }
 }
 
-/// Returns the key of an item of a list of type `map`, or `None` if a key is missing or not a scalar.
+/// Returns the key of an item in a list of type `map`; `None` if a key is missing or not a scalar.
 fn composite_key(item: &Value, schema: &Structural) -> Option<ItemKey> {
     let fields = item.as_object()?;
     match schema.extensions.list_map_keys.as_deref()? {

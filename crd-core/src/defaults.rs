@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 
 use crate::Structural;
 
-/// The remaining size of defaults that can be filled into an object, in bytes of JSON.
+/// The space that is left for an object's defaults, in bytes of JSON.
 #[derive(Debug)]
 pub(crate) struct Room(usize);
 
-/// The error for defaults that exceed the limit of size.
+/// The error for defaults that exceed the size limit.
 #[derive(Debug)]
 pub(crate) struct NoRoom;
 
@@ -40,10 +40,10 @@ impl Default for Room {
     }
 }
 
-/// The defaults of a schema, as a tree of the nodes that have defaults at or below them. Filling in defaults visits no other nodes.
+/// The defaults of a schema: a tree of only those nodes that have a default at or below them. Filling in defaults visits no other nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Defaults {
-    /// The value that replaces an absent value or a `null` that is not allowed, and its length as JSON.
+    /// The value that replaces an absent value or a forbidden `null`, and the length of the replacement as JSON.
     own: Option<(Value, usize)>,
     is_nullable: bool,
     /// Properties with a default of their own, in order.
@@ -158,7 +158,7 @@ impl Defaults {
         Ok(())
     }
 
-    /// Fills in defaults for a value of a map or an item of a list: only a `null` that is not allowed is replaced.
+    /// Fills in defaults for a map value or a list item. The value itself is replaced only if it is a forbidden `null`.
     fn fill_present(&self, value: &mut Value, room: &mut Room) -> Result<(), NoRoom> {
         if let Some((own, bytes)) = &self.own
             && value.is_null()
@@ -183,7 +183,7 @@ impl Defaults {
         Ok(Some(filled))
     }
 
-    /// Returns the defaults at and below properties, with the names of the properties.
+    /// Returns the properties with defaults at or below them: each property's name and its defaults.
     pub(crate) fn property_defaults(&self) -> impl Iterator<Item = (&str, &Self)> {
         let own = self.properties.iter().map(|(name, below)| (&**name, below));
         own.chain(self.outer.iter().map(|(name, below)| (&**name, below)))
@@ -199,8 +199,8 @@ impl Defaults {
         self.items.as_deref()
     }
 
-    /// Returns a bound for the size of the defaults that a value can receive, including nested ones. Returns `None` if defaults
-    /// contain values that receive defaults themselves.
+    /// Returns an upper bound for the size of all defaults, including nested ones, that can be filled into one value. Returns `None` if
+    /// further defaults can be filled into defaults.
     pub(crate) fn most_at_a_value(&self) -> Option<usize> {
         let properties = self.properties.iter().map(|(name, below)| (name.len(), below));
         let outer = self.outer.iter().map(|(name, below)| (name.len(), below));
@@ -233,7 +233,7 @@ impl Defaults {
     }
 }
 
-/// Removes fields with `null` if their schema does not allow `null` and has no default.
+/// Removes a field with the value `null` if the field's schema does not allow `null` and has no default.
 pub(crate) fn prune_nulls(value: &mut Value, schema: &Structural) {
     // To look for nulls is quicker than to look for their schemas, and few objects have any.
     if has_nulls(value) {

@@ -16,16 +16,16 @@ use crate::shown::shown;
 use crate::values::numbers::{for_each_number, through_string};
 use crate::{Causes, Diagnostic, FieldPath, Keyword};
 
-/// Returns `true` if values of the schema may contain resources other than the root.
+/// Returns `true` if values of the schema can contain embedded resources.
 #[must_use]
 pub fn has_resources(schema: &Structural) -> bool {
     schema.any(&Structural::is_embedded_resource)
 }
 
-/// The treatment of `apiVersion`, `kind` and `metadata` that cannot be read.
+/// The treatment of unreadable `apiVersion`, `kind` and `metadata`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// The resource is rejected, with the message of this release.
+    /// The resource is rejected, with this release's message.
     Rejected(KubeVersion),
     /// The unreadable parts are dropped, because stored objects were once accepted.
     Dropped,
@@ -250,8 +250,7 @@ pub fn read(mut value: Value) -> Result<ObjectMeta, String> {
     Ok(meta)
 }
 
-/// Prints a time as Go does after it was parsed: in UTC, without fractions of a second. Any other string is
-/// unchanged.
+/// Formats a time like Go after parsing: in UTC, without fractions of a second. Any other string is unchanged.
 fn in_utc(text: &str) -> String {
     match parse(text, Layout::Rfc3339) {
         // Go prints no year before 0.
@@ -282,7 +281,7 @@ pub fn write(mut meta: ObjectMeta) -> Value {
     meta.to_value()
 }
 
-/// The rule for names that applies to resources of every kind: a name must be a segment of a path.
+/// The minimal rule for names of all kinds: a name must be a path segment.
 #[derive(Clone, Copy, Debug)]
 pub struct PathSegment;
 

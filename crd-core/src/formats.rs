@@ -1,4 +1,4 @@
-//! The formats of strings that the keyword `format` can name.
+//! The string formats for the keyword `format`.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt` and `pkg/apiserver/validation/formats.go`.
 
@@ -90,7 +90,7 @@ impl Format {
         Self::is_known_at(format, type_, KubeVersion::default())
     }
 
-    /// Returns `true` if the API server of this version knows the format for the type.
+    /// Returns `true` if this version of the API server knows the format for the type.
     #[must_use]
     pub fn is_known_at(format: &str, type_: Option<&SchemaType>, version: KubeVersion) -> bool {
         // Up to 1.35, the type does not matter.
@@ -105,8 +105,8 @@ impl Format {
         }
     }
 
-    /// Returns the minor version of the first server that checks the format in objects. A server uses the formats of the
-    /// previous version.
+    /// Returns the minor version of the first server that checks the format in objects. A server uses only formats that the previous
+    /// version already had.
     pub(crate) const fn since(self) -> u32 {
         match self {
             Self::ShortName | Self::LongName => 35,

@@ -1,4 +1,4 @@
-//! Places in a schema or a value during a traversal. Their paths are built only for causes.
+//! Paths during a traversal of a schema or a value. A path is built only if a cause needs the path.
 
 use std::cell::OnceCell;
 
@@ -20,7 +20,7 @@ use crate::crd::Child;
 pub struct LazyPath<'a> {
     parent: Option<&'a LazyPath<'a>>,
     step: LazyStep<'a>,
-    /// The path, built for the first cause at or below this place, and shared by later ones.
+    /// The path, built for the first cause that needs it, and shared with later causes.
     path: OnceCell<FieldPath>,
 }
 
@@ -34,37 +34,37 @@ enum LazyStep<'a> {
 }
 
 impl<'a> LazyPath<'a> {
-    /// Returns the place at which a walk begins.
+    /// Returns the path at which a traversal begins.
     #[must_use]
     pub fn new(base: &'a FieldPath) -> Self {
         Self { parent: None, step: LazyStep::Base(base), path: OnceCell::new() }
     }
 
-    /// Returns the place of a field.
+    /// Returns the path of a field.
     #[must_use]
     pub fn child(&'a self, name: &'a str) -> Self {
         self.join(LazyStep::Child(name))
     }
 
-    /// Returns the place of an item.
+    /// Returns the path of an item.
     #[must_use]
     pub fn index(&'a self, index: usize) -> Self {
         self.join(LazyStep::Index(index))
     }
 
-    /// Returns the place of a value in a map.
+    /// Returns the path of a map value.
     #[must_use]
     pub fn key(&'a self, key: &'a str) -> Self {
         self.join(LazyStep::Key(key))
     }
 
-    /// Returns the place of a schema directly below the schema at this place.
+    /// Returns the path of a schema directly below the schema at this path.
     #[must_use]
     pub fn schema(&'a self, child: Child<'a>) -> Self {
         self.join(LazyStep::Schema(child))
     }
 
-    /// Returns the path as a [`FieldPath`]. The path is built once, and shared by all places below.
+    /// Returns the path as a [`FieldPath`]. The path is built once, and shared with all paths below.
     #[must_use]
     pub fn path(&self) -> FieldPath {
         let path = self.path.get_or_init(|| {
@@ -80,7 +80,8 @@ impl<'a> LazyPath<'a> {
         path.clone()
     }
 
-    /// Returns the path of the values that the schema at this place describes, in an object that the first schema describes: `.spec.sizes[]`.
+    /// Returns the path of this schema's values in an object, such as `.spec.sizes[]`. The traversal must have begun at the object's
+    /// schema.
     #[must_use]
     pub fn value_path(&self) -> String {
         let mut path = self.parent.map(Self::value_path).unwrap_or_default();

@@ -7,12 +7,11 @@
 //! |---|---|---|
 //! | [`crd`] | | the model of a CRD: decoding and encoding without loss |
 //! | [`schema`] | | structural schemas |
-//! | [`lazy_path`] | | places in a schema or a value, whose paths are built only when they are needed |
-//! | [`markdown`] | | the cost of reading a description as Markdown |
-//! | [`yaml`] | | values as YAML that every reader reads as the same values |
+//! | [`lazy_path`] | | paths in a schema or a value that are built only when they are needed |
+//! | [`markdown`] | | a limit for descriptions that are parsed as Markdown |
+//! | [`yaml`] | | YAML that all YAML readers read as the same values |
 //! | `cel` | `cel` | rules over a schema: types and costs |
-//! | `values`, `embedded`, `prune`, `correlate`, `object_meta` | `values` | values and their schema: validation, embedded
-//! resources, pruning, correlation of old and new values, metadata |
+//! | `values`, `embedded`, `prune`, `correlate`, `object_meta` | `values` | validation, embedded resources, pruning, old values, metadata |
 //! | `rules` | `rules` | running the rules of a schema over values; adds the evaluator |
 //! | `check` | `check` | the verdict on a CRD |
 //! | `admit` | `admit` | the verdict on an object |

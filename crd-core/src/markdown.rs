@@ -1,19 +1,18 @@
 //! A limit for descriptions that are parsed as Markdown.
 //!
-//! Descriptions come from other people, and a parser takes more than linear time for some of them: it searches the title of a link again
-//! for each line, and compares each emphasis marker with all open markers.
+//! Descriptions come from other people, and some take more than linear time to parse: a parser searches a link's title again for each line,
+//! and compares each emphasis marker with all open markers.
 
-/// Maximum length of a text. No public description has a tenth of this length.
+/// Maximum length of a text. All public descriptions are shorter than a tenth of this length.
 const MAX_LENGTH: usize = 64 << 10;
 /// Maximum depth of lists and quotations within one line: a parser compares each blank line with every open list and quotation.
 const MAX_DEPTH: usize = 40;
-/// Maximum number of steps for each byte of a text; a text of fewer bytes than this number has as many steps as a text of this number of
-/// bytes.
+/// Maximum number of steps for each byte of a text. A text with fewer bytes than this number counts as having this number of bytes.
 const MAX_STEPS: u64 = 256;
-/// Characters that make a parser look at the rest of the paragraph, including line breaks.
+/// Characters for which a parser looks at the rest of the paragraph, even beyond the line.
 const SIGNS: &[u8] = b"*_~`[]<&\\!|$\"'";
 
-/// Returns `true` if parsing the lines of a text takes time in proportion to their length.
+/// Returns `true` if the time to parse these lines is proportional to the length of the text.
 ///
 /// ```
 /// use crd_core::markdown::is_cheap;

@@ -1,4 +1,4 @@
-//! Checks of an object's metadata, when it is created and when it replaces another object.
+//! Checks the metadata of an object that is created or replaces another object.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
 
@@ -15,7 +15,7 @@ use crate::{CauseReason, Causes, Diagnostic, FieldPath, Shown};
 const MANAGER_BYTES: usize = 128;
 const SUBRESOURCE_BYTES: usize = 256;
 
-/// The rule for names of a kind of object.
+/// A kind's rule for object names.
 pub trait NameRule {
     /// Checks a name, and returns the messages; none for a valid name.
     fn name(&self, name: &str) -> Vec<String>;
@@ -24,7 +24,7 @@ pub trait NameRule {
     fn prefix(&self, prefix: &str) -> Vec<String>;
 }
 
-/// Returns a name generated from a prefix. The API server appends five random letters; here they are fixed.
+/// Returns a name generated from a prefix. The API server appends five random letters, and this function `xxxxx`.
 #[must_use]
 pub fn generated_name(prefix: &str) -> String {
     const LONGEST_PREFIX: usize = 58;
@@ -35,8 +35,8 @@ pub fn generated_name(prefix: &str) -> String {
     [&prefix[..end], "xxxxx"].concat()
 }
 
-/// Runs checks of metadata whose causes the API server deduplicates: since 1.37, `ValidateObjectMetaDeclaratively` drops causes whose
-/// printed form is the same (`ErrorList.Filter`).
+/// Runs checks of metadata, and removes duplicate causes if the API server does: since 1.37, `ValidateObjectMetaDeclaratively` drops causes
+/// with the same printed form (`ErrorList.Filter`).
 pub fn declared(out: &mut Causes, check: impl FnOnce(&mut Causes)) {
     let mut found = Causes::for_version(out.version());
     check(&mut found);
@@ -107,9 +107,9 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Performs the additional checks of the metadata of an object that replaces another one; [`object_meta`] performs the checks that
-/// also apply to new objects. Name, namespace, generation and creation time have already been copied from the old object. An old
-/// object without a UID was not read from a server, and any UID is accepted.
+/// Performs the additional metadata checks for an object that replaces another one. [`object_meta`] performs the checks that also apply to
+/// new objects. Name, namespace, generation and creation time have already been copied from the old object. If the old object has no UID,
+/// it was not read from a server, and any new UID is accepted.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
@@ -135,8 +135,8 @@ pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath,
     }
 }
 
-/// Removes the managed fields that the API server does not keep when a CRD is written: all entries if it cannot read one of them, and
-/// otherwise the entries of other versions. The API server checks the remaining entries.
+/// Removes the entries of `managedFields` that the API server drops when it stores a CRD: all entries if one is unreadable, and otherwise
+/// the entries for other versions. The API server checks the remaining entries.
 ///
 /// Source: `DecodeManagedFields` in `managedfields.go`, and `versionconverter.go`, of
 /// `k8s.io/apimachinery/pkg/util/managedfields/internal`.
@@ -233,7 +233,7 @@ fn owners(owners: &[OwnerReference], list: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks an owner reference. Returns the group and the version in its `apiVersion`.
+/// Checks an owner reference. Returns the group and the version in the owner's `apiVersion`.
 fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Causes) -> (&'o str, &'o str) {
     let (group, version) = group_version(&owner.api_version);
     let kube_version = out.version();
@@ -261,7 +261,7 @@ fn owner_fields<'o>(owner: &'o OwnerReference, path: &FieldPath, out: &mut Cause
     (group, version)
 }
 
-/// Splits an `apiVersion` into group and version, which are empty if it is invalid: `schema.FromAPIVersionAndKind`.
+/// Splits an `apiVersion` into group and version; both are empty if the `apiVersion` is invalid: `schema.FromAPIVersionAndKind`.
 fn group_version(api_version: &str) -> (&str, &str) {
     match api_version.split_once('/') {
         None => ("", api_version),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crd_go::KubeVersion;
 
-/// The API server that is emulated: its version, and the feature gates that it was started with.
+/// The emulated API server: its version, and the feature gates with which it was started.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -22,8 +22,8 @@ use crd_go::KubeVersion;
 pub struct ServerOptions {
     /// The Kubernetes version of the API server.
     pub kube_version: KubeVersion,
-    /// Maximum work of a response, in steps of about ten nanoseconds. The API server has no such limit. This crate does
-    /// not compute a response that would need more work.
+    /// Maximum number of CPU steps for one response, each of about ten nanoseconds. The API server has no such limit. This crate does not
+    /// compute a response that would need more steps.
     pub work: u64,
     feature_gates: [Option<bool>; FeatureGate::ALL.len()],
 }
@@ -35,8 +35,8 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// The default limit of work: about 0.6 seconds. A response that the API server computes within this time stays
-    /// below the limit, because the server needs at least as long for each step.
+    /// The default limit for CPU steps: about 0.6 seconds. A response that the API server computes within this time stays below the limit,
+    /// because the server needs at least as long for each step.
     pub const WORK: u64 = 60_000_000;
 
     /// Creates options for the API server of a release, with the default feature gates of this release.
@@ -45,7 +45,7 @@ impl ServerOptions {
         Self { kube_version, work: Self::WORK, feature_gates: [None; FeatureGate::ALL.len()] }
     }
 
-    /// Returns the options with another limit of work.
+    /// Returns the options with another limit for CPU steps.
     #[must_use]
     pub const fn with_work(self, work: u64) -> Self {
         Self { work, ..self }
@@ -79,8 +79,7 @@ impl ServerOptions {
     }
 }
 
-/// A feature gate of the API server that changes the server's verdicts on CRDs or objects, and that users can set in a
-/// known version.
+/// A feature gate that users can set in a known version, and that changes the API server's verdicts on CRDs or objects.
 ///
 /// Source: `features/kube_features.go` of `apiextensions-apiserver`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +96,7 @@ impl FeatureGate {
     /// All feature gates.
     pub const ALL: [Self; 2] = [Self::CrdValidationRatcheting, Self::CustomResourceFieldSelectors];
 
-    /// Returns the name of the gate on the command line of the API server.
+    /// Returns the gate's name on the API server's command line.
     ///
     /// ```
     /// use crd_core::check::FeatureGate;

@@ -1,7 +1,7 @@
 //! A map from names to values that keeps the order in which it was filled.
 //!
-//! This crate has its own map because every user of the derives compiles it: `indexmap` and `hashbrown` take a second to compile,
-//! and longer for each type of values.
+//! This crate has its own map because every user of the derives compiles it: `indexmap` and `hashbrown` take a second to compile, and more
+//! for each value type.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
@@ -64,7 +64,7 @@ impl<V> OrderedMap<V> {
         self.position(name).map(|(_, value)| value)
     }
 
-    /// Returns the position of `name` in the order, with its value.
+    /// Returns the position and the value of `name`.
     pub(crate) fn position(&self, name: &str) -> Option<(usize, &V)> {
         let entries = self.0.as_deref()?;
         let position = entries.position(name)?;
@@ -90,8 +90,7 @@ impl<V> OrderedMap<V> {
         self.get(name).is_some()
     }
 
-    /// Inserts `value` under `name`: at the end if the name is new; otherwise it replaces the old value,
-    /// which is returned.
+    /// Inserts `value` under `name`. A new name is added at the end; the value of an existing name is replaced and returned.
     pub fn insert(&mut self, name: impl Into<Box<str>>, value: V) -> Option<V> {
         let (entries, name) = (self.filled(), name.into());
         match entries.position(&name) {

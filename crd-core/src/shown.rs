@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{KubeVersion, Shown};
 
-/// Returns a value as a message shows it: scalars as `%v` and `%q` print them in Go.
+/// Formats a value for a message; scalars as `%v` and `%q` do in Go.
 pub(crate) fn shown(value: &Value, version: KubeVersion) -> Shown {
     match value {
         Value::String(text) => text.as_str().into(),

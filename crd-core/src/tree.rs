@@ -148,7 +148,7 @@ impl<'a> TreeVisitor<'a> for TreeBuilder<'a> {
 }
 
 impl Tree<'_> {
-    /// Returns the tree as a JSON value. The fields of its objects have the order of `serde_json`.
+    /// Returns the tree as a JSON value. The fields of objects have the order of `serde_json`.
     #[must_use]
     pub fn into_value(self) -> Value {
         match self {

@@ -5,7 +5,7 @@
 /// Decodes base64 with the alphabet for URLs: `base64.URLEncoding.DecodeString`.
 ///
 /// # Errors
-/// - The string is not base64. The error is the message of Go, with the byte offset.
+/// - The string is not base64. The error is Go's message, with the byte offset.
 ///
 /// ```
 /// use crd_go::base64::decode_url;
@@ -20,7 +20,7 @@ pub fn decode_url(text: &str) -> Result<Vec<u8>, String> {
 /// Decodes base64 with the alphabet for URLs and without padding: `base64.RawURLEncoding.DecodeString`.
 ///
 /// # Errors
-/// - The string is not base64. The error is the message of Go, with the byte offset.
+/// - The string is not base64. The error is Go's message, with the byte offset.
 ///
 /// ```
 /// use crd_go::base64::decode_raw_url;
@@ -35,7 +35,7 @@ pub fn decode_raw_url(text: &str) -> Result<Vec<u8>, String> {
 /// Decodes base64 with the standard alphabet: `base64.StdEncoding.DecodeString`.
 ///
 /// # Errors
-/// - The string is not base64. The error is the message of Go, with the byte offset.
+/// - The string is not base64. The error is Go's message, with the byte offset.
 ///
 /// ```
 /// assert_eq!(crd_go::base64::decode_std("+/8=").as_deref(), Ok(&b"\xfb\xff"[..]));
@@ -60,7 +60,7 @@ fn decode(text: &str, alphabet: &Digits, padding: Padding) -> Result<Vec<u8>, St
 /// Checks base64 with the standard alphabet: `base64.StdEncoding`, for its error only.
 ///
 /// # Errors
-/// - The string is not base64. The error is the message of Go, with the byte offset.
+/// - The string is not base64. The error is Go's message, with the byte offset.
 ///
 /// ```
 /// use crd_go::base64::check_std;

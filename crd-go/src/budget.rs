@@ -1,13 +1,12 @@
-//! Limits for counted work: each item has a share in proportion to its size, and all items of a run draw on one
-//! reserve.
+//! Limits for the number of steps in a run: each item has a share in proportion to its size, and all items draw on one reserve.
 //!
-//! Work is counted instead of time, so that a result depends neither on the machine nor on the number of threads. Work beyond an item's own
-//! share comes from the reserve, in the order of the items. The time of a whole run therefore grows linearly with its input.
+//! Steps are counted instead of time, so that a result depends neither on the machine nor on the number of threads. Steps beyond an item's
+//! own share come from the reserve, in the order of the items. The time of a whole run therefore grows linearly with its input.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// The work that the items of a run can share among them after their own shares are used.
+/// The steps that all items of a run can use after their own shares.
 ///
 /// ```
 /// use crd_go::budget::Reserve;
@@ -25,19 +24,19 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// Creates a reserve of this many units.
+    /// Creates a reserve of this many steps.
     #[must_use]
     pub const fn new(units: u64) -> Self {
         Self { left: units }
     }
 
-    /// Returns the remaining work.
+    /// Returns the remaining steps.
     #[must_use]
     pub const fn left(&self) -> u64 {
         self.left
     }
 
-    /// Returns the budget of the next item: `share` units of its own, and the rest of the reserve.
+    /// Returns the budget of the next item: `share` steps of its own, and the rest of the reserve.
     pub const fn budget(&mut self, share: u64) -> Budget<'_> {
         Budget { own: share, reserve: self }
     }
@@ -57,14 +56,14 @@ impl Reserve {
 pub struct SharedReserve(Mutex<Reserve>);
 
 impl SharedReserve {
-    /// Creates a reserve of this many units.
+    /// Creates a reserve of this many steps.
     #[must_use]
     pub const fn new(units: u64) -> Self {
         Self(Mutex::new(Reserve::new(units)))
     }
 
-    /// Calls `work` with the maximum for an item: its own share, and the rest of the reserve, which other items cannot use meanwhile.
-    /// `work` returns its result and the units that it took.
+    /// Calls `work` with the maximum for an item: the item's own share, and the rest of the reserve. Other items cannot use the reserve
+    /// meanwhile. `work` returns its result and the number of steps that it took.
     pub fn with_all<T>(&self, share: u64, work: impl FnOnce(u64) -> (T, u64)) -> T {
         let mut reserve = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (result, taken) = work(share.saturating_add(reserve.left()));
@@ -74,14 +73,14 @@ impl SharedReserve {
     }
 }
 
-/// The work that an item can still take.
+/// The steps that an item can still take.
 #[derive(Debug)]
 pub struct Budget<'r> {
     own: u64,
     reserve: &'r mut Reserve,
 }
 
-/// An item needs more than the remaining work.
+/// An item needs more than the remaining steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted;
 
@@ -94,10 +93,10 @@ impl fmt::Display for Exhausted {
 impl std::error::Error for Exhausted {}
 
 impl Budget<'_> {
-    /// Takes work, from the item's own share first.
+    /// Takes steps, from the item's own share first.
     ///
     /// # Errors
-    /// - Less work than `units` is left. The remaining work then counts as used up.
+    /// - Fewer steps than `units` are left. The remaining steps then count as used up.
     #[inline]
     pub const fn take(&mut self, units: u64) -> Result<(), Exhausted> {
         if let Some(rest) = self.own.checked_sub(units) {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Returns the identifier of a property; `None` if rules cannot refer to it.
+/// Returns the identifier of a property; `None` if rules cannot refer to the property.
 ///
 /// ```
 /// use crd_go::cel_names::escape_name;

@@ -1,5 +1,4 @@
-//! Formats of strings that are known both to schemas (`format`) and to CEL: dates, durations, UUIDs and
-//! base64.
+//! String formats that exist both in schemas (`format`) and in CEL: dates, durations, UUIDs and base64.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt`.
 
@@ -60,7 +59,7 @@ pub fn schema_duration(text: &str) -> Result<Duration, String> {
     total.map(Duration).ok_or_else(|| format!("unable to parse {text} as duration"))
 }
 
-/// Parses the format `date-time` as CEL does, which accepts different strings than the schema's check ([`is_date_time`]).
+/// Parses the format `date-time` as CEL does. CEL accepts other strings than schemas do ([`is_date_time`]).
 ///
 /// # Errors
 /// - The string is not a timestamp. The error is the reason, in Go's words.
@@ -105,7 +104,7 @@ fn is_time(text: &str) -> bool {
         && (is_zone(rest) || fraction(rest).is_some_and(is_zone))
 }
 
-/// Removes any one character except a line break, and then one or more digits, and returns the rest.
+/// Removes a separator (any character except a line break) and at least one digit, and returns the rest.
 fn fraction(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(|c| c != '\n')?;
     let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -125,7 +124,7 @@ fn number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0u32, |number, byte| number.checked_mul(10)?.checked_add(digit(byte)?))
 }
 
-/// Returns `true` if the string is a UUID with or without hyphens, of the given version or of any: the formats `uuid` to
+/// Returns `true` for a UUID with or without hyphens, of the given version, or of any version if none is given: the formats `uuid` to
 /// `uuid5`.
 ///
 /// ```
@@ -159,7 +158,7 @@ fn is_hex(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Returns `true` if the string is standard base64 with its padding and not empty: the format `byte`.
+/// Returns `true` for a non-empty string of standard base64 with padding: the format `byte`.
 #[must_use]
 pub fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');

@@ -124,7 +124,7 @@ fn version_6(text: &str) -> Result<Ipv6Addr, Wrong<'_>> {
     expanded(bytes, filled, ellipsis)
 }
 
-/// Parses the IPv4 address at the start of `rest`, which ends an IPv6 address after its first `filled` bytes.
+/// Parses the IPv4 address at the start of `rest`: the end of an IPv6 address whose first `filled` bytes are known.
 fn embedded(rest: &str, filled: usize, has_ellipsis: bool) -> Result<[u8; 4], Wrong<'_>> {
     if !has_ellipsis && filled != 12 {
         return Err(("embedded IPv4 address must replace the final 2 fields of the address", rest));
@@ -135,7 +135,7 @@ fn embedded(rest: &str, filled: usize, has_ellipsis: bool) -> Result<[u8; 4], Wr
     fields(rest)
 }
 
-/// Returns the address whose first bytes are filled, with zeros instead of its `::`.
+/// Returns the complete address, in which zeros replace the `::`.
 fn expanded(mut bytes: [u8; 16], filled: usize, ellipsis: Option<usize>) -> Result<Ipv6Addr, Wrong<'static>> {
     match ellipsis {
         None if filled < 16 => return Err(("address string too short", "")),

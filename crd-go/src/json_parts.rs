@@ -1,5 +1,4 @@
-//! Printer columns and scale subresources that are written as JSON in attributes of a derive. Unknown keys
-//! are errors.
+//! Printer columns and scale subresources that are written as JSON in a derive's attributes. Unknown keys are errors.
 
 use crate::json_text::JsonText;
 use crate::nearest::nearest;

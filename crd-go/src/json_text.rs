@@ -42,8 +42,7 @@ impl JsonText {
     /// Reads JSON.
     ///
     /// # Errors
-    /// - The text is not valid JSON, or is nested too deeply. The error is the first mistake and its place, with the message of
-    ///   `serde_json`.
+    /// - The text is not valid JSON, or is nested too deeply. The error is the first mistake with its position, in `serde_json`'s words.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = JsonReader { text, chars: text.char_indices().peekable(), depth: 0 };
         let value = reader.value()?;
@@ -207,7 +206,7 @@ impl JsonReader<'_> {
         found.is_some()
     }
 
-    /// Reads at least one digit, and returns their number.
+    /// Reads at least one digit, and returns the number of digits.
     fn digits(&mut self, out: &mut String) -> Result<usize, String> {
         let before = out.len();
         while self.take("0123456789", out) {}
@@ -264,7 +263,7 @@ impl JsonReader<'_> {
         Ok(c)
     }
 
-    /// Reads `XXXX` of `\uXXXX`, and the second half of a pair of surrogates.
+    /// Reads `XXXX` of `\uXXXX` and, for a pair of surrogates, the second escape.
     fn unicode(&mut self) -> Result<char, String> {
         let high = self.hex()?;
         let mut code = high;

@@ -50,7 +50,7 @@ impl KubeVersion {
         self.minor >= minor
     }
 
-    /// Returns `true` if the two versions do not differ in any of these changes. Each number in `changes` is the minor version that
+    /// Returns `true` if each of these changes is in both versions or in neither. Each number in `changes` is the minor version that
     /// introduced a change.
     ///
     /// ```

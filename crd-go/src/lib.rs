@@ -1,8 +1,8 @@
 //! Strings as Go's standard library and Kubernetes' string helpers treat them.
 //!
-//! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them,
-//! and reject times, addresses, URLs and patterns with the messages of Go's packages. This crate contains those functions, for the
-//! crates that predict the API server's responses. Each function names the Go function that it follows.
+//! The Kubernetes API server is written in Go. Its verdicts quote values as Go quotes them, print numbers as Go prints them, and reject
+//! times, addresses, URLs and patterns with the messages of Go's packages. This crate contains those functions, for the crates that predict
+//! the API server's responses. The documentation of each function gives the original in Go.
 //!
 //! | module | Go packages |
 //! |---|---|
@@ -17,13 +17,13 @@
 //! | [`field`] | `k8s.io/apimachinery/pkg/util/validation/field` |
 //! | `outline` | `k8s.io/apiextensions-apiserver`, `validation.go`: strings outside schemas |
 //! | [`json_text`], [`json_parts`] | none: JSON in strings of code, without serde |
-//! | `budget` | none: work that is counted, instead of time |
-//! | [`nearest`] | none: the name that a misspelled one probably means, for suggestions |
+//! | `budget` | none: limits in counted steps instead of time |
+//! | [`nearest`] | none: suggestions for misspelled names |
 //! | `formats` | `k8s.io/kube-openapi/pkg/validation/strfmt` |
-//! | `json`, with the feature with that name | `encoding/json`, `fmt`, `reflect.DeepEqual` |
-//! | `re2`, with the feature with that name | `regexp`, `regexp/syntax` |
+//! | `json`, with the feature `json` | `encoding/json`, `fmt`, `reflect.DeepEqual` |
+//! | `re2`, with the feature `re2` | `regexp`, `regexp/syntax` |
 //!
-//! The feature `outline` adds addresses, URLs, names, formats, counted work, and the checks of the strings in a CRD.
+//! The feature `outline` adds addresses, URLs, names, formats, step limits, and the checks of the strings in a CRD.
 //!
 //! ```
 //! # #[cfg(feature = "outline")] {

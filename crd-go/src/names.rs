@@ -77,7 +77,7 @@ pub fn label_key(key: &str, version: KubeVersion) -> Vec<String> {
     if version.is_at_least(35) { prefixed_name(key, "a valid label key", BYTES) } else { qualified_name(key) }
 }
 
-/// Performs the check of [`label_key`], with the messages of CEL's format `qualifiedName`: `IsQualifiedName`.
+/// Performs the same check as [`label_key`], but with the messages of CEL's format `qualifiedName`: `IsQualifiedName`.
 #[must_use]
 pub fn qualified_name(name: &str) -> Vec<String> {
     prefixed_name(name, "a qualified name", CHARACTERS)

@@ -2,9 +2,9 @@
 
 /// Returns the name in `known` that `name` was probably meant to be.
 ///
-/// Case, `_` and `-` are ignored. For every three letters, one letter may be inserted, removed, replaced, or swapped with the next one. In
-/// total, at least one letter may be changed, at most three, and never all letters. Among equally near names, the one that also agrees in
-/// case is returned, otherwise the first one in alphabetical order.
+/// Case, `_` and `-` are ignored. For every three letters, one letter may be inserted, removed, replaced, or swapped with the next one. One
+/// letter may always be changed, and three at most, but never all letters of a name. Among equally similar names, names that also agree in
+/// case are preferred, and then the alphabetically first one.
 ///
 /// The time is linear in the length of the names.
 ///

@@ -34,7 +34,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
-/// Returns the number without its underscores, if each is between digits or after the `0x`.
+/// Returns the number without underscores if each underscore is between digits or after the `0x`.
 fn without_underscores(text: &str) -> Option<String> {
     let is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     // After `0x` Go counts letters as digits. Other mistakes are found later.

@@ -16,17 +16,17 @@ pub struct Url {
     pub user: Option<User>,
     /// The host with its port, unescaped.
     pub host: String,
-    /// The path as written if its escaping is valid, otherwise escaped again.
+    /// The path as in the input if its escapes are valid; otherwise, escaped again.
     pub escaped_path: String,
     /// The part after the question mark.
     pub query: String,
     /// `true` if there is a question mark with nothing after it.
     pub ends_in_question_mark: bool,
-    /// `true` if a path with a leading slash follows the scheme without an authority between them.
+    /// `true` if the scheme is directly followed by a path with a leading slash, without an authority.
     pub omits_host: bool,
     /// The part after the hash, unescaped. Empty in a request URI.
     pub fragment: String,
-    /// The fragment as written if its escaping is valid, otherwise escaped again.
+    /// The fragment as in the input if its escapes are valid; otherwise, escaped again.
     pub escaped_fragment: String,
 }
 
@@ -102,7 +102,7 @@ pub fn parse(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// Parses the URI of a request: `url.ParseRequestURI`. It must be absolute, and a hash has no special meaning.
+/// Parses the URI of a request: `url.ParseRequestURI`. The URI must be absolute, and a hash has no special meaning.
 ///
 /// # Errors
 /// - The string is not the URI of a request. The error is the reason, in Go's words.
@@ -324,12 +324,12 @@ fn is_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }
 
-/// Returns `true` if Go writes the byte unescaped in a path. Go accepts more unescaped bytes.
+/// Returns `true` if Go writes the byte unescaped in a path. In its input, Go accepts more unescaped bytes.
 fn is_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=:@/".contains(&byte)
 }
 
-/// Returns `true` if Go writes the byte unescaped in a fragment. More bytes are accepted unescaped.
+/// Returns `true` if Go writes the byte unescaped in a fragment. In its input, Go accepts more unescaped bytes.
 fn is_fragment(byte: u8) -> bool {
     is_path(byte) || b"!()*?".contains(&byte)
 }
@@ -339,7 +339,7 @@ fn is_user(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~$&+,;=".contains(&byte)
 }
 
-/// Returns a path or fragment as written, if that is valid, otherwise escaped: `validEncoded`.
+/// Returns a path or fragment as in the input if it is valid, and otherwise escaped: `validEncoded`.
 fn written_or_escaped(written: &str, unescaped: &[u8], stays: fn(u8) -> bool) -> String {
     if written.bytes().all(|byte| stays(byte) || b"!'()*[]%".contains(&byte)) {
         written.to_owned()

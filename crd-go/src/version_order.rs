@@ -1,8 +1,8 @@
-//! The order of the names of versions.
+//! The order of version names.
 
 use std::cmp::Ordering;
 
-/// Compares the names of versions: `v2` comes before `v1`, `v1beta1`, `v1alpha1`, and all others, which are sorted alphabetically.
+/// Compares version names: `v2` comes before `v1`, `v1beta1`, `v1alpha1`, and all others, which are sorted alphabetically.
 ///
 /// Source: `CompareKubeAwareVersionStrings` in `k8s.io/apimachinery/pkg/version/helpers.go`.
 ///
@@ -19,7 +19,7 @@ pub fn compare_versions(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Returns the stability of a version, its number, and the number of its stage.
+/// Returns the stability, the number and the stage number of a version.
 fn stability(name: &str) -> Option<(u8, u64, u64)> {
     let rest = name.strip_prefix('v')?;
     let split = |stage: &str| rest.split_once(stage);

@@ -17,9 +17,9 @@ pub struct Admission {
     pub result: Result<Value, Rejection>,
     /// The warnings of the response. A rejected object can also have warnings.
     pub warnings: Vec<Warning>,
-    /// The work that the response took, in steps of about ten nanoseconds.
+    /// The number of CPU steps that the response took, each of about ten nanoseconds.
     pub work: u64,
-    /// `true` if the limit of work was reached, so that causes may be missing.
+    /// `true` if the limit for these steps was reached; causes may then be missing.
     pub is_incomplete: bool,
 }
 
@@ -30,14 +30,14 @@ impl Admission {
         self.result.is_ok()
     }
 
-    /// Returns `true` if the response is unknown, because it would exceed a limit of work or memory: the object is neither accepted nor
-    /// rejected.
+    /// Returns `true` if the object is neither accepted nor rejected, because the response would exceed a limit for CPU steps or memory.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.result.as_ref().is_err_and(|refusal| refusal.reason == StatusReason::LimitExceeded)
     }
 
-    /// Returns the reasons why the object is rejected; empty if it is accepted, or if the request is rejected as a whole.
+    /// Returns the reasons for the object's rejection. The list is empty if the object is accepted, or if the request is rejected as a
+    /// whole.
     #[must_use]
     pub fn causes(&self) -> &[Diagnostic] {
         self.result.as_ref().err().map_or(&[], |refusal| &refusal.causes)
@@ -50,15 +50,15 @@ impl Admission {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// The reason of the rejection.
+    /// The reason for the rejection.
     pub reason: StatusReason,
     /// The causes, in the server's order. Only rejections with the reason [`StatusReason::Invalid`] have causes.
     pub causes: Vec<Diagnostic>,
-    /// The rules that reject values, each with the index of its cause.
+    /// The failed rules, each with the index of its cause in `causes`.
     pub failed_rules: Vec<FailedRule>,
     /// The error for an object that cannot be decoded.
     pub undecoded: Option<Box<Undecoded>>,
-    /// The message of the rejection; if the rejection has causes, only the beginning of the message.
+    /// The message of the rejection, or only its beginning if the rejection has causes.
     summary: String,
 }
 
@@ -95,7 +95,7 @@ impl Rejection {
         Self::new(StatusReason::LimitExceeded, stop.to_string())
     }
 
-    /// Returns the rejection of an invalid object of this kind: `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`.
+    /// Returns the rejection of an invalid object: `NewInvalid` in `k8s.io/apimachinery/pkg/api/errors`.
     pub(super) fn invalid(kind: &str, group: &str, name: &str, answers: Answers) -> Self {
         let kind = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let name = crd_go::strings::quote(name);
@@ -118,8 +118,7 @@ impl Rejection {
         self.causes.is_empty()
     }
 
-    /// Returns the causes that concern the object: all except the note that rules did not run because of the other
-    /// causes.
+    /// Returns the causes without the note that the rules did not run because of the other causes.
     pub fn faults(&self) -> impl Iterator<Item = &Diagnostic> {
         self.causes.iter().filter(|cause| cause.keyword != Some(Keyword::UncheckedRules))
     }
@@ -135,7 +134,7 @@ impl Rejection {
         self.undecoded.as_ref().map_or(&[], |undecoded| &undecoded.strict_errors)
     }
 
-    /// Returns the fields that the schema does not have, if the object is rejected because of these fields.
+    /// Returns the unknown fields for which the object is rejected.
     pub fn unknown_fields(&self) -> impl Iterator<Item = FieldPath> {
         self.strict_errors().iter().filter_map(|error| match error {
             StrictError::Field(FieldProblem::Unknown, path) => Some(path.to_field_path()),
@@ -188,7 +187,7 @@ impl std::error::Error for Rejection {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StatusReason {
-    /// The object cannot be read, or is not the object that the request names.
+    /// The object cannot be read, or the request is for another object.
     BadRequest,
     /// The object is invalid.
     Invalid,
@@ -198,7 +197,7 @@ pub enum StatusReason {
     Conflict,
     /// The stored object cannot be read.
     InternalError,
-    /// An error without a reason, which etcd returns if an object with its defaults exceeds etcd's limit of size.
+    /// No reason, as when etcd rejects an object because its defaults make it too large.
     Unknown,
     /// Not a reason of the API server: the object needs more work or memory than this crate allows, so there is no
     /// verdict.
@@ -206,7 +205,7 @@ pub enum StatusReason {
 }
 
 impl StatusReason {
-    /// Returns the `reason` as written in a response, such as `Invalid`.
+    /// Returns the `reason` as in a response, such as `Invalid`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -227,7 +226,7 @@ impl fmt::Display for StatusReason {
     }
 }
 
-/// The causes that the checks of an object have found, and the failed rules among them.
+/// The results of an object's checks: the causes, and the failed rules.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     pub(super) all: Causes,

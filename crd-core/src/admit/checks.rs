@@ -25,8 +25,8 @@ pub(super) struct Checks<'a> {
     pub(super) kind: &'a Kind,
     pub(super) version: &'a CompiledVersion,
     pub(super) meter: &'a Meter,
-    /// `true` if screening has found that the new object is valid. Even then, the metadata, the scale subresource and the rules have not
-    /// been checked.
+    /// `true` if the quick check (`screen`) has found that the new object is valid. Even then, the metadata, the scale subresource and the
+    /// rules have not been checked.
     pub(super) fits: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Object<'a> {
 /// The part of an object that an update changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The whole object; if the status is a subresource, without the status.
+    /// The whole object, except its status if the status is a subresource.
     Object,
     /// Only the status of the object.
     Status,
@@ -129,8 +129,8 @@ impl Checks<'_> {
         Ok(causes)
     }
 
-    /// Returns the result after the limit of work was exceeded. If causes have already been found, the result contains these causes and the
-    /// limit; otherwise, the result is a rejection that names the limit.
+    /// Returns the final result of the checks. If the limit for CPU steps was exceeded, the limit is an additional cause or, without other
+    /// causes, the reason for the whole rejection.
     fn finish(self, mut answers: Answers) -> Result<Answers, Rejection> {
         match self.meter.stopped() {
             Some(stop) if answers.all.is_empty() => Err(Rejection::limit(&stop)),
@@ -175,8 +175,8 @@ impl Checks<'_> {
         values::With { patterns: &self.version.patterns, meter: self.meter }
     }
 
-    /// Returns the causes of the checks that the API server performs for objects of all kinds in updates. The checks for
-    /// custom resources repeat many of these checks, so that a cause can occur three times.
+    /// Performs the update checks that are the same for objects of all kinds, and returns their causes. The checks for custom resources
+    /// repeat many of these checks, so a cause can occur three times.
     fn common(self, object: Object<'_>, old: Object<'_>) -> Causes {
         let mut out = Causes::for_version(self.kind.kube_version);
         let path = FieldPath::new("metadata");

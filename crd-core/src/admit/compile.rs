@@ -28,7 +28,7 @@ impl Validator {
         Ok(Self::of(Kind::new(crd, NameSyntax::Subdomain, options)?, options.work))
     }
 
-    /// Compiles the definition of a built-in kind whose names can be any segment of a path, such as `system:node` for a role.
+    /// Compiles the definition of a built-in kind whose objects can have any path segment as their name, such as the role `system:node`.
     ///
     /// # Errors
     /// - A schema is not structural.

@@ -19,22 +19,21 @@ use crate::prune::{Removed, prune, prune_silently};
 use crate::values::numbers::{as_decoded, for_each_number};
 use crate::{FieldPath, PathString};
 
-/// An object of a request, decoded in the version that its `apiVersion` names.
+/// An object from a request, decoded in the version of its `apiVersion`.
 pub(super) struct Decoded<'v> {
     pub(super) version: &'v CompiledVersion,
-    /// The `kind` field of the object. If this kind differs from the kind of the CRD, the object is neither pruned nor filled with
-    /// defaults.
+    /// The `kind` field of the object. If this kind is not the CRD's kind, the object is not pruned, and defaults are not filled in.
     pub(super) kind: String,
     /// The object as JSON. Its metadata is replaced by an empty object.
     pub(super) value: Value,
     pub(super) meta: ObjectMeta,
     /// The unknown and duplicate fields of the object.
     pub(super) strict_errors: Vec<StrictError>,
-    /// The result of screening the object in the form in which it was sent.
+    /// The quick check's result for the object as it was sent.
     pub(super) screened: Screened,
 }
 
-/// Decodes the object of a request. `screened` is the result of screening the object, if it was screened before.
+/// Decodes the object of a request. `screened` is the result of an earlier quick check of the object.
 pub(super) fn decode<'v>(
     kind: &'v Kind,
     submitted: Submitted,
@@ -93,7 +92,7 @@ pub(super) fn decode<'v>(
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }
 
-/// Fills in the defaults of the part of the object that the request stores, and ignores the defaults of the other part.
+/// Fills in defaults only in the part of the object that the request stores.
 fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), NoRoom> {
     let room = &mut Room::default();
     match part {
@@ -103,7 +102,7 @@ fn fill(value: &mut Value, version: &CompiledVersion, part: Part) -> Result<(), 
     }
 }
 
-/// Returns the version of the request's URL: the object's version, or the storage version if the object is of another group.
+/// Returns the version in the request's URL: the object's own version or, for an object of another group, the storage version.
 fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v CompiledVersion, Rejection> {
     if group != kind.group {
         return Ok(kind.storage());
@@ -113,14 +112,14 @@ fn requested_version<'v>(kind: &'v Kind, group: &str, name: &str) -> Result<&'v 
     })
 }
 
-/// Joins the parts of a path to a string. A part without steps adds nothing, although an empty `FieldPath` is printed as `<nil>`.
+/// Joins parts of a path into a string. An empty part adds nothing, although an empty `FieldPath` is printed as `<nil>`.
 fn text(parts: &[&FieldPath]) -> PathString {
     let mut text = PathString::default();
     parts.iter().for_each(|part| text.push_path(part));
     text
 }
 
-/// Returns the rejection of an object that is larger than etcd's limit because of its defaults.
+/// Returns the rejection of an object that its defaults make too large for etcd.
 ///
 /// The API server itself does not limit the size. The API server tries to store the object, and returns etcd's error, which has no reason
 /// (`isTooLargeError` in `pkg/endpoints/handlers/rest.go`).
@@ -128,7 +127,7 @@ fn too_large() -> Rejection {
     Rejection::new(StatusReason::Unknown, "etcdserver: request is too large")
 }
 
-/// Returns the rejection of an object because of unknown and duplicate fields.
+/// Returns the rejection of an object with unknown or duplicate fields.
 pub(super) fn strictly(kind: &Kind, decoded: Decoded<'_>) -> Rejection {
     let Decoded { version, kind: own_kind, strict_errors, .. } = decoded;
     let texts: Vec<String> = strict_errors.iter().map(ToString::to_string).collect();
@@ -187,7 +186,7 @@ pub(super) fn take_metadata(value: &mut Value, unreadable: Unreadable) -> Result
     }
 }
 
-/// Returns `apiVersion` and `kind` of an object.
+/// Returns an object's `apiVersion` and `kind`.
 fn type_meta(value: &Value) -> Result<(&str, &str), String> {
     let fields = match value {
         Value::Object(fields) => fields,

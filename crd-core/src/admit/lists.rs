@@ -17,13 +17,13 @@ pub(crate) fn has_unique_lists(schema: &Structural) -> bool {
     schema.any(&|schema| matches!(schema.extensions.list_type.as_deref(), Some("set" | "map")))
 }
 
-/// Checks that the items of lists of type `set` and `map` in an object are unique.
+/// Checks that all lists of type `set` and `map` in an object have unique items.
 pub(crate) fn unique(object: &Value, schema: &Structural, out: &mut Causes) {
     let root = FieldPath::root();
     node(object, schema, &LazyPath::new(&root), out);
 }
 
-/// Returns `true` if the items of a list of type `set` or `map` are unique, as their schema requires.
+/// Returns `true` if a list of type `set` or `map` has unique items.
 pub(super) fn has_unique_items(items: &[Value], schema: &Structural) -> bool {
     let is_set = schema.extensions.list_type.as_deref() == Some("set");
     if !is_set && items.iter().any(|item| !item.is_object() && !item.is_null()) {
@@ -155,7 +155,7 @@ fn push_duplicate<V: Borrow<Value>>(
     });
 }
 
-/// Returns the second occurrences of duplicate keys. The API server does not report further duplicates.
+/// Returns the position of each duplicate key's second occurrence. The API server does not report further duplicates.
 fn repeated<'v>(keys: impl Iterator<Item = Key<'v>>) -> Vec<usize> {
     let mut seen: HashMap<Key<'v>, usize> = HashMap::new();
     let mut seconds = Vec::new();

@@ -1,4 +1,4 @@
-//! Preparation of an object's metadata: the API server sets and clears fields, and returns warnings, before its checks.
+//! Prepares an object's metadata before the checks: sets and clears fields like the API server, and collects warnings.
 //!
 //! Source: `rest.BeforeCreate` and `rest.BeforeUpdate` in `k8s.io/apiserver/pkg/registry/rest`,
 //! `endpoints/handlers/rest.go`.
@@ -18,8 +18,8 @@ use crate::{Causes, FieldPath, embedded};
 
 /// The placeholder for the UID of a stored object.
 ///
-/// During the checks, each stored object has a UID, because the UID affects the result of the checks: metadata with a field that the schema
-/// does not have never counts as unchanged.
+/// During the checks, each stored object has a UID, which affects the result: metadata with a field that the schema lacks never counts as
+/// unchanged.
 const UID: &str = "00000000-0000-0000-0000-000000000000";
 /// The placeholder for the namespace in the URL of a request.
 const NAMESPACE: &str = "default";
@@ -146,8 +146,7 @@ impl<'v> Names<'v> {
     }
 }
 
-/// Returns the metadata as it is during the checks: with a UID and, if the kind is namespaced, a namespace, because each stored object has
-/// them.
+/// Returns the metadata as the checks see it: with a UID and, if the kind is namespaced, a namespace, because each stored object has them.
 pub(super) fn as_checked(meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let mut meta = meta.clone();
     // The server writes them anew with every request, so that those of the old object do not count as a difference.
@@ -178,8 +177,7 @@ pub(super) fn prepare_create(meta: &mut ObjectMeta, is_namespaced: bool, warning
     }
 }
 
-/// Prepares the metadata of an object that replaces another one: copies the fields that only the server sets from the metadata of the
-/// replaced object.
+/// Prepares the metadata of an object that replaces another one: takes server-set fields from the replaced object.
 pub(super) fn prepare_update(
     meta: &mut ObjectMeta,
     old: &ObjectMeta,

@@ -6,12 +6,12 @@ use crd_go::names::{
 
 use crate::object_meta::NameRule;
 
-/// The syntax of the names of a kind's objects.
+/// The syntax of a kind's object names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameSyntax {
     /// A DNS subdomain, like the names of all custom resources.
     Subdomain,
-    /// A segment of a path, like the names of some built-in kinds.
+    /// A path segment, like the names of some built-in kinds.
     PathSegment,
 }
 

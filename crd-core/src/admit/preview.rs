@@ -1,10 +1,10 @@
-//! Results of examining new objects before they are validated.
+//! Results of quick checks before the validation of new objects.
 
 use super::screen::Screened;
 use super::version::CompiledVersion;
 use crate::rules::Found;
 
-/// The result of screening a new object before its validation.
+/// The result of a new object's quick check, before its validation.
 pub(super) struct Preview<'v> {
     pub(super) version: &'v CompiledVersion,
     pub(super) screened: Screened,

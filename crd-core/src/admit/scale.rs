@@ -1,5 +1,4 @@
-//! Checks of the values at the paths of the scale subresource: replicas are whole numbers, and the selector is a
-//! string.
+//! Checks the values that the scale subresource uses: replicas are whole numbers, and the selector is a string.
 //!
 //! Source: `ValidateScaleSpec` and `ValidateScaleStatus` in `pkg/registry/customresource/validator.go`.
 
@@ -51,14 +50,14 @@ fn replicas(object: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Returns the cause for the value at a path. The API server prints the path as written in the CRD.
+/// Returns the cause for a wrong value at a path. The API server prints the path exactly as in the CRD.
 fn wrong(path: &str, value: impl Into<Shown>, detail: &str) -> Diagnostic {
     let names = path.strip_prefix('.').unwrap_or(path).split('.');
     let place = names.fold(FieldPath::root(), |place, name| place.child(name));
     Diagnostic::invalid(FieldPath::new(path), value, detail).with_place(place).with_keyword(Keyword::Scale)
 }
 
-/// Returns the value at a path, whose steps are separated by dots.
+/// Returns the value at a path with dots between the steps.
 fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String> {
     let path = path.strip_prefix('.').unwrap_or(path);
     let mut value = object;
@@ -78,8 +77,8 @@ fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String
     Ok(Some(value))
 }
 
-/// Returns `true` if a path of the scale subresource leads to a property with a default, or through such a property.
-/// The default of the property `late` is filled in after all checks.
+/// Returns `true` if a path of the scale subresource leads to or through a property with a default. `late` is a property whose default is
+/// filled in after all checks.
 pub(super) fn sees_defaults(scale: &ScaleSubresource, schema: &Structural, late: Option<&str>) -> bool {
     let selector = scale.label_selector_path.as_ref();
     let paths = [Some(&scale.spec_replicas_path), Some(&scale.status_replicas_path), selector];

@@ -1,4 +1,4 @@
-//! Stores and reads an object: converts the object to the storage version, and back to the requested version.
+//! Stores an object and reads it back: converts the object to the storage version, and back to the requested version.
 //!
 //! Fields that the stored version does not have are lost, and the defaults of the stored version are filled in.
 //! Versions are converted with the strategy `None`, which changes only `apiVersion`. Source: see
@@ -17,7 +17,7 @@ use crate::embedded::Unreadable;
 use crate::values::numbers::{for_each_number, through_string};
 use crate::values::unjudged;
 
-/// Stores an object and reads it again, in the requested version. `fits` is `true` if screening found that the object needs no change.
+/// Stores an object and reads it again, in the requested version. `fits` is `true` if a quick check found that the object needs no change.
 pub(super) fn write(
     value: &mut Value,
     kind: &Kind,
@@ -50,7 +50,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Reads a stored object in the requested version. Returns the metadata of the object, and replaces it with an empty object in `value`.
+/// Reads a stored object in the requested version. Returns the object's metadata, and leaves an empty object at its path.
 pub(super) fn read(
     value: &mut Value,
     kind: &Kind,
@@ -92,8 +92,7 @@ pub(super) fn read_from(
     Ok(meta)
 }
 
-/// Returns the rejection of a stored object whose defaults exceed the limit of size when it is read. The API server does not limit this
-/// size.
+/// Returns the response for a stored object whose defaults exceed the size limit. The API server does not limit this size.
 pub(super) fn no_room(_: NoRoom) -> Rejection {
     let reason = format!("defaults put more than {} bytes into the stored object", Room::BYTES);
     Rejection::limit(&unjudged(FieldPath::root(), &reason))

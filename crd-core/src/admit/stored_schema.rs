@@ -1,5 +1,4 @@
-//! Converts the values in a schema to what they are after the API server has stored and read the CRD: for example, `5.0` becomes the
-//! integer 5.
+//! Converts a schema's values as storing and reading the CRD does: for example, `5.0` becomes the integer 5.
 
 use serde_json::Value;
 
@@ -20,8 +19,8 @@ pub(super) fn through_storage(schema: &mut Structural) {
     schema.children_mut().for_each(through_storage);
 }
 
-/// Removes from defaults what the API server would remove from an object: fields that the schema does not have, and unknown metadata
-/// of embedded resources. The default metadata of the resource itself is not changed.
+/// Removes from defaults everything that the API server would remove from an object: fields missing in the schema, and unknown metadata of
+/// embedded resources. The default metadata of the resource itself is not changed.
 ///
 /// Source: `PruneDefaults` in `pkg/apiserver/schema/defaulting/prune.go`.
 pub(super) fn prune_defaults(schema: &mut Structural, is_root: bool) {

@@ -27,10 +27,10 @@ use crate::values::{Meter, Patterns};
 ///
 /// A CRD is compiled once. Clones are cheap, and can be used in other threads.
 ///
-/// An object is validated in the version that its `apiVersion` names. The API server must accept the CRD: see
-/// [`check`](crate::check()). Fields that only the server can set (such as `uid`, `creationTimestamp` and
-/// `resourceVersion`) stay absent; a name from `generateName` ends in `xxxxx`. An object without a namespace belongs
-/// to the namespace of the request. An update applies to the stored state, regardless of its `resourceVersion`.
+/// An object is validated in the version of its `apiVersion`. The API server must accept the CRD: see [`check`](crate::check()). Fields
+/// that only the server can set (such as `uid`, `creationTimestamp` and `resourceVersion`) stay absent; a name from `generateName` ends in
+/// `xxxxx`. An object without a namespace belongs to the namespace of the request. An update applies to the stored state, regardless of its
+/// `resourceVersion`.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -81,10 +81,10 @@ use crate::values::{Meter, Patterns};
 pub struct Validator {
     pub(super) kind: Arc<Kind>,
     field_validation: FieldValidation,
-    /// `true` if a response contains the object as read back from the storage, and `false` if it contains the object before conversion to
-    /// the storage version.
+    /// If `true`, responses contain the object as read back from the storage; otherwise, the object before its conversion to the storage
+    /// version.
     is_read_back: bool,
-    /// Maximum work of one response, in steps.
+    /// Maximum number of CPU steps for one response.
     pub(super) work: u64,
     /// Maximum number of schema violations that become causes of a rejection.
     causes: usize,
@@ -116,7 +116,8 @@ impl Validator {
         Self { field_validation, ..self.clone() }
     }
 
-    /// Sets the maximum work of a response, in steps of about ten nanoseconds: see [`ServerOptions::work`](super::ServerOptions::work).
+    /// Sets the maximum number of CPU steps for one response, each of about ten nanoseconds: see
+    /// [`ServerOptions::work`](super::ServerOptions::work).
     ///
     /// ```no_run
     /// # fn example(validator: crd_core::admit::Validator, object: serde_json::Value) {
@@ -138,11 +139,10 @@ impl Validator {
         Self { causes: most, ..self.clone() }
     }
 
-    /// Returns a validator whose responses contain the objects that the API server passes to its storage, in the version of the
-    /// request. These objects still have the fields that the storage version lacks, and lack the defaults of the storage version.
-    /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) returns the object in the API server's
-    /// response. If the UID in an update differs from the UID of the stored object, the response has a cause for the UID, as for a
-    /// patch, instead of a conflict.
+    /// Returns a validator whose responses contain each object as the API server passes it to its storage, in the request's version. These
+    /// objects still have the fields that the storage version lacks, and lack the defaults of the storage version.
+    /// [`converted`](Self::converted) returns the stored object, and [`read`](Self::read) returns the object in the API server's response.
+    /// If an update has another UID than the stored object, the response is not a conflict, but has a cause for the UID, as for a patch.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, sent: serde_json::Value) -> Result<(), crd_core::admit::Rejection> {
@@ -171,14 +171,14 @@ impl Validator {
         self.answer(|means| self.try_update(object.into(), old.into(), means))
     }
 
-    /// Returns the response to a request that replaces the status of the stored object `old` with the status of an object.
+    /// Returns the response to a request that replaces only the status of the stored object `old`.
     #[must_use]
     pub fn update_status(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
         self.answer(|means| self.try_update_status(object.into(), old.into(), means))
     }
 
-    /// Returns an object as the API server decodes it from a request: without the fields that its version does not have, and with the
-    /// defaults of that version. Nothing is validated.
+    /// Returns an object as the API server decodes it from a request: without fields that the object's version lacks, and with that
+    /// version's defaults. Nothing is validated.
     ///
     /// # Errors
     /// - The object cannot be decoded.
@@ -339,7 +339,7 @@ impl Validator {
         Admission { result, warnings: warnings.into_vec(), work, is_incomplete: meter.is_stopped() }
     }
 
-    /// Decodes the object of a request. `screened` is the result of screening the object, if it was screened before.
+    /// Decodes the object of a request. `screened` is the result of an earlier quick check of the object.
     fn decode(
         &self,
         object: Submitted,
@@ -426,8 +426,8 @@ impl Validator {
         Ok(())
     }
 
-    /// Returns the response to a write of an object from [`as_checked`]. `meta` is the metadata that was passed to `as_checked`. `fits` is
-    /// `true` if screening found that the object needs no change.
+    /// Returns the response to a request that stores an object from [`as_checked`]. `meta` is the metadata that was passed to `as_checked`.
+    /// `fits` is `true` if a quick check found that the object needs no change.
     fn stored(
         &self,
         mut value: Value,
@@ -446,8 +446,8 @@ impl Validator {
         self.written(value, version, fits)
     }
 
-    /// Returns the response to a write of an object with its final metadata. `fits` is `true` if screening found that the object needs no
-    /// change.
+    /// Returns the response to a request that stores an object with its final metadata. `fits` is `true` if a quick check found that the
+    /// object needs no change.
     fn written(&self, mut value: Value, version: &CompiledVersion, fits: bool) -> Result<Value, Rejection> {
         if !self.is_read_back && version.name != self.kind.storage().name {
             return Ok(value);
@@ -461,7 +461,7 @@ impl Validator {
     }
 }
 
-/// Returns the metadata as it is during the checks, after inserting it into an object.
+/// Inserts the metadata into an object for the checks, and returns the inserted metadata.
 fn as_checked(value: &mut Value, meta: &ObjectMeta, kind: &Kind) -> ObjectMeta {
     let meta = metadata::as_checked(meta, kind);
     set(value, "metadata", Some(embedded::write(meta.clone())));

@@ -27,7 +27,7 @@ pub(super) struct CompiledVersion {
     pub(super) is_served: bool,
     pub(super) deprecation: Option<String>,
     pub(super) schema: Structural,
-    /// `None` if the schema cannot be screened.
+    /// `None` if there is no quick check for the schema.
     screen: Option<Screen>,
     pub(super) defaults: Defaults,
     /// The result of [`Defaults::most_at_a_value`].
@@ -35,20 +35,20 @@ pub(super) struct CompiledVersion {
     /// `true` if the default of the status does not exceed the size limit.
     pub(super) status_fits: bool,
     pub(super) rules: Option<RuleTree>,
-    /// The parts of an object's metadata that its validation reads. `Whole` if objects cannot be screened.
+    /// The parts of an object's metadata that the validation reads. `Whole` if there is no quick check for objects.
     pub(super) metadata_use: MetadataUse,
     /// The compiled patterns, which all versions of the CRD share.
     pub(super) patterns: Arc<Patterns>,
     pub(super) has_status: bool,
     pub(super) scale: Option<ScaleSubresource>,
-    /// `true` if a path of the scale subresource leads to a property with a default, or through such a property.
+    /// `true` if a path of the scale subresource leads to or through a property with a default.
     pub(super) scale_sees_defaults: bool,
     /// `true` if objects keep unknown fields everywhere: `spec.preserveUnknownFields`, which CRDs that were stored in `v1beta1` can still
     /// have (`crdConversionRESTOptionsGetter` in `customresource_handler.go`).
     pub(super) keeps_unknown: bool,
     /// `true` if objects can contain embedded resources.
     pub(super) has_resources: bool,
-    /// `true` if objects can contain lists whose items must be different.
+    /// `true` if objects can contain lists whose items must be unique.
     pub(super) has_unique_lists: bool,
 }
 
@@ -101,14 +101,14 @@ impl CompiledVersion {
         })
     }
 
-    /// Checks in one walk whether an object needs no change and is valid.
+    /// Runs the quick check of an object.
     pub(super) fn screened(&self, object: &Value) -> Screened {
         let screen = self.screen.as_ref();
         screen.map_or(Screened::Undecided, |screen| screen.object(&self.schema, object, &self.patterns))
     }
 }
 
-/// Returns the parts of an object's metadata that its validation reads.
+/// Returns the parts of an object's metadata that the validation reads.
 fn metadata_use(
     screen: Option<&Screen>,
     rules: Option<&RuleTree>,
@@ -134,7 +134,7 @@ fn api_version(group: &str, version: &str) -> String {
     }
 }
 
-/// Returns the default warning of a deprecated version, which names the most stable newer version.
+/// Returns the default warning for a deprecated version. The warning mentions the most stable newer version.
 ///
 /// Source: `defaultDeprecationWarning` in `customresource_handler.go`.
 fn deprecation(spec: &Spec, version: &crd::Version) -> String {

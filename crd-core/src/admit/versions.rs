@@ -11,9 +11,9 @@ use crate::embedded;
 impl Validator {
     /// Returns the response to a request that reads `stored` in a version of the CRD.
     ///
-    /// The object is read in the version that its `apiVersion` names, because an earlier CRD may have had another
-    /// storage version. If the CRD does not have the version, the object is read in the storage version. Fields that
-    /// the schema does not have are missing in the response, and defaults are filled in. Nothing is validated.
+    /// The stored object is read in the version of its `apiVersion`, because an earlier CRD may have had another storage version. If the
+    /// CRD does not have the version, the object is read in the storage version. Fields that the schema does not have are missing in the
+    /// response, and defaults are filled in. Nothing is validated.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -30,8 +30,8 @@ impl Validator {
         self.in_version(stored, version, AbsentFields::Filled)
     }
 
-    /// Returns an object in another version, as the API server stores it. Unlike [`read`](Self::read), this method fills in no
-    /// defaults.
+    /// Converts an object to another version, as the API server does before it stores an object. Unlike [`read`](Self::read), this method
+    /// fills in no defaults.
     ///
     /// # Errors
     /// - As for [`read`](Self::read).
@@ -45,7 +45,7 @@ impl Validator {
         self.in_version(object, version, AbsentFields::Left)
     }
 
-    /// Returns `true` if an object has all defaults of its version, so that reading the object adds no defaults.
+    /// Returns `true` if reading an object in this version adds no defaults.
     ///
     /// ```
     /// # fn example(validator: crd_core::admit::Validator, read: serde_json::Value) {

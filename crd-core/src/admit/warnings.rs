@@ -1,4 +1,4 @@
-//! The warnings of a response, without duplicates, limited in length as in the API server.
+//! The warnings of a response: without duplicates, and truncated as the API server does.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 
@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::{FieldPath, PathString};
 
-/// If the warnings have more than this number of characters in total, each warning is truncated.
+/// If all warnings together have more than this number of characters, each warning is truncated.
 const MOST_IN_ALL: usize = 4 * 1024;
 /// The length of a truncated warning, in characters.
 const MOST_OF_ONE: usize = 256;
@@ -46,7 +46,7 @@ impl Warning {
         &self.text
     }
 
-    /// Returns the problem and the path of the field, for a warning about a field that is unknown or a duplicate.
+    /// Returns the problem and the path for a warning about an unknown or duplicate field.
     #[must_use]
     pub fn field(&self) -> Option<(FieldProblem, &FieldPath)> {
         self.field.as_ref().map(|(problem, path)| (*problem, path))
@@ -92,7 +92,7 @@ impl fmt::Display for FieldProblem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StrictError {
-    /// A field with a problem, and the path of the field.
+    /// A problem of the field at this path.
     Field(FieldProblem, PathString),
     /// The number of unknown fields that are not listed.
     More(u64),
@@ -126,7 +126,7 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    /// Adds a warning, unless it is a duplicate, or contains characters that a header cannot contain.
+    /// Adds a warning unless it is a duplicate or contains characters that are not allowed in a header.
     pub(super) fn add(&mut self, text: impl Into<String>) {
         self.add_of_field(text.into(), None);
     }

@@ -1,4 +1,4 @@
-//! Paths to fields in a schema, as rules (`fieldPath`) and selectable fields write them: `.spec.color`, `['a.b'].c`.
+//! Paths to fields in a schema, as in the `fieldPath` of rules and in selectable fields: `.spec.color`, `['a.b'].c`.
 //!
 //! Source: `pkg/apiserver/schema/cel/validation.go`, `ValidFieldPath`.
 
@@ -7,13 +7,13 @@ use std::fmt;
 use crate::FieldPath;
 use crate::schema::Structural;
 
-/// The error in a path, printed as the API server's message.
+/// The error in a path. `Display` prints the API server's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotResolved {
     /// The schema does not have the field.
     NoSuchField,
-    /// The path is malformed, with the reason.
+    /// The path is malformed, for this reason.
     Malformed(String),
 }
 

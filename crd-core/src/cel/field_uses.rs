@@ -1,4 +1,4 @@
-//! Finds the fields that an expression names, and the schemas that have these fields.
+//! Finds the field names in an expression, and the schemas that have these fields.
 
 use std::ops::Range;
 
@@ -20,13 +20,13 @@ pub struct FieldUse {
 }
 
 impl FieldUse {
-    /// Returns `true` if the type of the object with the field is unknown: the type before the dot is `dyn`.
+    /// Returns `true` if the object with the field has an unknown type: the value before the dot is `dyn`.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.owner.is_none()
     }
 
-    /// Returns `true` if the field is a property of a node of the schema.
+    /// Returns `true` if the field is a property of the schema node `owner`.
     #[must_use]
     pub fn is_of(&self, owner: &Structural, types: &SchemaTypes<'_>) -> bool {
         let known = [types.type_of(owner), types.type_of_field(owner)];
@@ -35,8 +35,7 @@ impl FieldUse {
 }
 
 impl Rules<'_, '_> {
-    /// Returns the fields that an expression at `node` names, in the order of the expression. With `optionalOldSelf`, `oldSelf` is an
-    /// optional value.
+    /// Returns the field names in an expression at `node`, in order of appearance. With `optionalOldSelf`, `oldSelf` is an optional value.
     ///
     /// ```
     /// use crd_core::Structural;

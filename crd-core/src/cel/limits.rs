@@ -30,7 +30,7 @@ struct LimitedPlace {
     place: String,
     path: FieldPath,
     keyword: &'static str,
-    /// The number of elements for each unit of the limit: a character has up to four bytes.
+    /// The number of elements per unit of the limit, such as four bytes per character.
     factor: u64,
     /// The current limit in the schema.
     old: Option<u64>,
@@ -40,9 +40,8 @@ struct LimitedPlace {
 const MAX_PLACES: usize = 3;
 
 impl Rules<'_, '_> {
-    /// Returns limits below `node` that keep the cost of an evaluation of `rule` at or below `most`: the least
-    /// restrictive single limit or, if no single limit is enough, the same limit for a few schemas. `None` if limits do
-    /// not help, or the rule does not compile.
+    /// Returns limits below `node` with which one evaluation of `rule` costs at most `most`: the least restrictive single limit or, if no
+    /// single limit is enough, the same limit for a few schemas. `None` if limits do not help, or the rule does not compile.
     #[must_use]
     pub fn limits(
         &self,
@@ -73,8 +72,8 @@ impl Rules<'_, '_> {
         Some(together.into_iter().map(|place| place.limited_to(value)).collect())
     }
 
-    /// Returns a lower value for one of the limits below `node` that keeps the cost of an evaluation of `rule` at or below `most`: the
-    /// value that is closest to the old one. Returns `None` if lowering a single limit is not enough.
+    /// Returns one of the limits below `node`, lowered as little as possible to make one evaluation of `rule` cost at most `most`. Returns
+    /// `None` if lowering a single limit is not enough.
     #[must_use]
     pub fn lower_limit(
         &self,
@@ -122,7 +121,7 @@ impl Rules<'_, '_> {
 }
 
 impl Limit {
-    /// Returns a limit with a value, which is rounded down to two significant digits.
+    /// Returns a limit with `value` rounded down to two significant digits.
     #[must_use]
     pub fn new(place: impl Into<String>, keyword: &'static str, value: u64) -> Self {
         Self { place: place.into(), path: FieldPath::root(), keyword, value: two_digits(value), old: None }
@@ -135,13 +134,13 @@ impl LimitedPlace {
     }
 }
 
-/// Returns the keyword that limits the values of a node; `None` if the node already has this limit, or cannot have such a limit.
+/// Returns the keyword of the limit that the node's values lack; `None` if the node already has this limit, or cannot have one.
 #[must_use]
 pub fn missing_limit(node: &Structural) -> Option<&'static str> {
     limit(node).filter(|(.., old)| old.is_none() && !node.is_int_or_string()).map(|(keyword, ..)| keyword)
 }
 
-/// Returns the maximum number of children in a value of the node; `None` if a limit is missing.
+/// Returns the maximum number of children of the node's values; `None` if a limit is missing.
 #[must_use]
 pub fn max_children(node: &Structural) -> Option<u64> {
     let validation = node.value_validation.as_deref();
@@ -155,7 +154,7 @@ pub fn max_children(node: &Structural) -> Option<u64> {
     Some(u64::try_from(limit).unwrap_or(0))
 }
 
-/// Returns the keyword that limits the values of a node, the number of elements for each unit of the limit, and the current limit.
+/// Returns the keyword that limits a node's values, the number of elements per unit of the limit, and the current limit.
 fn limit(node: &Structural) -> Option<(&'static str, u64, Option<u64>)> {
     let validation = node.value_validation.as_deref();
     let written = |value: Option<i64>| value.map(|value| u64::try_from(value).unwrap_or(0));
@@ -202,7 +201,7 @@ impl Pricing<'_> {
         Some(self.environment.compile(self.rule, &scope).ok()?.max_cost())
     }
 
-    /// Returns the largest value that keeps the rule's cost at or below `most` when it is the limit of all these places.
+    /// Returns the largest limit for all these schemas with which the rule costs at most `most`.
     fn largest(&self, places: &[&LimitedPlace], most: u64) -> Option<u64> {
         let fits = |value| self.cost(places, value).is_some_and(|cost| cost <= most);
         let (mut low, mut high) = (1, super::types::MAX_REQUEST);

@@ -18,7 +18,7 @@ pub use reads::{ReadStep, Reads};
 pub use rule::{CompiledRule, ExpressionType, RuleError, Rules};
 pub use types::SchemaTypes;
 
-/// Maximum estimated cost of a rule, summed over all values to which it applies.
+/// Maximum estimated cost of one rule, summed over all values to which the rule applies.
 pub const RULE_COST_LIMIT: u64 = 10_000_000;
-/// Maximum cost of all rules of a version's schema.
+/// Maximum cost of all rules in a version's schema.
 pub const SCHEMA_COST_LIMIT: u64 = 100_000_000;

@@ -18,7 +18,7 @@ pub struct TestedProperties {
 /// Returns the properties of `self` that the rule depends on. `None` if the rule depends on anything else, such as `oldSelf` or the number
 /// of properties, or cannot be parsed.
 ///
-/// The names of the present properties and the values that the rule reads then determine the result of the rule.
+/// The presence and the values of these properties determine the rule's result.
 ///
 /// ```
 /// use crd_core::cel::tested_properties;

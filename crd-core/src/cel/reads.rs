@@ -4,7 +4,7 @@ use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
 use crd_cel::{Ast, parse, unescape_name};
 use serde_json::Value;
 
-/// The paths that a rule reads and the constants in it, found in its syntax tree.
+/// The paths that a rule reads, and the constants in the rule, as found in the syntax tree.
 ///
 /// A search for values that violate the rule starts from these paths and constants.
 ///
@@ -20,13 +20,13 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Reads {
-    /// The path to each value that the rule reads, starting at the value to which the rule applies, sorted. The empty
-    /// path is the path of the value to which the rule applies.
+    /// The sorted paths of the values that the rule reads, relative to the value to which the rule applies. An empty path stands for that
+    /// value itself.
     pub paths: Vec<Vec<ReadStep>>,
-    /// The elements of `paths` whose values the rule requires, sorted: the rule reads these values without `.?`, and
-    /// contains no `has()` with the same path.
+    /// The sorted elements of `paths` whose values must be present: the rule reads these values without `.?`, and contains no `has()` with
+    /// the same path.
     pub needed: Vec<Vec<ReadStep>>,
-    /// The literals of the rule that JSON can represent, without booleans.
+    /// The rule's literals, except booleans and literals that JSON cannot represent.
     pub constants: Vec<Value>,
 }
 
@@ -50,7 +50,7 @@ impl std::fmt::Display for ReadStep {
 }
 
 impl ReadStep {
-    /// Returns a path as a rule writes it: it begins with `self`, and its names are escaped for CEL.
+    /// Returns a path in the syntax of rules: beginning with `self`, and with names escaped for CEL.
     ///
     /// ```
     /// use crd_core::cel::ReadStep;
@@ -105,7 +105,7 @@ fn sorted(mut paths: Vec<Path>) -> Vec<Path> {
 
 struct Reader<'a, 's> {
     ast: &'a Ast<'s>,
-    /// The variables of enclosing loops with the paths of their values, the innermost last.
+    /// The variables of enclosing loops, the innermost last, each with the path of its values.
     variables: Vec<(&'a str, Option<Path>)>,
     paths: Vec<Path>,
     /// Paths that are read by plain selections, which require the value.

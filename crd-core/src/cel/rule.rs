@@ -1,4 +1,4 @@
-//! Compiles rules at nodes of a schema, and returns their type, estimated cost and cardinality, or the API server's error.
+//! Compiles rules at schema nodes: returns each rule's type, estimated cost and cardinality, or the API server's error.
 
 use std::fmt;
 
@@ -40,11 +40,11 @@ pub struct Rules<'t, 's> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompiledRule {
-    /// The name of the type of the rule's result.
+    /// The name of the rule's result type.
     pub result_type: String,
     /// The estimated maximum cost of one evaluation.
     pub cost: u64,
-    /// The number of values of the rule's node that fit into a request, without the limits of enclosing lists and maps.
+    /// The number of values at the rule's node that fit into a request if enclosing lists and maps have no limits.
     pub max_cardinality: u64,
     /// `true` if the rule uses `oldSelf`.
     pub uses_old_self: bool,
@@ -56,13 +56,13 @@ pub struct CompiledRule {
 pub struct ExpressionType {
     /// The name of the type, such as `list(string)`.
     pub name: String,
-    /// The fields of an object, under the names that rules use, with the names of their types.
+    /// The fields of an object: the name that rules use, and the name of the field's type.
     pub fields: Vec<(String, String)>,
 }
 
 /// The error of a rule that does not compile.
 ///
-/// The error is printed as the API server prints it. [`RuleError::in_message_expression`] returns the message for a `messageExpression`.
+/// `Display` prints the API server's message. [`RuleError::in_message_expression`] returns the message for a `messageExpression`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuleError {
@@ -131,7 +131,7 @@ impl<'t, 's> Rules<'t, 's> {
         Self { are_of_fields: true, ..self }
     }
 
-    /// Returns `false` if the type of the parent does not contain the node.
+    /// Returns `false` if the parent's type does not contain the node.
     #[cfg(feature = "rules")]
     pub(crate) fn is_field(&self, node: &Structural) -> bool {
         self.types.is_field(node)
@@ -152,7 +152,7 @@ impl<'t, 's> Rules<'t, 's> {
         self.environment
     }
 
-    /// Returns the number of values of a node that fit into a request, without the limits of enclosing lists and maps.
+    /// Returns the number of values at a node that fit into a request if enclosing lists and maps have no limits.
     ///
     /// # Errors
     /// - [`RuleError::NoType`]

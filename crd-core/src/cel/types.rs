@@ -16,15 +16,15 @@ pub(super) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 /// The size of a value without a size limit: a whole request without the value's quotes or brackets.
 const UNLIMITED: u64 = MAX_REQUEST - 2;
 
-/// Maximum number of characters of the name of an object.
+/// Maximum number of characters in an object's name.
 const NAME: u64 = 253;
 
-/// The minor version from which on `maxLength` of an int-or-string value limits its strings.
+/// The first minor version in which `maxLength` of an int-or-string value limits its strings.
 const LIMITED_STRINGS: u32 = 34;
-/// The minor version from which on the length of object names is limited.
+/// The first minor version that limits the length of object names.
 const LIMITED_NAMES: u32 = 37;
 
-/// The declared types of all nodes of a schema.
+/// The declared types of a schema's nodes.
 #[derive(Debug)]
 pub struct SchemaTypes<'s> {
     schema: &'s Structural,
@@ -34,12 +34,12 @@ pub struct SchemaTypes<'s> {
     limits: Vec<LimitSince>,
     /// The types of nodes, by the address of the node. Nodes do not move while the schema is borrowed.
     nodes: HashMap<*const Structural, DeclId>,
-    /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that
-    /// the type of its parent does not contain.
+    /// The types of nodes whose parent has an implied type: `metadata` of a resource and the names in it. `None` for a node that is missing
+    /// in its parent's type.
     implied: HashMap<*const Structural, Option<DeclId>>,
 }
 
-/// A size limit of a type that applies from a Kubernetes version on. In earlier versions, the size is unlimited.
+/// A type's size limit, which applies from this Kubernetes version on. In earlier versions, the size is unlimited.
 #[derive(Debug)]
 struct LimitSince {
     minor: u32,
@@ -48,20 +48,20 @@ struct LimitSince {
 }
 
 impl<'s> SchemaTypes<'s> {
-    /// Returns the types of the schema of a version. The root is a resource, so `metadata`, `apiVersion` and `kind` exist
-    /// even if they are not declared.
+    /// Returns the types of a version's schema. The root is a resource, so `metadata`, `apiVersion` and `kind` exist even if they are not
+    /// declared.
     #[must_use]
     pub fn for_resource(schema: &'s Structural) -> Self {
         Self::for_version(schema, true, KubeVersion::default())
     }
 
-    /// Returns the types of a part of a schema.
+    /// Returns the types for a part of a schema.
     #[must_use]
     pub fn for_part(schema: &'s Structural) -> Self {
         Self::for_version(schema, schema.is_embedded_resource(), KubeVersion::default())
     }
 
-    /// Returns the types of a schema as the server of a release declares them. `is_resource` is `true` if the root is a resource.
+    /// Returns a schema's types as declared by this release of the API server. `is_resource` is `true` if the root is a resource.
     #[must_use]
     pub fn for_version(schema: &'s Structural, is_resource: bool, version: KubeVersion) -> Self {
         let declarations = Declarations::default();
@@ -72,7 +72,7 @@ impl<'s> SchemaTypes<'s> {
         types
     }
 
-    /// Changes the declarations to those of another Kubernetes version. Returns `true` if a type changes.
+    /// Declares the types as in another Kubernetes version. Returns `true` if a type changes.
     pub fn change_release(&mut self, version: KubeVersion) -> bool {
         let mut changes = false;
         self.version = version;
@@ -89,7 +89,7 @@ impl<'s> SchemaTypes<'s> {
         self.version.is_at_least(LIMITED_STRINGS)
     }
 
-    /// Returns the schema of the CEL type.
+    /// Returns the schema that has these types.
     #[must_use]
     pub fn schema(&self) -> &'s Structural {
         self.schema
@@ -101,17 +101,17 @@ impl<'s> SchemaTypes<'s> {
         self.is_resource
     }
 
-    /// Returns the type of a node of the schema; `None` if the node is invisible to CEL.
+    /// Returns the type of a schema node; `None` if the node is invisible to CEL.
     pub(super) fn type_of(&self, node: &Structural) -> Option<DeclId> {
         self.nodes.get(&std::ptr::from_ref(node)).copied()
     }
 
-    /// Returns the type of a node according to the type of its parent.
+    /// Returns a node's type according to the type of the node's parent.
     pub(super) fn type_of_field(&self, node: &Structural) -> Option<DeclId> {
         self.implied.get(&std::ptr::from_ref(node)).copied().flatten().or_else(|| self.type_of(node))
     }
 
-    /// Returns `false` if the parent of a node has an implied type, which does not contain the node.
+    /// Returns `false` if the node's parent has an implied type that does not contain the node.
     #[cfg(feature = "rules")]
     pub(super) fn is_field(&self, node: &Structural) -> bool {
         !matches!(self.implied.get(&std::ptr::from_ref(node)), Some(None))
@@ -196,7 +196,7 @@ impl<'s> SchemaTypes<'s> {
         declared(Shape::Object(fields), 0, smallest)
     }
 
-    /// Returns the properties that each resource has: `apiVersion`, `kind`, and `metadata` with its names.
+    /// Returns the properties of every resource: `apiVersion`, `kind`, and `metadata` with its names.
     fn implied_properties(&mut self, schema: &Structural) -> Vec<(&'static str, DeclId)> {
         let metadata = schema.properties.get("metadata");
         let mut text = || self.declarations.add(declared(Shape::String, UNLIMITED, 2));
@@ -216,8 +216,8 @@ impl<'s> SchemaTypes<'s> {
         implied
     }
 
-    /// Records the implied types of some properties. The schemas below these properties have no type, unless a type is recorded for them
-    /// later.
+    /// Records implied types for some of a schema's properties. The schemas below these properties have no type, unless a type is recorded
+    /// for them later.
     fn imply(&mut self, schema: &Structural, implied: &[(&str, DeclId)]) {
         for (name, id) in implied {
             let Some(property) = schema.properties.get(name) else { continue };
@@ -229,8 +229,8 @@ impl<'s> SchemaTypes<'s> {
     }
 }
 
-/// Returns `true` if `kind`, `apiVersion` and `metadata` with its names are all declared. The API server uses the
-/// declarations only then.
+/// Returns `true` if `kind`, `apiVersion` and `metadata` with its names are all declared: only then does the API server use these
+/// declarations.
 pub(crate) fn declares_meta(properties: &OrderedMap<Structural>) -> bool {
     let has = |properties: &OrderedMap<Structural>, name: &str, ty: &SchemaType| {
         properties.get(name).is_some_and(|property| property.type_.as_ref() == Some(ty))

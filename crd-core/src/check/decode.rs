@@ -7,7 +7,7 @@ use crate::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath, Segmen
 
 const GROUP: &str = "apiextensions.k8s.io";
 const SCHEME: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55";
-/// The number of characters of a body that messages show.
+/// Maximum number of bytes from the body in a message.
 const SHOWN_BYTES: usize = 30;
 
 /// A request whose CRD cannot be read.
@@ -16,7 +16,7 @@ const SHOWN_BYTES: usize = 30;
 pub struct RejectedRequest {
     /// The API server's response to the request.
     pub refusal: Box<Diagnostic>,
-    /// The error of the decoder, which is the end of the message. `None` if the CRD is in the version `v1beta1`.
+    /// The decoder's error, with which the message ends. `None` if the CRD is in the version `v1beta1`.
     pub error: Option<String>,
 }
 
@@ -32,7 +32,7 @@ impl RejectedRequest {
     }
 }
 
-/// Reads a CRD from the body of a request. An absent `kind` or `apiVersion` comes from the request's URL.
+/// Reads a CRD from the body of a request. An absent `kind` or `apiVersion` is taken from the request's URL.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub fn decode(value: Value) -> Result<CustomResourceDefinition, RejectedRequest>
     })
 }
 
-/// Returns the name at the end of a path, if it is the name of a property and begins with `x-kubernetes-` like an extension of schemas.
+/// Returns the name at the end of a path if it is a property name and begins with `x-kubernetes-`, as the names of schema extensions do.
 fn misplaced(path: &FieldPath) -> Option<&str> {
     let Segment::Key(name) = path.last()? else { return None };
     let is_property = matches!(path.parent()?.last()?, Segment::Child(around) if &**around == "properties");
@@ -70,7 +70,7 @@ fn undecoded(field: FieldPath, kind: &str, version: &str, error: String) -> Reje
     RejectedRequest::new(field, message, Some(error))
 }
 
-/// Checks `apiVersion` and `kind`. If both fields are absent, the values of the request's URL are used; otherwise, the fields must match
+/// Checks `apiVersion` and `kind`. If both fields are absent, the values in the request's URL are used; otherwise, the fields must match
 /// these values.
 fn type_meta(value: &Value) -> Result<(), RejectedRequest> {
     let unrecognized = |error: &str| {

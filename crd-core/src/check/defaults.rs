@@ -1,5 +1,5 @@
-//! Checks defaults: a default must have no unknown fields and valid metadata, and must be valid under its own schema and the rules in that
-//! schema.
+//! Checks defaults: unknown fields are not allowed, the metadata must be valid, and the default must conform to its own schema and the
+//! rules in that schema.
 //!
 //! Source: `pkg/apiserver/schema/defaulting/validation.go`. Defaults under `additionalProperties` are not checked.
 
@@ -36,8 +36,7 @@ struct DefaultChecks<'o> {
     out: &'o mut Causes,
 }
 
-/// The innermost resource that contains a node, and the path from it to the node. The root is a resource,
-/// too.
+/// The innermost resource around a node, and the path from this resource to the node. The root is a resource, too.
 #[derive(Clone, Copy)]
 struct Resource<'a, 's> {
     schema: &'a Structural,

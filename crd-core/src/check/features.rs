@@ -1,8 +1,8 @@
-//! Features of CRDs that a version of Kubernetes introduced. Earlier servers accept CRDs with these features, but the
-//! features have no effect.
+//! Features of CRDs that do not exist in all versions of Kubernetes. Earlier servers accept CRDs with these features, but the features have
+//! no effect.
 //!
-//! Features that make an older server reject the CRD, such as functions in rules, are not listed here, because the
-//! causes of the rejection name them.
+//! Features that an older server rejects, such as functions in rules, are not listed here, because the causes of the rejection mention
+//! them.
 
 use std::fmt::Display;
 
@@ -16,22 +16,22 @@ use crate::formats::Format;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// A feature of CRDs that not every version of Kubernetes has.
+/// A feature of CRDs that only some versions of Kubernetes have.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
-    /// The name of the feature's field, or of the format.
+    /// The name of the field or format.
     pub name: &'static str,
     /// The first version in which the feature has an effect by default.
     pub since: KubeVersion,
-    /// A description of the behavior of earlier releases.
+    /// A description of earlier releases' behavior.
     pub before: &'static str,
     /// The feature gate that turns the feature on and off.
     gate: Option<FeatureGate>,
     find: Find,
 }
 
-/// The places where a CRD uses a feature.
+/// The uses of a feature in a CRD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Find {
     SelectableFields,
@@ -42,7 +42,7 @@ enum Find {
     Format(Format),
 }
 
-/// All features that are listed here, the newest first.
+/// All features in this module, the newest first.
 pub static FEATURES: [Feature; 7] = [
     Feature::for_format(Format::ShortName, "k8s-short-name"),
     Feature::for_format(Format::LongName, "k8s-long-name"),
@@ -89,7 +89,7 @@ pub(super) const SELECTABLE_FIELDS: Feature = Feature::new(
 pub struct FeatureUse {
     /// The feature that the CRD uses.
     pub feature: &'static Feature,
-    /// The path of the use in the CRD as written.
+    /// The path at which the CRD uses the feature.
     pub field: FieldPath,
 }
 
@@ -120,7 +120,7 @@ impl Feature {
         }
     }
 
-    /// Returns the finding for human output; `releases`, such as `1.30`, are the versions that do not have the feature. `newest` is the
+    /// Returns a description for text output; `releases`, such as `1.30`, are the versions that do not have the feature. `newest` is the
     /// newest of these versions.
     #[must_use]
     pub fn message(&self, releases: impl Display, newest: KubeVersion) -> String {
@@ -134,7 +134,7 @@ impl Feature {
     }
 }
 
-/// Returns the features that a CRD uses, each with its places, in the order of the CRD.
+/// Returns each use of a feature in a CRD, in the order of the CRD.
 ///
 /// ```
 /// use crd_core::check::{ServerOptions, features};
@@ -158,7 +158,7 @@ pub fn used(crd: &CustomResourceDefinition) -> Vec<FeatureUse> {
     found(crd, &|_| true)
 }
 
-/// Returns the features that a CRD uses and that have no effect in a server, although the server accepts the CRD.
+/// Returns the features in a CRD that have no effect in a server, although the server accepts the CRD.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<FeatureUse> {
     // The newest release has all features.
@@ -183,10 +183,9 @@ pub(super) fn survey(crd: &CustomResourceDefinition) -> (Vec<FeatureUse>, Differ
 pub(super) struct Differences {
     /// `true` if the schemas have rules.
     pub(super) rules: bool,
-    /// `true` if older releases can reject a default.
+    /// `true` if older releases can reject a default that the newest release accepts.
     pub(super) defaults: bool,
-    /// `true` if checks other than those of rules and defaults can differ: the checks of `additionalProperties` under
-    /// `allOf` and similar keywords.
+    /// `true` if further checks can differ: the checks of `additionalProperties` under `allOf` and similar keywords.
     pub(super) others: bool,
 }
 
@@ -266,7 +265,7 @@ fn can_differ(schema: &JsonSchemaProps, default: &Value) -> bool {
     has_fraction(default) || schema.any(&differs)
 }
 
-/// Returns `true` if a value has a number that is not written as an integer.
+/// Returns `true` if a value contains a number that is not written as an integer.
 fn has_fraction(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.is_f64(),
@@ -276,12 +275,12 @@ fn has_fraction(value: &Value) -> bool {
     }
 }
 
-/// Returns `true` if a schema has `additionalProperties`, at any depth.
+/// Returns `true` if a schema contains `additionalProperties` at any depth.
 fn has_additional_properties(schema: &JsonSchemaProps) -> bool {
     schema.any(&|schema| schema.additional_properties.is_some())
 }
 
-/// Returns the schemas under `allOf` and similar keywords of a schema.
+/// Returns the schemas in a schema's `allOf`, `anyOf`, `oneOf` and `not`.
 fn junctors(schema: &JsonSchemaProps) -> impl Iterator<Item = &JsonSchemaProps> {
     let lists = [&schema.all_of, &schema.any_of, &schema.one_of];
     lists.into_iter().flatten().flatten().chain(schema.not.as_deref())

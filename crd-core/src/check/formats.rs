@@ -10,7 +10,7 @@ use crate::formats::Format;
 use crate::outline::Effective;
 use crate::schema::SchemaType;
 
-/// Returns a warning for each format that is unknown for its type, together with the format. Each warning is returned only once.
+/// Returns each format that is unknown for its type, with a warning about it. The same warning is returned only once.
 pub(super) fn warnings(effective: &Effective<'_>) -> Vec<(String, String)> {
     let version = effective.kube_version;
     if !version.is_at_least(34) {
@@ -40,7 +40,7 @@ pub(super) fn warnings(effective: &Effective<'_>) -> Vec<(String, String)> {
     warnings
 }
 
-/// Returns the format of a schema, if it is unknown for its type.
+/// Returns the schema's format, if it is unknown for the schema's type.
 pub(super) fn unknown(schema: &JsonSchemaProps, version: KubeVersion) -> Option<&str> {
     // Up to 1.35, only formats of strings are looked at.
     if !version.is_at_least(36) && schema.type_.as_deref() != Some("string") {

@@ -19,7 +19,7 @@ pub(super) struct IntOrString {
 }
 
 impl IntOrString {
-    /// Finds which of the two ways a node uses. The node is not itself inside `allOf` or a similar keyword.
+    /// Finds out which of the two ways a node uses. The node must not itself be inside `allOf` or a similar keyword.
     pub(super) fn find(validation: &ValueValidation) -> Self {
         let all_of = validation.all_of.as_deref().unwrap_or_default();
         Self {
@@ -67,7 +67,7 @@ fn has_no_extensions(forbidden: &Forbidden) -> bool {
         && extensions.map_type.is_none()
 }
 
-/// Returns `true` if the schema has `additionalProperties` other than `false`, which has no effect in these schemas.
+/// Returns `true` if the schema has `additionalProperties`, with a value other than `false`: the keyword has no effect here.
 fn is_restricting_additional(nested: &NestedValidation) -> bool {
     !matches!(nested.additional_properties, None | Some(NestedAdditionalProperties::Allowed(false)))
 }
@@ -96,7 +96,7 @@ pub(super) fn says_nothing(validation: &ValueValidation) -> bool {
         && !is_filled(&validation.one_of)
 }
 
-/// Checks the schemas in `allOf`, `anyOf`, `oneOf` and `not` of these restrictions.
+/// Checks the `allOf`, `anyOf`, `oneOf` and `not` of these restrictions.
 pub(super) fn junctors(
     validation: &ValueValidation,
     skipped: IntOrString,
@@ -180,8 +180,8 @@ fn forbidden(said: &Forbidden, place: &LazyPath<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that properties and items in `allOf`, `anyOf`, `oneOf` and `not` of the root are also declared outside these keywords. The API
-/// server checks these keywords only at the root.
+/// Checks the schemas in the root's `allOf`, `anyOf`, `oneOf` and `not`: their properties and items must also be declared outside these
+/// keywords. The API server checks these keywords only at the root.
 pub(super) fn completeness(schema: &Structural, base: &FieldPath, out: &mut Causes) {
     if let Some(validation) = &schema.value_validation {
         let place = LazyPath::new(base);

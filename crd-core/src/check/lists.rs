@@ -1,4 +1,4 @@
-//! Checks what `x-kubernetes-list-type`, `x-kubernetes-map-type` and `x-kubernetes-list-map-keys` require of a schema node and its items.
+//! Checks that a schema node and its items fit `x-kubernetes-list-type`, `x-kubernetes-map-type` and `x-kubernetes-list-map-keys`.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::crd::{Items, JsonSchemaProps};
 use crate::lazy_path::LazyPath;
 use crate::{CauseReason, Causes, Diagnostic, Edit, Remedy, Shown};
 
-/// Checks the extensions of a schema node that control how values are merged.
+/// Checks the extensions that control how a node's values are merged.
 pub(super) fn types(schema: &JsonSchemaProps, place: &LazyPath<'_>, out: &mut Causes) {
     if schema.x_preserve_unknown_fields == Some(false) {
         let path = place.child("x-kubernetes-preserve-unknown-fields").path();

@@ -1,4 +1,4 @@
-//! State that the checks of all versions of a CRD share.
+//! State that is shared between the checks of all versions of a CRD.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use super::stored::StoredExpressions;
 use crate::values::{Meter, Patterns};
 use crate::{Causes, Diagnostic};
 
-/// The patterns and the limit of work that the defaults of all versions share.
+/// Patterns, limits and other state, shared between the checks of all versions of a CRD.
 pub(super) struct Means {
     pub(super) patterns: Patterns,
     pub(super) meter: Meter,
@@ -20,7 +20,7 @@ pub(super) struct Means {
 }
 
 impl Means {
-    /// Creates the shared state of a check that may take this many steps of work.
+    /// Creates the shared state of a check that can take this number of CPU steps.
     pub(super) fn new(work: u64) -> Self {
         Self {
             patterns: Patterns::default(),
@@ -31,8 +31,8 @@ impl Means {
     }
 }
 
-/// Kubernetes versions for which only defaults and rules are checked. Another version performs all checks of the CRD; the results are valid
-/// if that version accepts the CRD.
+/// Kubernetes versions for which only defaults and rules are checked. All other checks run for one main version; the results here are valid
+/// if the main version accepts the CRD.
 pub(super) struct OtherReleases {
     pub(super) differences: Differences,
     pub(super) releases: Vec<OtherRelease>,
@@ -41,7 +41,7 @@ pub(super) struct OtherReleases {
 /// Another version of Kubernetes, with the causes for which this version rejects the CRD.
 pub(super) struct OtherRelease {
     pub(super) version: KubeVersion,
-    /// The limit of work for this version, which other versions do not share.
+    /// The limit for CPU steps, separate for each version.
     pub(super) meter: Meter,
     pub(super) found: RefCell<Causes>,
 }
@@ -68,7 +68,7 @@ impl OtherReleases {
 }
 
 impl OtherRelease {
-    /// Returns the reasons why the release rejects the CRD; `None` if the checks exceeded the limit of work.
+    /// Returns the reasons why the release rejects the CRD; `None` if the checks exceeded the limit for CPU steps.
     pub(super) fn causes(self) -> Option<Vec<Diagnostic>> {
         (!self.meter.is_stopped()).then(|| self.found.into_inner().into_vec())
     }

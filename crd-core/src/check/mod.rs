@@ -1,8 +1,8 @@
-//! The API server's verdict on the creation of a `CustomResourceDefinition`, with the server's messages in its order.
+//! The API server's verdict on a new `CustomResourceDefinition`, with the server's messages in the server's order.
 //!
-//! The module performs all checks that the server performs in the version in [`ServerOptions`], including the checks of
-//! `x-kubernetes-validations`. With the feature `rules`, rules are also evaluated on defaults. Source:
-//! `apiextensions-apiserver`, `validation.go` and the functions that it calls; each module names its own source.
+//! Performs all checks of the server version in [`ServerOptions`], including the checks of `x-kubernetes-validations`. With the feature
+//! `rules`, rules are also evaluated on defaults. Source: `apiextensions-apiserver`, `validation.go` and the functions that it calls; each
+//! module gives its own source.
 
 pub mod advice;
 mod decode;
@@ -56,24 +56,24 @@ pub struct Verdict {
     pub accepted: bool,
     /// The reasons why the CRD is rejected.
     pub errors: Vec<Diagnostic>,
-    /// The warnings of the response. The rejection of a CRD has no warnings.
+    /// The warnings of the response: empty if the CRD is rejected.
     pub warnings: Vec<String>,
     /// For each warning, the path of the first schema that causes it.
     pub warned_fields: Vec<FieldPath>,
-    /// The rejection of the whole request, which is too large or cannot be read; `errors` is then empty. The API server does
-    /// not have the reason [`CauseReason::LimitExceeded`](crate::CauseReason): this reason means that the check of a default needs more
-    /// work than this crate allows.
+    /// The rejection of the whole request because it is too large or cannot be read; `errors` is then empty. One reason is not the API
+    /// server's: [`CauseReason::LimitExceeded`](crate::CauseReason) means that the check of a default needs more CPU steps than this crate
+    /// allows.
     pub refusal: Option<Diagnostic>,
-    /// The error of the decoder for a CRD that cannot be read: the end of the message of `refusal`.
+    /// The decoder's error for a CRD that cannot be read: the end of the message in `refusal`.
     pub undecoded: Option<String>,
-    /// The work that the response took, in steps of about ten nanoseconds.
+    /// The number of CPU steps that the check took, each of about ten nanoseconds.
     pub work: u64,
-    /// `true` if the check reached its limit of work, so that causes may be missing.
+    /// `true` if the limit for these steps was reached; causes may then be missing.
     pub is_incomplete: bool,
 }
 
 impl Verdict {
-    /// Returns the verdict on a CRD in JSON: decodes it, fills in its defaults, and checks it, as the API server does.
+    /// Decodes a CRD from JSON, fills in its defaults, and checks the CRD as the API server does.
     ///
     /// ```
     /// use crd_core::check::Verdict;
@@ -90,13 +90,13 @@ impl Verdict {
         Self::with_definition(value).0
     }
 
-    /// Returns the verdict on a CRD in JSON, as [`Verdict::for_value`] does, and the CRD if it could be read.
+    /// Checks a CRD in JSON like [`Verdict::for_value`], and also returns the CRD if it could be read.
     #[must_use]
     pub fn with_definition(value: Value) -> (Self, Option<CustomResourceDefinition>) {
         Self::with_definition_at(value, ServerOptions::default())
     }
 
-    /// Returns the verdict and the CRD, as [`Verdict::with_definition`] does, for the API server of a chosen release.
+    /// Checks a CRD in JSON like [`Verdict::with_definition`], but for the API server of a chosen release.
     ///
     /// ```
     /// use crd_core::check::{ServerOptions, Verdict};
@@ -161,7 +161,7 @@ impl Verdict {
         Self::with_options(crd, ServerOptions::default())
     }
 
-    /// Returns the verdict of the API server of a chosen release on a CRD.
+    /// Returns the verdict on a CRD in a chosen release of the API server.
     #[must_use]
     pub fn with_options(crd: &CustomResourceDefinition, options: ServerOptions) -> Self {
         match request::too_large(crd) {
@@ -170,7 +170,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict of the API server of a chosen release on a CRD that is created, or that replaces `old`.
+    /// Returns the verdict on a CRD that is created or replaces `old`, in a chosen release of the API server.
     #[must_use]
     pub fn for_request(
         crd: &CustomResourceDefinition,
@@ -180,7 +180,7 @@ impl Verdict {
         Self::for_decoded(crd, old, true, options)
     }
 
-    /// Returns the verdict with these causes: a rejection, unless the list of causes is empty.
+    /// Returns the verdict for a list of causes: a rejection, unless the list is empty.
     #[must_use]
     pub fn from_causes(errors: Vec<Diagnostic>) -> Self {
         Self { accepted: errors.is_empty(), errors, ..Self::default() }
@@ -200,7 +200,7 @@ impl Verdict {
         Self::from_causes(vec![cause.with_help(help)])
     }
 
-    /// Returns the verdict on a CRD in JSON that is created, or that replaces `old`, and the CRD if it can be read.
+    /// Checks a CRD in JSON that is created or replaces `old`, and also returns the CRD if it can be read.
     fn for_sent(
         value: Value,
         old: Option<&CustomResourceDefinition>,
@@ -213,7 +213,7 @@ impl Verdict {
         }
     }
 
-    /// Reads a CRD, or returns the verdict on a request that cannot be read.
+    /// Reads a CRD. If the CRD cannot be read, the error is the verdict.
     fn read(value: Value) -> Result<CustomResourceDefinition, Box<Self>> {
         if let Some(refusal) = request::too_large(&value) {
             return Err(Box::new(Self::refused(refusal)));
@@ -223,7 +223,7 @@ impl Verdict {
         })
     }
 
-    /// Returns `true` if there is no verdict, because the checks would exceed the limit of work.
+    /// Returns `true` if there is no verdict, because the checks would exceed the limit for CPU steps.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.refusal.as_ref().is_some_and(|refusal| refusal.reason == CauseReason::LimitExceeded)
@@ -283,7 +283,7 @@ impl Verdict {
     }
 }
 
-/// Checks a CRD, and returns the reasons why the API server rejects it; none if it accepts the CRD.
+/// Checks a CRD, and returns the reasons why the API server rejects the CRD; none if the CRD is accepted.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -1,7 +1,7 @@
 //! Checks a schema, which need not be structural, for forbidden keywords and for keywords with wrong values.
 //!
-//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in the children of a node come before causes of the
-//! node's own list and map types and rules.
+//! Source: `ValidateCustomResourceDefinitionOpenAPISchema`. Causes in a node's children come before causes in the node's own list type, map
+//! type and rules.
 
 use super::{lists, rule_fields};
 use crate::OrderedMap;
@@ -12,7 +12,7 @@ use crate::{Causes, Diagnostic, Edit, FieldPath, Remedy};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Checks the schema of a CRD for forbidden keywords and wrong values. `structural` is the structural form of the schema, if it has one.
+/// Checks the schema of a CRD for forbidden keywords and wrong values. `structural` is the schema's structural form, if there is one.
 pub(super) fn open_api(
     schema: &JsonSchemaProps,
     structural: Option<&Structural>,

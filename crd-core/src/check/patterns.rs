@@ -6,7 +6,7 @@ use crate::lazy_path::LazyPath;
 use crate::schema::ValueValidation;
 use crate::{Causes, Diagnostic};
 
-/// Checks the pattern of these restrictions, if there is one.
+/// Checks the `pattern` keyword, if there is one.
 pub(super) fn pattern(validation: &ValueValidation, place: &LazyPath<'_>, out: &mut Causes) {
     let Some(pattern) = validation.pattern.as_deref().filter(|pattern| !pattern.is_empty()) else { return };
     if let Err(error) = re2::check(pattern) {

@@ -1,4 +1,4 @@
-//! The verdicts of all known versions on one CRD, arranged by the features that cause differences.
+//! The verdicts of all known Kubernetes versions on one CRD, grouped by the features that cause differences.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -47,19 +47,19 @@ use crate::{CustomResourceDefinition, Diagnostic, FieldPath, Segment};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ReleaseCompatibility {
-    /// One row for each feature that the CRD uses, and for each place at which a release rejects the CRD.
+    /// One row for each feature that the CRD uses, and for each path at which a release rejects the CRD.
     pub rows: Vec<FeatureRow>,
     /// The CRD, if it could be read.
     pub definition: Option<CustomResourceDefinition>,
 }
 
-/// A feature at one place of a CRD, and the support of each version for this feature.
+/// A feature at one path in a CRD, and each version's support for the feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FeatureRow {
     /// The name of the field, format or function.
     pub feature: String,
-    /// The path in the CRD as written.
+    /// The path in the CRD.
     pub field: FieldPath,
     /// One entry for each version, from [`KubeVersion::OLDEST`] on.
     support: Vec<Support>,
@@ -73,7 +73,7 @@ pub enum Support {
     Accepted,
     /// The CRD is accepted, and the feature has no effect.
     Inert(&'static Feature),
-    /// The CRD is rejected, with these causes at this place.
+    /// The CRD is rejected, with these causes at the path.
     Rejected(Vec<Diagnostic>),
 }
 
@@ -86,8 +86,8 @@ impl FeatureRow {
 }
 
 impl ReleaseCompatibility {
-    /// Checks a CRD in JSON, which is created or replaces `old`, for all known versions. The options contain the
-    /// feature gates, for the versions in which they can be set.
+    /// Checks a CRD in JSON for all known versions. The CRD is created or replaces `old`. The feature gates in the options apply to those
+    /// versions that have the gates.
     #[must_use]
     pub fn for_value(value: Value, old: Option<&CustomResourceDefinition>, options: ServerOptions) -> Self {
         let has_versions = value.pointer("/spec/versions").is_some_and(Value::is_array);
@@ -145,15 +145,15 @@ impl ReleaseCompatibility {
         !self.rows.iter().any(|row| matches!(row.support(version), Support::Rejected(_)))
     }
 
-    /// Returns the oldest release since which every known release accepts the CRD with all its features; `None` if the
-    /// newest release does not.
+    /// Returns the oldest release from which on every known release accepts the CRD with all its features; `None` if the newest release
+    /// does not.
     #[must_use]
     pub fn floor(&self) -> Option<KubeVersion> {
         floor_of(&self.rows.iter().collect::<Vec<_>>())
     }
 
-    /// Returns the rows that the version before [`floor`](Self::floor) does not support, and the oldest version that accepts the
-    /// CRD without the features of these rows. `None` if the floor is the oldest known version, or if there is no floor.
+    /// Returns the rows that the version before [`floor`](Self::floor) does not support, and the floor of the CRD without the features in
+    /// these rows. `None` if the floor is the oldest known version, or if there is no floor.
     #[must_use]
     pub fn lower_floor(&self) -> Option<(Vec<&FeatureRow>, KubeVersion)> {
         let before = self.floor().filter(|floor| *floor > KubeVersion::OLDEST)?.previous();
@@ -163,8 +163,8 @@ impl ReleaseCompatibility {
     }
 }
 
-/// Adds the oldest version that accepts a CRD with all its features as the annotation [`MIN_KUBE_VERSION`], and returns this version.
-/// Versions before [`KubeVersion::OLDEST`] are not considered. The annotation is removed if the newest release does not accept the CRD.
+/// Sets the annotation [`MIN_KUBE_VERSION`] of a CRD, and returns its value: the oldest version that accepts the CRD with all its features.
+/// Versions before [`KubeVersion::OLDEST`] are not considered. If the newest release does not accept the CRD, the annotation is removed.
 ///
 /// ```
 /// use crd_core::crd::MIN_KUBE_VERSION;
@@ -229,7 +229,7 @@ fn index(version: KubeVersion) -> usize {
 #[derive(Default)]
 struct Rows {
     list: Vec<FeatureRow>,
-    /// The CRD as JSON, which is needed only if an expression of the CRD is rejected.
+    /// The CRD as JSON, which is needed only if an expression in the CRD is rejected.
     json: OnceCell<Value>,
     /// For each rejected field, the position of its row in `list`.
     refused: HashMap<FieldPath, usize>,
@@ -267,7 +267,7 @@ impl Rows {
         }
     }
 
-    /// Returns the functions and macros of the expression in `field` that the oldest known release does not have.
+    /// Returns the functions and macros that the expression in `field` uses and the oldest known release lacks.
     fn functions_at(&self, field: &FieldPath, crd: &CustomResourceDefinition) -> Option<String> {
         let pointer = pointer(field)?;
         let expression = self.json.get_or_init(|| crd.to_value()).pointer(&pointer)?.as_str()?;

@@ -1,5 +1,5 @@
-//! Checks of the root of a schema. With a status subresource, the API server extracts the schema of `status`, so other
-//! keywords at the root would be lost.
+//! Checks of a schema's root. The root of a schema with a status subresource can have few keywords: the API server extracts the schema of
+//! `status`, so others would be lost.
 
 use super::dump;
 use crate::crd::JsonSchemaProps;

@@ -11,7 +11,7 @@ use crate::{Causes, Diagnostic, Shown};
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// Checks the fields of the CEL rules of a schema node. `structural` is the node's structural form, if it is already known.
+/// Checks the fields of a schema node's CEL rules. `structural` is the node's structural form, if it is already known.
 pub(super) fn rules(
     rules: &[ValidationRule],
     schema: &JsonSchemaProps,

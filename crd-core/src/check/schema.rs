@@ -1,4 +1,4 @@
-//! Checks of the schema of one version, or of all versions, in the API server's order.
+//! Checks of a version's schema, or of the schema that all versions share, in the API server's order.
 //!
 //! Source: `validateCustomResourceDefinitionValidation`.
 

@@ -8,8 +8,7 @@ use crd_go::strings::quote;
 use crate::crd::{Items, JsonSchemaProps};
 use crate::outline::Effective;
 
-/// Returns one warning for sets of objects and one for sets of lists, each with the type of the items. The warnings are
-/// sorted by their texts.
+/// Returns one warning for sets of objects and one for sets of lists, each with the items' type. The warnings are sorted by their texts.
 pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (String, &'static str)> {
     let (mut arrays, mut objects) = (false, false);
     if effective.kube_version.is_at_least(37) {
@@ -32,7 +31,7 @@ pub(super) fn warnings(effective: &Effective<'_>) -> impl Iterator<Item = (Strin
     })
 }
 
-/// Returns the type of the items of a set.
+/// Returns the type of a set's items.
 pub(super) fn item_type(schema: &JsonSchemaProps) -> Option<&str> {
     match &schema.items {
         Some(Items::Schema(items)) if schema.x_list_type.as_deref() == Some("set") => items.type_.as_deref(),

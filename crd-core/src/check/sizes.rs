@@ -1,4 +1,4 @@
-//! The sizes of the parts of a CRD, by version and path.
+//! The sizes of a CRD's parts, by version and path.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::crd::weight::{weigh, weigh_escaped};
 /// Maximum number of parts that are returned.
 const MOST_PARTS: usize = 1_000;
 
-/// Maximum length of the path of a part, in bytes. Parts with longer paths are not listed.
+/// Maximum length of a part's path, in bytes. Parts with longer paths are not listed.
 const LONGEST_PATH: usize = 1_000;
 
 /// The sizes of a CRD, and of the schemas in it.
@@ -21,11 +21,12 @@ pub struct CrdSizes {
     pub apply: usize,
     /// The size of the CRD in etcd, in bytes: compact JSON, without the fields that the API server adds.
     pub stored: usize,
-    /// The schemas of values, the largest first, each including everything inside it. There are at most a thousand.
+    /// The sizes of the largest schemas, in descending order. A schema's size includes everything inside the schema. The list has at most a
+    /// thousand elements.
     pub parts: Vec<SizedPart>,
 }
 
-/// The size of the schema of a value.
+/// The size of one schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SizedPart {
@@ -38,14 +39,14 @@ pub struct SizedPart {
 }
 
 impl CrdSizes {
-    /// Maximum number of bytes of all annotations of an object. `kubectl apply` stores the whole object in an annotation.
+    /// Maximum size of all annotations of an object together, in bytes. `kubectl apply` stores the whole object in an annotation.
     ///
     /// Source: `TotalAnnotationSizeLimitB` in `k8s.io/apimachinery/pkg/api/validation/objectmeta.go`.
     pub const MOST_APPLIED: usize = ANNOTATION_BYTES;
-    /// Maximum number of bytes of a request that etcd stores by default.
+    /// Maximum size of a request that etcd accepts by default, in bytes.
     pub const MOST_STORED: usize = STORED_BYTES;
 
-    /// Returns the sizes of a CRD and of its schemas.
+    /// Measures a CRD and the schemas in it.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -88,7 +89,7 @@ impl CrdSizes {
     }
 }
 
-/// Returns the size of a schema in bytes. Appends to `all` the size of each schema in `schema` that describes a value, outer schemas first.
+/// Returns the size of a schema in bytes. Appends the sizes of all schemas for values in `schema` to `all`, outer schemas first.
 fn measure(schema: &Value, all: &mut Vec<usize>) -> usize {
     let at = all.len();
     all.push(0);
@@ -115,7 +116,7 @@ fn weigh_key(key: &str) -> usize {
     weigh(&Value::from(key))
 }
 
-/// A walk that collects the parts that are large enough, with their paths.
+/// Collects the parts that are large enough, with their paths.
 struct Named<'s> {
     version: &'s str,
     path: String,
@@ -163,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// Each part has the bytes of its own JSON.
+    /// A part's size is the length of its JSON.
     #[test]
     fn parts_have_the_bytes_of_their_json() {
         let name = json!({"type": "string", "description": "\"<\u{2028}\n"});

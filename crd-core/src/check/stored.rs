@@ -1,5 +1,5 @@
-//! The expressions of a stored CRD. An update may keep these expressions, even where a new CRD must not have them: they
-//! may use all functions of the server, and in an unchanged schema they may cost more than the limit.
+//! The expressions of a stored CRD. An update may keep these expressions even if a new CRD must not have them. They may use all functions
+//! of the server and, in an unchanged schema, cost more than the limit.
 //!
 //! Source: `findPreexistingExpressions` and `findVersionsWithUnchangedSchemas` in `validation.go`.
 
@@ -45,7 +45,7 @@ impl StoredExpressions {
         stored
     }
 
-    /// Returns the stored expressions that apply to the schema of a version.
+    /// Returns the stored expressions that apply to a version's schema.
     pub(super) fn for_version(&self, version: &str) -> Stored<'_> {
         Stored { all: self, is_unchanged: self.unchanged.contains(version) }
     }

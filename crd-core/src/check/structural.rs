@@ -178,8 +178,7 @@ fn object_meta(
     }
 }
 
-/// Returns `true` if the schema of metadata contains only its type, a default, and restrictions of `name` and
-/// `generateName`.
+/// Returns `true` if the metadata's schema has only a type, a default, and restrictions on `name` and `generateName`.
 fn says_names_only(metadata: &Structural) -> bool {
     let Structural { properties, additional_properties, items, generic, extensions, validations, .. } =
         metadata;

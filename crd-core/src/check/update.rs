@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{ServerOptions, Verdict};
 use crate::CustomResourceDefinition;
 
-/// Checks a CRD in its JSON form that replaces `old`, as the API server of a chosen version does.
+/// Checks a CRD in JSON that replaces `old`, as a chosen version of the API server does.
 ///
 /// An update must not change group and plural. Once the CRD is served, it must not change scope and kind either. An update must keep all
 /// versions in which objects are stored. An update may keep rules that a new CRD must not have: stored expressions may use all functions of
@@ -16,9 +16,12 @@ use crate::CustomResourceDefinition;
 ///
 /// `old` is the CRD as it is stored. The `status` of `old` shows whether the CRD is served, and in which versions objects are stored.
 /// Without a status, `old` counts as served, with objects in its storage version. Both CRDs have the same name: a CRD with another name is
-/// a new CRD. The check does not cover violations that only CRDs from before `apiextensions.k8s.io/v1` can have stored (schemas that are
-/// not structural, defaults with unknown fields), more than eight stored selectable fields, and a `caBundle` without a certificate:
-/// certificates are not parsed.
+/// a new CRD. The check does not cover:
+///
+/// - violations that only stored CRDs from before `apiextensions.k8s.io/v1` can have: schemas that are not structural, and defaults with
+///   unknown fields
+/// - more than eight stored selectable fields
+/// - a `caBundle` without a certificate, because certificates are not parsed
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -20,7 +20,7 @@ pub(super) struct Warned {
 enum Cause {
     /// A format that the API server does not know.
     Format(String),
-    /// A set of items of this type.
+    /// A set whose items have this type.
     Set(String),
 }
 
@@ -34,8 +34,8 @@ impl Warned {
         of_formats.chain(of_sets).collect()
     }
 
-    /// Returns the path of the first schema that causes each warning. If this schema is under `allOf` or a similar keyword,
-    /// returns the path of the CRD.
+    /// Returns, for each warning, the path of the first schema that causes the warning. If this schema is under `allOf` or a similar
+    /// keyword, the path is the CRD's path.
     pub(super) fn fields(
         warned: &[Self],
         crd: &CustomResourceDefinition,

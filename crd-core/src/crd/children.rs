@@ -52,7 +52,7 @@ impl JsonSchemaProps {
     }
 
     /// Returns `true` if `holds` returns `true` for a schema directly inside this schema. Visits the schemas under all keywords, in the API
-    /// server's order (`SchemaHas`). The function uses loops instead of a chain of iterators, whose type would have ten parts.
+    /// server's order (`SchemaHas`). The function uses loops, because the type of a chain of iterators would have ten parts.
     fn any_child<'a>(&'a self, holds: &mut dyn FnMut(&'a Self) -> bool) -> bool {
         (match &self.items {
             Some(Items::Schema(item)) => holds(item),
@@ -75,8 +75,8 @@ impl JsonSchemaProps {
             })
     }
 
-    /// Returns the schemas directly below this schema that describe parts of a value: the schemas of properties, of the
-    /// values of a map, and of items. Schemas under `allOf` and similar keywords are not included.
+    /// Returns the schemas for the direct parts of a value: the schemas of properties, map values and list items. Schemas under `allOf` and
+    /// similar keywords are not included.
     pub fn spine(&self) -> impl Iterator<Item = (Child<'_>, &Self)> {
         let properties = self.properties.iter().flat_map(OrderedMap::iter);
         let items = match &self.items {

@@ -1,4 +1,4 @@
-//! `JSONSchemaProps`: the schema of an object or of a part of it, with all keywords of the API.
+//! `JSONSchemaProps`: a schema for objects and the values in them, with all keywords of the API.
 
 use serde_json::{Number, Value};
 
@@ -105,11 +105,11 @@ impl JsonSchemaProps {
     /// Maximum depth of nested schemas. Public CRDs stay far below it.
     pub const MAX_DEPTH: usize = 100;
 
-    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. A request to the API
-    /// server has room for more schemas only if they are almost empty.
+    /// Maximum number of schemas in a CRD. The largest public CRDs have a seventh of this number. In a request to the API server, more
+    /// schemas fit only if they are almost empty.
     pub const MAX_SCHEMAS: usize = 150_000;
 
-    /// Reads a schema from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
+    /// Reads a schema from JSON in the same way as [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
     /// A value has a wrong type, schemas are nested too deeply, or there are too many schemas.
@@ -156,9 +156,9 @@ wire! {
         message: String = "message",
         /// A CEL expression for the message.
         message_expression: String = "messageExpression",
-        /// The reason of the cause. The default is `FieldValueInvalid`.
+        /// The `reason` in the error for a violation. The default is `FieldValueInvalid`.
         reason: Option<String> = "reason" as "v1.FieldValueErrorReason",
-        /// The path of the field that an error names, relative to the value to which the rule applies.
+        /// The path of the field for the error message, relative to the value to which the rule applies.
         field_path: String = "fieldPath",
         /// `true` if `oldSelf` is optional, so that the rule also runs on creation.
         optional_old_self: Option<bool> = "optionalOldSelf",
@@ -175,7 +175,7 @@ wire! {
     }
 }
 
-/// `items`: one schema, or a list of them, which a CRD must not use.
+/// `items`: one schema, or a list of schemas, which a CRD must not use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items {
     /// The schema of all items.

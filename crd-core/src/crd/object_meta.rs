@@ -62,7 +62,7 @@ wire! {
 }
 
 wire! {
-    /// The fields of a field manager: one of `metadata.managedFields`.
+    /// The fields that a field manager owns: one of `metadata.managedFields`.
     pub struct ManagedFieldsEntry as "ManagedFieldsEntry" {
         /// The name of the manager that set the fields.
         manager: String = "manager",
@@ -82,7 +82,7 @@ wire! {
 }
 
 impl ObjectMeta {
-    /// Reads metadata from its JSON form, under the rules of [`CustomResourceDefinition::from_value`].
+    /// Reads metadata from JSON in the same way as [`CustomResourceDefinition::from_value`].
     ///
     /// # Errors
     /// A value has a wrong type, or a time is invalid. The message is the API server's.

@@ -49,7 +49,7 @@ impl Spec {
 }
 
 impl Names {
-    /// Returns the kind of a list. If `listKind` is absent, this is the API server's default `<Kind>List`.
+    /// Returns the kind for lists of objects. If `listKind` is absent, this is the API server's default `<Kind>List`.
     #[must_use]
     pub fn list_kind(&self) -> Cow<'_, str> {
         if self.list_kind.is_empty() {
@@ -73,7 +73,8 @@ impl Version {
         self.schema.as_ref()?.open_api_v3_schema.as_deref()
     }
 
-    /// Returns the schema of the field that a path of names leads to, such as `.spec.replicas`; `None` for any other path.
+    /// Returns the field's schema for a path such as `.spec.replicas`. `None` if the path does not lead to a field, or does not consist of
+    /// names.
     #[must_use]
     pub fn schema_at(&self, path: &str) -> Option<&JsonSchemaProps> {
         let root = self.open_api_v3_schema()?;

@@ -10,11 +10,11 @@ wire! {
     pub struct Status as "CustomResourceDefinitionStatus" {
         /// Conditions, such as `NamesAccepted` and `Established`.
         conditions: Option<Vec<Condition>> = "conditions",
-        /// The names that the resource is served under.
+        /// The names under which the resource is served.
         accepted_names: Option<Names> = "acceptedNames",
-        /// Versions that objects were ever stored in.
+        /// The versions in which objects were ever stored.
         stored_versions: Option<Vec<String>> = "storedVersions",
-        /// The generation that the status belongs to.
+        /// The generation to which the status belongs.
         observed_generation: Option<i64> = "observedGeneration",
     }
 }
@@ -32,7 +32,7 @@ wire! {
         reason: String = "reason",
         /// The reason for the status of the condition, in a sentence.
         message: String = "message",
-        /// The generation that the condition belongs to.
+        /// The generation to which the condition belongs.
         observed_generation: Option<i64> = "observedGeneration",
     }
 }

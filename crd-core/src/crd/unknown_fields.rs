@@ -7,7 +7,7 @@ use crate::{FieldPath, OrderedMap};
 use serde_json::Value;
 
 impl CustomResourceDefinition {
-    /// Returns the unknown keys, as the API server names them under strict field validation.
+    /// Returns the unknown keys, with the paths that the API server gives under strict field validation.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;

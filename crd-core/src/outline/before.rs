@@ -16,7 +16,7 @@ impl Before<'_> {
         conditions.is_none_or(|all| all.iter().any(|c| c.type_ == "Established" && c.status == "True"))
     }
 
-    /// Returns the versions that objects may be stored in. If the CRD has no status, this is only its storage version.
+    /// Returns the versions in which objects may be stored. If the CRD has no status, this is only the storage version.
     pub(super) fn stored_versions(self) -> Vec<String> {
         let listed = self.0.status.as_ref().and_then(|status| status.stored_versions.clone());
         listed.unwrap_or_else(|| {
@@ -25,7 +25,7 @@ impl Before<'_> {
         })
     }
 
-    /// Returns `true` if unknown fields were already preserved, by a CRD from before `v1`.
+    /// Returns `true` if the CRD already preserved unknown fields, as CRDs from before `v1` can.
     pub(super) fn preserves_unknown_fields(self) -> bool {
         self.0.spec.preserve_unknown_fields == Some(true)
     }
@@ -35,7 +35,7 @@ impl Before<'_> {
         self.0.spec.versions.iter().any(|version| version.open_api_v3_schema().is_none())
     }
 
-    /// Returns `true` if the conversion webhook accepts no version of `ConversionReview` that the API server supports.
+    /// Returns `true` if the conversion webhook supports only versions of `ConversionReview` that the API server does not know.
     pub(super) fn has_unknown_review_versions(self) -> bool {
         let webhook = self.0.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
         let versions = webhook.and_then(|webhook| webhook.conversion_review_versions.as_deref());

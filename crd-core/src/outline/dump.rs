@@ -17,7 +17,7 @@ use crate::crd::{
     ValidationRule, Version,
 };
 
-/// Writes `spec.versions`, without the parts that are equal in all versions and therefore moved to the top of `spec`.
+/// Writes `spec.versions`, without parts that are equal in all versions: these parts are at the top of `spec`.
 pub(super) fn versions(effective: &Effective<'_>) -> String {
     let versions = Some(&effective.spec.versions).filter(|all| !all.is_empty() || effective.has_versions);
     let mut out = Writer::new(effective.kube_version);
@@ -42,7 +42,7 @@ enum Syntax {
     Go,
 }
 
-/// The placeholder for the address of a pointer, which is not reproducible.
+/// The placeholder for a pointer's address, which is not reproducible.
 const ADDRESS: &str = "0xc000000000";
 
 impl Writer {

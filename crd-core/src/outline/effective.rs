@@ -1,9 +1,7 @@
-//! The form of a CRD that the API server checks: with defaults, and with the parts that all versions share moved
-//! to the top of `spec`.
+//! The form of a CRD that the API server checks: defaults are filled in, and parts that all versions share are moved to the top of `spec`.
 //!
-//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a CRD with a single
-//! version have the path `spec.validation...`; [`written_path`](super::written_path) finds the path in the CRD as
-//! written.
+//! Source: `apis/apiextensions/v1/{defaults,conversion}.go`. Because shared parts move, causes in a CRD with a single version have the path
+//! `spec.validation...`; [`written_path`](super::written_path) finds the path in the original CRD.
 
 use crd_go::KubeVersion;
 use crd_go::strings::to_lower;
@@ -22,7 +20,7 @@ pub(crate) struct Effective<'a> {
     /// `spec.names` with its defaults.
     pub(super) names: Names,
     pub(super) shared: Shared,
-    /// `true` if `spec.versions` is present. The API server shows an absent list as `null`.
+    /// `true` if `spec.versions` is present. The API server prints an absent list as `null`.
     pub(super) has_versions: bool,
     /// The stored CRD, if the new CRD replaces one.
     pub(crate) before: Option<Before<'a>>,

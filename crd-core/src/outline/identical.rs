@@ -1,6 +1,6 @@
-//! Compares parts of versions, as `apiequality.Semantic.DeepEqual` does on the API server's internal form. Absent and empty lists are
-//! equal, and so are `false` and an absent boolean, if the internal form does not distinguish them. 1 equals 1.0 in keywords of a schema,
-//! but not in values.
+//! Compares parts of versions, as `apiequality.Semantic.DeepEqual` does on the API server's internal form. Values that the internal form
+//! does not distinguish are equal, such as absent and empty lists, or `false` and an absent boolean. 1 equals 1.0 in schema keywords, but
+//! not in values.
 
 use crd_go::json::{Num, deep_equal};
 use serde_json::Number;

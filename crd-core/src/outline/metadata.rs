@@ -1,4 +1,4 @@
-//! Checks `metadata`, with the approval that groups of the Kubernetes project need.
+//! Checks `metadata`, including the approval that the Kubernetes project's groups need.
 
 use crd_go::names::{dns_1123_subdomain, masked_prefix};
 use crd_go::outline;
@@ -61,7 +61,7 @@ impl NameRule for PluralAndGroup<'_> {
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. An update is not rejected because of an approval that it does not change.
+/// Checks the approval that the Kubernetes project's groups need. An update is not rejected because of an approval that it does not change.
 pub(super) fn approval(crd: &CustomResourceDefinition, before: Option<Before<'_>>, out: &mut Causes) {
     let before = before.map(|before| annotation(before.0));
     outline::approval(&crd.spec.group, annotation(crd), before, out);

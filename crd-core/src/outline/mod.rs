@@ -1,9 +1,9 @@
-//! The checks of a CRD outside its schemas: metadata, group, names, scope, versions, conversion, columns and paths.
-//! `crd_go::outline` checks the strings in these parts; the derives use it, too.
+//! The checks of a CRD outside its schemas: metadata, group, names, scope, versions, conversion, columns and paths. The strings in these
+//! parts are checked by `crd_go::outline`, which the derives use, too.
 //!
-//! The API server checks some of these parts before the schemas, and the others after them. Therefore the module
-//! `check` passes the checks of schemas as `SchemaChecks`, and all causes are in the server's order. Source:
-//! `apiextensions-apiserver`, `validation.go`; each module names its own source.
+//! The API server checks some of these parts before the schemas, and the others after them. To keep the causes in the server's order, the
+//! module `check` therefore passes the checks of schemas as `SchemaChecks`. Source: `apiextensions-apiserver`, `validation.go`; each module
+//! gives its own source.
 
 mod before;
 mod conversion;

@@ -14,8 +14,8 @@ pub(crate) enum Owner {
 
 /// Checks of the parts that need a schema.
 pub(crate) trait SchemaChecks {
-    /// Checks the schema of a version, or the schema of all versions; in the second case, `version` is the first version.
-    /// `path` is the path of the object that holds `openAPIV3Schema`.
+    /// Checks the schema of `version`. If all versions share a schema, `version` is the first version. `path` is the path of the object
+    /// that holds `openAPIV3Schema`.
     fn schema(
         &self,
         validation: &Validation,
@@ -25,8 +25,8 @@ pub(crate) trait SchemaChecks {
         out: &mut Causes,
     );
 
-    /// Checks the selectable fields of a version, or the fields that all versions share, against their schema. `path` is
-    /// the path of the object that declares the fields.
+    /// Checks selectable fields, declared by one version or shared by all versions, against their schema. `path` is the path of the object
+    /// that declares the fields.
     fn selectable(
         &self,
         fields: &[SelectableField],

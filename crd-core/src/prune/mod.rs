@@ -1,4 +1,4 @@
-//! Pruning: removes the fields of an object that its schema does not name.
+//! Pruning: removes the fields that an object's schema does not declare.
 //!
 //! ```
 //! use crd_core::{Structural, crd::JsonSchemaProps, prune::prune};
@@ -109,8 +109,8 @@ impl Pruning {
         }
     }
 
-    /// Prunes an item of a list that preserves unknown fields: the item itself also preserves unknown fields, but the
-    /// values of its known fields are pruned.
+    /// Prunes an item of a list with preserved unknown fields: the item's own unknown fields are also preserved, but the values of its
+    /// known fields are pruned.
     fn kept_item(&mut self, value: &mut Value, schema: Option<&Structural>) {
         let Some(schema) = schema else { return };
         let is_resource = schema.is_embedded_resource();
@@ -139,7 +139,7 @@ impl Pruning {
     }
 }
 
-/// Returns the schema of a member that `schema` specifies. `Some(None)` if any value is allowed, without a schema.
+/// Returns the schema that `schema` specifies for a member. `Some(None)` if any value is allowed.
 fn member<'a>(schema: &'a Structural, key: &str) -> Option<Option<&'a Structural>> {
     if let Some(property) = schema.properties.get(key) {
         return Some(Some(property));

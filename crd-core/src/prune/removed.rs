@@ -10,15 +10,15 @@ use crate::{Causes, FieldPath, PathString};
 /// The API server lists all paths. An object of 3 MiB can have a hundred thousand paths, each with a key of a megabyte.
 #[derive(Debug, Default)]
 pub struct Removed {
-    /// A heap with the last path in order on top.
+    /// A heap with the alphabetically last path on top.
     kept: BinaryHeap<RemovedField>,
     kept_bytes: usize,
-    /// The size of all paths that were compared with kept paths, in bytes.
+    /// The number of bytes in all paths that were compared with kept paths.
     compared_bytes: usize,
     left_out: u64,
 }
 
-/// A field that was removed, ordered by the text of its path.
+/// A removed field; fields are ordered by the text of their paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedField(PathString);
 
@@ -59,7 +59,7 @@ impl Removed {
     /// come first in order.
     const MOST_COMPARED: usize = 64 << 20;
 
-    /// Adds a path, or only counts it if the limit of paths is reached.
+    /// Adds a path, or only counts it if a limit is reached.
     pub fn push(&mut self, path: &PathString) {
         let text = path.as_str();
         self.compared_bytes = self.compared_bytes.saturating_add(text.len());
@@ -104,7 +104,7 @@ impl Removed {
         self.kept.len() >= Causes::MOST || self.kept_bytes >= Causes::MOST_BYTES
     }
 
-    /// Returns `true` if the last path can exceed the limit of bytes.
+    /// Returns `true` if a limit is reached, so that the last path can be dropped.
     fn has_too_much(&self) -> bool {
         let last = self.kept.peek().map_or(0, |last| last.as_str().len());
         self.kept.len() > Causes::MOST || self.kept_bytes - last >= Causes::MOST_BYTES

@@ -1,4 +1,4 @@
-//! Compiles the rules of a schema to a tree of the nodes with rules.
+//! Compiles a schema's rules into a tree of the nodes with rules.
 
 use crd_cel::eval::{DataKind, DataType};
 use crd_go::KubeVersion;
@@ -22,15 +22,14 @@ impl RuleTree {
         Self::for_version(schema, is_resource, KubeVersion::default())
     }
 
-    /// Compiles all rules of a schema as the API server of that version compiles stored rules. Returns `None` if the
-    /// schema has no rules.
+    /// Compiles all rules of a schema as that version of the API server compiles stored rules. Returns `None` if the schema has no rules.
     #[must_use]
     pub fn for_version(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<Self> {
         tree(schema, is_resource, version)
     }
 }
 
-/// Returns the tree of a schema; `None` if it has no rules.
+/// Returns the tree of rules; `None` if the schema has no rules.
 fn tree(schema: &Structural, is_resource: bool, version: KubeVersion) -> Option<RuleTree> {
     if !schema.has_rules() {
         return None;

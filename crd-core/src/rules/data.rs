@@ -1,4 +1,4 @@
-//! Converts a structural schema to the types of the data that rules read.
+//! Converts a structural schema to types for the data that rules read.
 //!
 //! Source: `UnstructuredToVal` in `k8s.io/apiserver/pkg/cel/common/values.go`.
 
@@ -8,8 +8,8 @@ use crate::Structural;
 use crate::cel::types::declares_meta;
 use crate::schema::SchemaType;
 
-/// Returns the type of data under a schema. `is_resource` is `true` if the schema describes a whole object, in which
-/// `apiVersion`, `kind` and `metadata` are visible without declarations.
+/// Returns the type of a schema's data. `is_resource` is `true` if the schema describes a whole object, in which `apiVersion`, `kind` and
+/// `metadata` are visible without declarations.
 pub(crate) fn data_type(schema: &Structural, is_resource: bool) -> DataType {
     DataType { kind: kind(schema, is_resource), nullable: schema.is_nullable() }
 }
@@ -91,7 +91,7 @@ mod tests {
         data_type(&Structural::from_json_schema(&schema).expect("a structural schema"), is_resource)
     }
 
-    /// Returns the names of the fields of an object with the names of their types.
+    /// Returns the name and the type of each field of an object.
     fn fields(data: &DataType) -> Vec<(&str, &DataKind)> {
         let DataKind::Object(fields) = &data.kind else { panic!("{data:?} is not an object") };
         fields.iter().map(|(name, of)| (&**name, &of.kind)).collect()

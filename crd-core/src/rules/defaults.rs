@@ -1,4 +1,4 @@
-//! Runs the rules of a schema on its default.
+//! Runs a schema's rules on the schema's default.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use crate::correlate::{Correlated, Known};
 use crate::values::Meter;
 use crate::{Causes, FieldPath, Structural};
 
-/// Runs the rules of a schema on its default: first as an update of the default by itself, then as a creation. Returns
-/// the remaining budget, or `None` if the budget was exceeded, or the limit of work was reached.
+/// Runs a schema's rules on the schema's default: first for an update in which the default replaces itself, then for a creation. Returns
+/// the remaining budget, or `None` if the budget or the limit for CPU steps was exceeded.
 pub fn validate_default(
     schema: &Structural,
     is_resource: bool,

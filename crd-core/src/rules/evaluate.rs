@@ -1,4 +1,4 @@
-//! Evaluates an expression for all values in an object that a schema node describes, to try out a rule.
+//! Tries out a rule: evaluates an expression for all values of a schema node in an object.
 
 use crd_cel::eval::{Data, DataKind, DataType, Program, Value as CelValue};
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub struct Evaluated {
     pub at: FieldPath,
     /// The result of the evaluation.
     pub outcome: Outcome,
-    /// The cost of the evaluation, whose limit is 1,000,000.
+    /// The cost of the evaluation, which is limited to 1,000,000.
     pub cost: u64,
 }
 
@@ -85,7 +85,7 @@ struct Search<'a> {
     node: &'a Structural,
     program: &'a Program,
     uses_old_self: bool,
-    /// The total remaining work for all values.
+    /// The number of CPU steps left for all values.
     work: u64,
     found: Vec<Evaluated>,
 }

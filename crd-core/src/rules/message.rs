@@ -23,11 +23,11 @@ pub(super) struct Message {
 
 /// A messageExpression whose failure ends the evaluation of all rules.
 pub(super) enum Stop<'m> {
-    /// The expression needs more than the remaining work.
+    /// The expression needs more CPU steps than are left.
     Work,
-    /// The expression costs more than the remaining budget of the object.
+    /// The expression costs more than the object's remaining budget.
     Budget,
-    /// The expression costs more than the limit of one evaluation.
+    /// The expression costs more than the limit for one evaluation.
     Call(&'m str),
 }
 
@@ -59,7 +59,7 @@ impl Message {
         Self { text, expression: program.map(|program| (program, rule.message_expression.as_str().into())) }
     }
 
-    /// Returns the text of the message. The cost of a `messageExpression` is subtracted from `budget`, and its work is counted by `meter`.
+    /// Returns the text of the message. The cost of a `messageExpression` is subtracted from `budget`, and `meter` counts the CPU steps.
     pub(super) fn text(
         &self,
         variables: &Variables<'_>,

@@ -1,20 +1,20 @@
-//! The parts of an object's metadata that its rules read.
+//! The parts of an object's metadata that the rules read.
 
 use crate::Structural;
 
-/// The parts of an object's metadata that its rules read.
+/// The parts of an object's metadata that the rules read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MetadataUse {
     /// The rules read no metadata.
     None,
     /// The rules read only `name` or `generateName`.
     Names,
-    /// The rules may read the metadata as a whole, including the number of its fields.
+    /// The rules can read the metadata as a whole, including the number of its fields.
     Whole,
 }
 
 impl MetadataUse {
-    /// Returns the combined use of metadata by all rules of a schema of a whole object.
+    /// Returns the parts of the metadata that the rules in a whole object's schema read.
     pub(super) fn from_schema(schema: &Structural) -> Self {
         if schema.properties.get("metadata").is_some_and(Structural::has_rules) {
             return Self::Whole;
@@ -24,8 +24,8 @@ impl MetadataUse {
         texts.map(|text| Self::by(text)).max().unwrap_or(Self::None)
     }
 
-    /// Returns the parts of the metadata that an expression reads. Each `self` must be followed by the name of a field, otherwise the
-    /// expression could read everything. The text is searched instead of parsed: strings and comments count as parts of the expression.
+    /// Returns the parts of the metadata that an expression reads. If a `self` is not followed by the name of a field, the expression may
+    /// read everything. The text is searched instead of parsed: strings and comments count as parts of the expression.
     fn by(expression: &str) -> Self {
         let mut found = Self::None;
         let mut rest = expression;
@@ -54,7 +54,7 @@ fn next_identifier(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len())))
 }
 
-/// Returns the name of the field that the text after a value selects, such as `.name`, and the text after this name.
+/// Splits the text after a value, such as `.name`, into the selected field's name and the remaining text.
 fn field(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start().strip_prefix('.')?.trim_start();
     next_identifier(text).filter(|(name, _)| text.starts_with(name))

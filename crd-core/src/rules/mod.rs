@@ -61,13 +61,13 @@ pub use tree::RuleTree;
 use tree::{Rule, RuleNode, RuleProperty};
 use variables::Variables;
 
-/// The limit of the total cost of all rules for an object.
+/// Maximum total cost of all rules for an object.
 pub const BUDGET: u64 = 10_000_000;
 
 /// The object that an update replaces.
 #[derive(Clone, Copy)]
 pub struct Old<'a, 'c> {
-    /// The value with the old value that it replaces, if the old object has one.
+    /// The new value and the old value; `None` if there is no old value.
     here: Option<Correlated<'a, 'c>>,
     /// `true` if errors in unchanged values are ignored.
     ratchets: bool,
@@ -80,11 +80,11 @@ pub struct Old<'a, 'c> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedRule {
-    /// The path of the value that violates the rule. The cause can name a field of the value.
+    /// The path of the value that violates the rule. The cause can have the path of a field in the value.
     pub at: FieldPath,
-    /// The rule as written.
+    /// The text of the rule.
     pub rule: String,
-    /// The index of the rule among the rules of its schema.
+    /// The index of the rule in the schema's list of rules.
     pub index: usize,
     /// The index of the rule's cause among all causes.
     pub cause: usize,
@@ -92,13 +92,13 @@ pub struct FailedRule {
     pub is_broken: bool,
 }
 
-/// The result of running the rules of a schema on a value.
+/// The result of running a schema's rules on a value.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Found {
     /// The reasons why the value is rejected.
     pub errors: Causes,
-    /// The failed rules, for errors that come from a rule.
+    /// The failed rules, each with the index of its error.
     pub failed: Vec<FailedRule>,
     /// Errors that the old object already has, and that are therefore only warnings.
     pub warnings: Vec<String>,
@@ -111,8 +111,8 @@ impl RuleTree {
         self.metadata_use
     }
 
-    /// Runs all rules of a schema on a value. Returns the remaining budget, or `None` if the budget was exceeded, or if `meter` has stopped
-    /// at the limit of work.
+    /// Runs all of a schema's rules on a value. Returns the remaining budget, or `None` if the budget was exceeded or `meter` has stopped
+    /// at the limit for CPU steps.
     pub fn validate(
         &self,
         path: &FieldPath,
@@ -170,7 +170,7 @@ impl<'a, 'c> Old<'a, 'c> {
 struct RuleWalk<'f> {
     version: KubeVersion,
     budget: u64,
-    /// Counts the total work of all rules.
+    /// Counts the CPU steps of all rules.
     meter: &'f Meter,
     found: &'f mut Found,
 }
@@ -357,13 +357,13 @@ impl RuleWalk<'_> {
         self.add_rule(rule, place, errors, false);
     }
 
-    /// Adds an error that shows the type instead of the value. Such an error always rejects the object.
+    /// Adds an error with the value's type instead of the value. Such an error always rejects the object.
     fn failed(&mut self, node: &RuleNode, place: &LazyPath<'_>, detail: &str) {
         let cause = Diagnostic::invalid(place.path(), &*node.type_name, detail);
         self.found.errors.push(cause.with_keyword(Keyword::Validations));
     }
 
-    /// Records the rule whose error has the index `cause`, if the number of errors has not reached its limit.
+    /// Records the rule whose error has the index `cause`, unless the limit for errors is reached.
     fn add_rule(&mut self, rule: &Rule, place: &LazyPath<'_>, cause: usize, is_broken: bool) {
         if self.found.errors.len() > cause {
             let (at, rule, index) = (place.path(), (*rule.text).to_owned(), rule.index);
@@ -371,7 +371,7 @@ impl RuleWalk<'_> {
         }
     }
 
-    /// Returns the record of a violated rule.
+    /// Reports a violated rule.
     fn violated(
         &mut self,
         node: &RuleNode,

@@ -8,7 +8,7 @@ use crd_cel::eval::Program;
 use crate::Structural;
 use crate::cel::{RuleError, Rules};
 
-/// Compiles the rules of a schema to programs. All programs share a limit of automata for their patterns.
+/// Compiles the rules of a schema to programs. All programs share a limit for the number of automata that match patterns.
 pub(crate) struct Programs<'r, 't, 's> {
     rules: &'r Rules<'t, 's>,
     /// The number of patterns that can still become automata.
@@ -52,7 +52,7 @@ impl<'r, 't, 's> Programs<'r, 't, 's> {
         Ok(self.program(node, expression, optional_old_self, wanted)?.0)
     }
 
-    /// Compiles any expression at `node`. The flag is `true` if it uses `oldSelf`.
+    /// Compiles any expression at `node`. The flag is `true` if the expression uses `oldSelf`.
     ///
     /// # Errors
     /// - The expression does not compile: [`RuleError`].

@@ -196,7 +196,7 @@ fn budgets_stop_everything() {
     );
 }
 
-/// Rules of the metadata of a resource have the types that the resource defines, and the data that the schema of the metadata names.
+/// Rules of a resource's metadata use the types of the resource, but only the data that the metadata's schema declares.
 #[test]
 fn rules_of_metadata_have_types_of_the_resource_and_data_of_their_schema() {
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x", "t": "a"}});

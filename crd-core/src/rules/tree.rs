@@ -26,23 +26,23 @@ pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
     /// The name of the node's type, which replaces the value in the error of a rule that cannot be evaluated.
     pub(super) type_name: Box<str>,
-    /// The type of the node's data, if the rules of the parent read data of another type, as for `metadata` of a resource.
+    /// The type of the node's data, if the parent's rules read data of another type, as for a resource's `metadata`.
     pub(super) data: Option<Box<DataType>>,
     pub(super) properties: OrderedMap<RuleProperty>,
     pub(super) values: Option<Box<RuleNode>>,
     pub(super) items: Option<Box<RuleNode>>,
-    /// `true` if the rules of the node must run on objects with their defaults filled in.
+    /// `true` if the node's rules must run on objects with their defaults filled in.
     #[cfg(feature = "admit")]
     pub(super) sees_defaults: bool,
 }
 
-/// A property of an object, with the rules at and below it.
+/// A property of an object, with the rules at and below the property.
 #[derive(Debug)]
 pub(super) struct RuleProperty {
     pub(super) node: RuleNode,
-    /// The position of the property's type among the types of the object's fields. `None` if rules of the object do not see the property.
+    /// The position of the property's type in the list of the object's field types. `None` if the object's rules cannot read the property.
     pub(super) type_index: Option<usize>,
-    /// The default of an absent value, with the defaults within it.
+    /// The default for an absent value, including nested defaults.
     #[cfg(feature = "admit")]
     pub(super) default: Option<Value>,
 }
@@ -55,9 +55,9 @@ pub(super) struct Rule {
     pub(super) has_optional_old_self: bool,
     /// The text of the rule.
     pub(super) text: Box<str>,
-    /// The index of the rule among the rules of its schema.
+    /// The index of the rule in the schema's list of rules.
     pub(super) index: usize,
-    /// The name of the rule in errors of its evaluation.
+    /// The rule's name in messages about its evaluation.
     pub(super) shown: Box<str>,
     pub(super) message: Message,
     pub(super) reason: CauseReason,
@@ -71,7 +71,7 @@ impl RuleNode {
         self.rules.iter().any(|rule| rule.uses_old_self)
     }
 
-    /// Returns `true` if errors name the type of the value instead of the value. Errors for objects and lists name the type.
+    /// Returns `true` if error messages contain the value's type instead of the value, as for objects and lists.
     pub(super) fn hides_values(&self) -> bool {
         matches!(&*self.type_name, "object" | "array")
     }

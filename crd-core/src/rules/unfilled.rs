@@ -10,12 +10,11 @@ use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_cel::{Ast, parse, unescape_name};
 use foldhash::fast::RandomState;
 
-/// Schemas with defaults inside them, by their addresses.
+/// The addresses of schemas that contain defaults.
 type Schemas = HashSet<*const Structural, RandomState>;
 
 impl RuleTree {
-    /// Prepares the rules of a schema for objects without its defaults. The default of the property `late` is never
-    /// filled in before rules run.
+    /// Prepares a schema's rules for objects without defaults. The default of the property `late` is never filled in before rules run.
     pub(crate) fn prepare_unfilled(&mut self, schema: &Structural, defaults: &Defaults, late: Option<&str>) {
         let mut with_defaults = Schemas::default();
         if add_schemas_with_defaults(schema, &mut with_defaults) {
@@ -25,7 +24,7 @@ impl RuleTree {
     }
 }
 
-/// Adds the schemas that have defaults inside them to `found`. Returns `true` if `schema` is one of them.
+/// Adds all schemas that contain defaults to `found`. Returns `true` if `schema` is one of these.
 fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
     let mut has_defaults = false;
     for (_, child) in schema.children() {
@@ -39,7 +38,7 @@ fn add_schemas_with_defaults(schema: &Structural, found: &mut Schemas) -> bool {
 
 struct Preparation {
     with_defaults: Schemas,
-    /// The remaining size of defaults that are kept with the rules.
+    /// The space left for defaults that are kept with the rules.
     room: Room,
 }
 
@@ -105,7 +104,7 @@ impl<'a, 's> Sight<'a, 's> {
     }
 
     /// Determines the values that an expression reads. Returns the schema of the expression's result, if the result is a part of the value
-    /// with a schema.
+    /// and has a schema.
     fn part(&mut self, id: ExprId) -> Option<&'s Structural> {
         let ast = self.ast;
         match ast.expr(id) {
@@ -162,8 +161,8 @@ impl<'a, 's> Sight<'a, 's> {
         Some(field)
     }
 
-    /// Returns the schema of the items of a list or the values of a map. If the value is an object with properties, marks all of them as
-    /// read, because a loop can read any of them.
+    /// Returns the schema of a list's items or a map's values. If the value is an object with properties, all properties count as read,
+    /// because a loop can read any of them.
     fn entry(&mut self, schema: &'s Structural) -> Option<&'s Structural> {
         if !schema.properties.is_empty() {
             self.all_of(schema);

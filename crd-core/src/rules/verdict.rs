@@ -18,8 +18,8 @@ enum End {
 }
 
 impl RuleTree {
-    /// Returns `true` if a new object follows all rules. `None` if only [`validate`](Self::validate) can decide, on an
-    /// object with its defaults.
+    /// Returns `true` if a new object follows all rules. `None` if only [`validate`](Self::validate) can decide, after the object's
+    /// defaults are filled in.
     pub(crate) fn are_followed(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         let mut walk = VerdictWalk { budget: BUDGET, work: Meter::new(work).nanoseconds_left() };
         match walk.node(&self.root, &self.data, object, lacks_defaults) {
@@ -33,7 +33,7 @@ impl RuleTree {
 
 struct VerdictWalk {
     budget: u64,
-    /// The total remaining work for all rules.
+    /// The number of CPU steps left for all rules.
     work: u64,
 }
 

@@ -10,7 +10,7 @@ use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crate::lazy_path::LazyPath;
 use crate::{FieldPath, OrderedMap};
 
-/// The first keyword of a schema that structural schemas do not have.
+/// The first keyword of a schema that is not allowed in structural schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotStructural {
     path: FieldPath,
@@ -269,7 +269,7 @@ fn extensions(schema: &JsonSchemaProps, path: &LazyPath<'_>) -> Result<Extension
     })
 }
 
-/// Returns the validations of a schema for the value itself, without `allOf`, `anyOf`, `oneOf` and `not`. Most schemas have none.
+/// Returns a schema's restrictions on the value itself, without `allOf`, `anyOf`, `oneOf` and `not`. Most schemas have none.
 #[inline(never)]
 fn own_validation(schema: &JsonSchemaProps) -> Option<Box<ValueValidation>> {
     let own = ValueValidation {

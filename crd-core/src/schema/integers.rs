@@ -19,11 +19,11 @@ pub enum IntegerType {
 }
 
 impl Structural {
-    /// Returns the narrowest type that the format names and that holds every integer that the API server stores; `i64` if no type does.
+    /// Returns the format's integer type if it holds every integer that the API server stores, and otherwise `i64`.
     ///
-    /// The API server stores `int64`s, and enforces no format but `int32`: it removes formats that it does not know from schemas
-    /// before it validates (`pkg/apiserver/validation/formats.go` of `apiextensions-apiserver`), so only `minimum` and
-    /// `maximum` keep -1 or 65536 out of a `u16`.
+    /// The API server stores any `int64`, and enforces only the format `int32`: it removes unknown formats from schemas before validation
+    /// (`pkg/apiserver/validation/formats.go` of `apiextensions-apiserver`). Only `minimum` and `maximum` can therefore keep -1 or 65536
+    /// out of a `u16`.
     ///
     /// ```
     /// use crd_core::Structural;
@@ -67,7 +67,7 @@ impl Structural {
     }
 }
 
-/// Returns the limit as an integer; Rust crates for JSON Schema write limits as floats, such as `0.0`.
+/// Returns the limit as an integer. Rust crates for JSON Schema write limits as floats, such as `0.0`.
 fn whole(limit: &Number) -> Option<i64> {
     /// Below this limit, every whole `f64` represents exactly one `i64`.
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -44,7 +44,7 @@ pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i
 pub struct Structural {
     /// The type of the values. The type can be absent for int-or-string values, and for values that preserve unknown fields.
     pub type_: Option<SchemaType>,
-    /// Schemas of properties by name, in the order read.
+    /// Schemas of properties by name, in the order of the input.
     pub properties: OrderedMap<Structural>,
     /// The schema of the values of a map.
     pub additional_properties: Option<AdditionalProperties>,
@@ -152,8 +152,7 @@ pub struct Extensions {
     pub list_map_keys: Option<Vec<String>>,
     /// The type of a map: `atomic` or `granular`.
     pub map_type: Option<String>,
-    /// `true` if `x-kubernetes-validations` is an empty list; the `metadata` of a resource must not have an empty list
-    /// either.
+    /// `true` if `x-kubernetes-validations` is an empty list. For a resource's `metadata`, even an empty list is forbidden.
     pub no_validations: bool,
 }
 

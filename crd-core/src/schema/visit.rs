@@ -13,14 +13,13 @@ impl Structural {
         }
     }
 
-    /// Returns the schema of a field of an object: the schema of the property, or otherwise the schema of the
-    /// values of a map.
+    /// Returns the schema of an object's field: the property's schema or, if there is none, the schema of map values.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Self> {
         self.properties.get(name).or_else(|| self.map_values())
     }
 
-    /// Returns the child schemas: the schemas of properties, of the values of a map, and of items.
+    /// Returns the child schemas: the schemas of properties, map values and items.
     ///
     /// ```
     /// use crd_core::crd::{Child, JsonSchemaProps};

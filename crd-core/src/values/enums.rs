@@ -1,5 +1,4 @@
-//! Checks whether a value is in the list of `enum`. A number is converted to the type of each value before it is compared, as Go's
-//! reflection does.
+//! Checks whether `enum` contains a value. A number is converted to the type of each value before it is compared, as Go's reflection does.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -23,7 +22,7 @@ const MANY: usize = 64;
 /// The values of long enums, by the address of the list.
 pub(super) type LongEnums<'a> = RefCell<HashMap<*const Value, Rc<Values<'a>>>>;
 
-/// The values of an enum, grouped by the types of values that can equal them.
+/// The values of an enum, grouped for fast comparison.
 #[derive(Default)]
 pub(super) struct Values<'a> {
     texts: HashSet<&'a str>,
@@ -112,7 +111,7 @@ fn supported(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Returns `true` if the value is one of the values of an enum.
+/// Returns `true` if an enum contains the value.
 pub(super) fn has<'a>(enums: &LongEnums<'a>, meter: &Meter, values: &'a [Value], value: &Value) -> bool {
     if values.len() <= MANY {
         return values.iter().any(|wanted| is_same(value, wanted));

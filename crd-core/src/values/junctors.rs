@@ -13,8 +13,8 @@ use crate::schema::NestedValidation;
 const BRANCH_STEPS: usize = 10;
 
 impl<'a> ValueWalk<'_, 'a> {
-    /// Checks a value against `anyOf`, `oneOf`, `allOf` and `not` of a node. If all schemas of `anyOf` or `oneOf` fail,
-    /// the errors of the schema with the most matching checks are reported.
+    /// Checks a value against a node's `anyOf`, `oneOf`, `allOf` and `not`. If all schemas of `anyOf` or `oneOf` fail, the errors of the
+    /// schema with the most matching checks are reported.
     pub(super) fn junctors(&self, node: Node<'a>, value: &Value, trail: &Trail<'_>) -> ValidationResult {
         let mut outcome = ValidationResult::matched();
         let Some(validation) = node.validation else { return outcome };
@@ -51,8 +51,8 @@ impl<'a> ValueWalk<'_, 'a> {
         self.node(Node::nested(schema, self.mode, self.version), value, trail, None)
     }
 
-    /// Returns this validation for schemas whose errors are needed. This validation does not first test nested schemas without messages,
-    /// because this test would double the work at each level.
+    /// Returns this validation in a mode for schemas whose messages are needed. In this mode, nested schemas are not first tested without
+    /// messages, because these tests would double the time at each level.
     fn telling(self) -> Self {
         Self { needs_messages: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! Limits for the validation of an object: its work, and the size of the messages that are kept.
+//! Limits for the validation of an object: the number of CPU steps, and the size of the messages that are kept.
 //!
 //! The API server has neither of these limits. Public objects stay far below these limits; hostile objects would take minutes and
 //! gigabytes.
@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use crate::options::ServerOptions;
 use crate::{CauseReason, Causes, Diagnostic, FieldPath};
 
-/// Counts work and the size of messages. When no work is left, the validation stops, and the place is recorded.
+/// Counts CPU steps and the size of messages. When no steps are left, the validation stops, and the path of the current value is recorded.
 #[derive(Debug)]
 pub struct Meter {
     work: Cell<u64>,
@@ -29,7 +29,7 @@ pub struct MessageMark {
     causes: usize,
 }
 
-/// The place and the reason where work ended.
+/// The path at which the validation ended early, and the reason.
 #[derive(Clone, Debug)]
 struct EarlyEnd {
     place: FieldPath,
@@ -61,7 +61,7 @@ impl Meter {
         self
     }
 
-    /// Subtracts steps from the remaining work. Returns `false` if fewer steps are left, and on every later call.
+    /// Subtracts steps from the remaining steps. Returns `false` if fewer steps are left, and on every later call.
     #[inline]
     pub fn work(&self, steps: usize, place: impl FnOnce() -> FieldPath) -> bool {
         match self.work.get().checked_sub(steps as u64) {
@@ -76,7 +76,7 @@ impl Meter {
         }
     }
 
-    /// The reason in the cause that is reported when no work is left.
+    /// The reason in the cause that is reported when no steps are left.
     pub const TOO_MUCH_WORK: &str = "it takes more work than the limit of this tool";
 
     /// Returns the remaining steps.
@@ -84,29 +84,29 @@ impl Meter {
         self.work.get()
     }
 
-    /// Returns the remaining work in nanoseconds, the unit in which rules count their work.
+    /// Returns the remaining steps in nanoseconds, the unit of the time that rules take.
     pub fn nanoseconds_left(&self) -> u64 {
         self.left().saturating_mul(NANOSECONDS)
     }
 
-    /// Returns the cost of rules that the remaining work covers, as the API server counts cost.
+    /// Returns the total cost of the rules that can still run, in the API server's unit of cost.
     pub fn cost_left(&self) -> u64 {
         self.nanoseconds_left() / COST
     }
 
-    /// Counts the work and the cost of running a rule. Steps that take little time compared with their cost are not
-    /// counted as work.
+    /// Counts the time and the cost of running a rule. `work`, in nanoseconds, leaves out steps that take little time compared with their
+    /// cost.
     pub fn count_run(&self, work: u64, cost: u64) {
         let nanoseconds = work.saturating_add(COST.saturating_mul(cost));
         self.set_left(self.left().saturating_sub(nanoseconds.div_ceil(NANOSECONDS)));
     }
 
-    /// Sets the remaining steps, after work that counted its own steps.
+    /// Sets the remaining steps, after a computation that counted its own steps.
     pub fn set_left(&self, steps: u64) {
         self.work.set(steps);
     }
 
-    /// Ends all work early, for the given reason.
+    /// Ends the validation early, for the given reason.
     #[cold]
     pub fn stop(&self, place: impl FnOnce() -> FieldPath, reason: &str) {
         self.work.set(0);
@@ -115,12 +115,12 @@ impl Meter {
             .get_or_insert_with(|| EarlyEnd { place: place(), reason: reason.to_owned() });
     }
 
-    /// Returns `true` if work ended early.
+    /// Returns `true` if the validation ended early.
     pub fn is_stopped(&self) -> bool {
         self.stopped.borrow().is_some()
     }
 
-    /// Returns the cause that reports where the limit of work was reached; `None` if the limit was not reached.
+    /// Returns the cause for the early end of the validation; `None` if the validation did not end early.
     #[must_use]
     pub fn stopped(&self) -> Option<Diagnostic> {
         let EarlyEnd { place, reason } = self.stopped.borrow().clone()?;
@@ -150,7 +150,7 @@ impl Meter {
     }
 }
 
-/// Returns the cause that reports a value that could not be validated.
+/// Returns the cause for a value that could not be validated.
 #[must_use]
 pub fn unjudged(place: FieldPath, reason: &str) -> Diagnostic {
     let message = format!("cannot be judged: {reason}; the API server has no such limit");

@@ -1,4 +1,4 @@
-//! Results of validations: findings without duplicate messages, and the number of matching checks.
+//! Results of validations: findings (failed checks) without duplicate messages, and the number of matching checks.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ struct FindingPlace {
 }
 
 impl ValidationResult {
-    /// Returns the result of a check that matches.
+    /// Returns the result of a successful check.
     pub(super) fn matched() -> Self {
         Self { matches: 1, ..Self::default() }
     }
@@ -122,7 +122,7 @@ pub(super) struct ValueError {
     kind: FindingKind,
 }
 
-/// The kind of cause that a finding is converted to.
+/// The kind of cause to which a finding is converted.
 pub(super) enum FindingKind {
     Required,
     /// The value, and the list of supported values.
@@ -172,8 +172,8 @@ impl ValueError {
     }
 }
 
-/// Returns the path of `place`, which is relative to `base`. The index of an item of the value at `base` itself is
-/// printed after a dot, because the API server uses the whole relative path as one step.
+/// Returns the path of `place`, which is relative to `base`. If `place` begins with an index, this index is printed after a dot, because
+/// the API server uses the whole relative path as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
         Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),
@@ -211,7 +211,7 @@ impl Trail<'_> {
         }
     }
 
-    /// Returns the meter of the request; `None` on a silent trail.
+    /// Returns the limits for the request; `None` if the value is only tested for validity.
     fn meter(&self) -> Option<&Meter> {
         match self {
             Self::Root(meter) => Some(meter),

@@ -7,11 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crd_go::re2::{MatchError, Matcher};
 use foldhash::fast::RandomState;
 
-/// The limit for the memory of a CRD's automata with all their states. Further patterns are matched without an
-/// automaton, more slowly.
+/// Maximum memory of all automata for a CRD's patterns, in bytes. Further patterns are matched without an automaton, more slowly.
 const AUTOMATA_BYTES: usize = 48 << 20;
-/// The limit for the instructions of all patterns of a CRD. Public CRDs have less than a hundredth of this
-/// number.
+/// Maximum number of instructions in all compiled patterns of a CRD. Public CRDs have less than a hundredth of this number.
 const MOST_INSTRUCTIONS: u64 = 2 << 20;
 
 /// The patterns of a CRD, compiled at their first use: an object uses only a few patterns of a large schema.
@@ -31,7 +29,7 @@ pub enum NoMatch {
     Invalid(String),
     /// The search needs more than the remaining steps.
     OutOfSteps,
-    /// The pattern exceeds its size limit, or the patterns of the CRD exceed their total size limit.
+    /// The pattern, or all patterns of the CRD together, would be too large.
     TooLarge,
 }
 

@@ -1,4 +1,4 @@
-//! Checks of one value against its own node of a schema, without nested values and without messages.
+//! Checks of one value against its schema node, without nested values and without messages.
 
 use crd_go::KubeVersion;
 use serde_json::{Map, Number, Value};
@@ -183,7 +183,7 @@ impl<'a> Probe<'_, 'a> {
             && (kinds & ENUM == 0 || self.is_listed(node, value))
     }
 
-    /// Checks lengths, pattern and enum of a string, which do not depend on its type.
+    /// Checks a string's length, pattern and enum, which do not depend on the type.
     fn text_holds(&self, kinds: u8, schema: &'a Structural, text: &str, value: &Value) -> bool {
         let validation = schema.value_validation.as_deref();
         let values = validation.and_then(|validation| validation.enum_.as_deref()).unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::{Keyword, Shown};
 /// Up to this number, 2^53, all whole floats are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The range of type and format, if there is one type, and a format of that type.
+/// The range of numbers for one type and a format of this type.
 #[derive(Clone, Copy)]
 pub(super) struct Range<'a> {
     is_integer: bool,

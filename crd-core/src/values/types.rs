@@ -49,7 +49,7 @@ fn mistyped(node: Node<'_>, trail: &Trail<'_>, found: &str) -> ValidationResult 
     }
 }
 
-/// Returns the finding for a value whose type is not `expected`; `found` is its type, or the text itself.
+/// Returns the finding for a value whose type is not `expected`; `found` is the value's type, or the text itself.
 pub(super) fn failed(trail: &Trail<'_>, keyword: Keyword, expected: &str, found: &str) -> ValidationResult {
     if trail.is_silent() {
         return ValidationResult::silent(true);

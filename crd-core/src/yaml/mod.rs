@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::tree::Tree;
 use crate::{FieldPath, Segment};
 
-/// Returns the YAML form of a value or of a CRD, with a line break at its end.
+/// Returns a value or a CRD as YAML that ends with a line break.
 ///
 /// Strings and keys that any YAML reader could read as something else are quoted; strings of several lines are
 /// literal blocks where possible.
@@ -26,8 +26,8 @@ pub fn to_yaml<'a>(value: impl Into<Tree<'a>>) -> String {
     with_comments(value.into(), &[])
 }
 
-/// Returns the YAML form of a value or of a CRD, as [`to_yaml`] does, with comments above the fields at these paths. The comment for the
-/// empty path is at the start of the YAML. Paths of list items and paths that lead nowhere have no comments.
+/// Returns YAML like [`to_yaml`], with comments above the fields at these paths. The comment for the empty path is at the start of the
+/// YAML. Paths of list items and paths that lead nowhere have no comments.
 ///
 /// ```
 /// use crd_core::FieldPath;
@@ -61,10 +61,10 @@ fn with_comments(value: Tree<'_>, comments: &[Comment<'_>]) -> String {
     out
 }
 
-/// A comment: the rest of its path from the current place, and its text.
+/// A comment: the path relative to the current value, and the text.
 type Comment<'c> = (Vec<&'c Segment>, &'c str);
 
-/// Returns the comments whose paths begin with this field or list index, with the rest of their paths.
+/// Returns the comments whose paths begin with this field or list index. This first step is removed from the paths.
 fn below<'c>(comments: &[Comment<'c>], field: Option<&str>, index: usize) -> Vec<Comment<'c>> {
     // A loop: iterators add functions to each program that writes CRDs.
     let mut below = Vec::new();
@@ -95,7 +95,7 @@ fn write_comments(comments: &[Comment<'_>], indent: usize, out: &mut String) {
     }
 }
 
-/// Returns the value with the parts of a list or an object as trees.
+/// Returns a list or an object with its parts as trees; other values are unchanged.
 fn opened(value: Tree<'_>) -> Tree<'_> {
     match value {
         Tree::Value(value) => value.into(),
@@ -163,8 +163,8 @@ pub fn write_key(key: &str, indent: usize, out: &mut String) {
     scalar::key(key, indent, out);
 }
 
-/// Returns `true` if a comment or single quotes can contain a character: it is printable, not a line break for any
-/// reader, and does not change the direction of text.
+/// Returns `true` if a character is allowed in comments and single quotes: a printable character that no reader treats as a line break, and
+/// that does not change the direction of text.
 #[must_use]
 pub fn is_printable(c: char) -> bool {
     scalar::is_printable(c)

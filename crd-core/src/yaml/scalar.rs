@@ -79,8 +79,8 @@ fn is_resolved(text: &str) -> bool {
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Returns `true` if every reader reads the string back from a literal block: it has several lines of printable
-/// characters without spaces at their ends, no space at its beginning, and at most one line break at its end.
+/// Returns `true` if every reader reads the string back from a literal block. The string must have several lines of printable characters,
+/// and at most one line break at the end. Spaces are not allowed at the beginning of the string or at the end of a line.
 fn is_block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     text.contains('\n')
@@ -110,8 +110,8 @@ fn is_readable(text: &str) -> bool {
     text.chars().all(is_printable)
 }
 
-/// Returns `true` for a printable character of YAML, except line breaks of any kind, tabs, byte order marks and
-/// characters that change the direction of text: a reviewer must see the text that a cluster reads.
+/// Returns `true` for a printable character of YAML. Line breaks of any kind, tabs, byte order marks and characters that change the
+/// direction of text are excluded, because a reviewer must see the text that a cluster reads.
 pub(super) fn is_printable(c: char) -> bool {
     match c {
         ' '..='~' => true,

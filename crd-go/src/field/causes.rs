@@ -10,7 +10,7 @@ use crate::KubeVersion;
 /// The API server returns all causes. This type keeps a limited number, and only counts the others: an object of 3 MiB
 /// can have a million causes, each with a message of a megabyte.
 ///
-/// Their messages come from one version of the API server.
+/// All messages come from one version of the API server.
 #[derive(Debug, Default)]
 pub struct Causes {
     version: KubeVersion,
@@ -40,7 +40,7 @@ impl Causes {
         self.version
     }
 
-    /// Adds a cause, or only counts it if the limit of causes is reached.
+    /// Adds a cause, or only counts it if the limit is reached.
     pub fn push(&mut self, cause: Diagnostic) {
         if self.is_full() {
             self.leave_out(1, cause.reason.is_blocking());

@@ -17,8 +17,8 @@ use crate::strings::quote;
 pub struct Diagnostic {
     /// The path, as the API server prints it.
     pub field: FieldPath,
-    /// The path in the document as written, step by step. The API server prints some paths differently: for `allOf`,
-    /// `anyOf`, `oneOf` and `not`, it prints the root, and for CRDs, the path in its internal form.
+    /// The path in the original document, step by step. The API server prints some paths differently: below `allOf`, `anyOf`, `oneOf` and
+    /// `not`, the path of the root, and in CRDs, the path in an internal form.
     pub place: FieldPath,
     /// The kind of cause.
     pub reason: CauseReason,
@@ -118,7 +118,7 @@ impl Diagnostic {
         self
     }
 
-    /// Returns this diagnostic with a path in the document as written, which the API server prints differently.
+    /// Returns this diagnostic with the path in the original document. The API server prints another path.
     #[must_use]
     pub fn with_place(mut self, place: FieldPath) -> Self {
         self.place = place;
@@ -198,7 +198,7 @@ impl CauseReason {
         )
     }
 
-    /// Returns the name on the wire.
+    /// Returns the name as in a `Status`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

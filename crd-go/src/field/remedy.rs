@@ -1,4 +1,4 @@
-//! Remedies of causes: advice in words, and the corresponding changes.
+//! Remedies for causes: advice in words, and the corresponding edits to the document.
 
 use super::path::FieldPath;
 use crate::strings::write_json_string;
@@ -17,16 +17,16 @@ use crate::strings::write_json_string;
 pub struct Remedy {
     /// An imperative in lower case, without a full stop.
     pub text: String,
-    /// The changes of the document that the advice names. All edits together are one remedy. Empty if the advice leaves a
+    /// The edits with which the document follows the advice. They must be applied together. The list is empty if the advice leaves a
     /// choice.
     pub edits: Vec<Edit>,
 }
 
-/// A change of a JSON document. The path leads from the root of the document as written.
+/// A change to a JSON document. The path begins at the root of the original document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Edit {
-    /// Adds a value: a new key of an object, or an item of a list, before the item at that index.
+    /// Adds a value: a new key in an object, or a new list item before the item at that index.
     Add {
         /// The path of the new value.
         at: FieldPath,
@@ -35,14 +35,14 @@ pub enum Edit {
     },
     /// Replaces a value.
     Replace {
-        /// The place of the value.
+        /// The path of the value.
         at: FieldPath,
         /// The replacement.
         value: EditValue,
     },
     /// Removes a value with its key.
     Remove {
-        /// The place of the value.
+        /// The path of the value.
         at: FieldPath,
     },
     /// Renames the key of a value in an object.
@@ -157,7 +157,7 @@ impl Edit {
         Self::Rename { at, name: name.into() }
     }
 
-    /// Returns the place of the value.
+    /// Returns the path of the value.
     #[must_use]
     pub fn at(&self) -> &FieldPath {
         match self {

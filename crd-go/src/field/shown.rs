@@ -1,6 +1,6 @@
 //! Values in the messages of causes: `field.Error.ErrorBody`.
 //!
-//! Since 1.34, messages show everything except scalars as JSON; in earlier versions, they use the syntax of Go.
+//! Since 1.34, everything except scalars is printed as JSON; earlier versions use the syntax of Go.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 
@@ -8,16 +8,16 @@ use crate::KubeVersion;
 use crate::number::{Form, shortest};
 use crate::strings::{quote, write_json_string};
 
-/// A value as the message of a cause shows it.
+/// A value, printed for the message of a cause.
 pub struct Shown(pub String);
 
 impl Shown {
-    /// Returns a value that is absent.
+    /// Formats an absent value.
     pub fn null(version: KubeVersion) -> Self {
         Self(if version.is_at_least(34) { "null" } else { "\"null\"" }.to_owned())
     }
 
-    /// Returns a string that has its own type in Go.
+    /// Formats a string that has its own type in Go.
     pub fn named(text: &str, version: KubeVersion) -> Self {
         if !version.is_at_least(34) {
             return text.into();
@@ -27,12 +27,12 @@ impl Shown {
         Self(out)
     }
 
-    /// Returns a pointer to a string.
+    /// Formats a pointer to a string.
     pub fn pointer(text: Option<&str>, version: KubeVersion) -> Self {
         text.map_or_else(|| Self::null(version), |text| Self::named(text, version))
     }
 
-    /// Returns a time, which the server prints in RFC 3339 and UTC.
+    /// Formats a time, which the server prints in RFC 3339 and UTC.
     pub fn time(text: Option<&str>, version: KubeVersion) -> Self {
         match text.and_then(|text| text.strip_suffix('Z')) {
             // `Time.String`
@@ -41,7 +41,7 @@ impl Shown {
         }
     }
 
-    /// Returns a list of strings; `None` for Go's nil slice.
+    /// Formats a list of strings; `None` stands for Go's nil slice.
     pub fn strings(texts: Option<&[String]>, version: KubeVersion) -> Self {
         let is_json = version.is_at_least(34);
         let Some(texts) = texts else {

@@ -3,9 +3,9 @@
 use super::json_path;
 use crate::field::{Causes, Diagnostic, FieldPath, Remedy};
 
-/// The types of a printer column.
+/// The valid types of printer columns.
 pub const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
-/// The formats of a printer column.
+/// The valid formats of printer columns.
 pub const COLUMN_FORMATS: [&str; 8] =
     ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
@@ -48,7 +48,7 @@ pub fn column(column: &Column<'_>, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Returns the JSON type for a type name of other languages.
+/// Returns the JSON type for a type name from other languages.
 fn meant(found: &str) -> Option<&'static str> {
     Some(match found.to_ascii_lowercase().as_str() {
         "bool" | "boolean" => "boolean",

@@ -123,8 +123,8 @@ fn service_path(text: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the versions of `ConversionReview` that a webhook accepts. The API server must know at least one of them,
-/// unless the CRD replaces a CRD without a known version.
+/// Checks the versions of `ConversionReview` that a webhook accepts. The API server must know at least one of these versions, unless the
+/// CRD replaces a CRD without a known version.
 pub fn review_versions(versions: &[String], needs_known: bool, path: &FieldPath, out: &mut Causes) {
     if versions.is_empty() {
         let remedy = Remedy::new("add `webhook.conversionReviewVersions: [\"v1\"]`");

@@ -1,4 +1,4 @@
-//! Labels, annotations, and the approval that groups of the Kubernetes project need.
+//! Labels, annotations, and the approval that the Kubernetes project's groups need.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::names::{label_key, label_value};
 use crate::strings::to_lower;
 use crate::url::parse_request_uri;
 
-/// The annotation with the approval of a group of the Kubernetes project.
+/// The annotation with the approval that the Kubernetes project's groups need.
 pub const APPROVED: &str = "api-approved.kubernetes.io";
 /// The limit for the size of all annotations, in bytes.
 const ANNOTATION_BYTES: usize = 256 * 1024;
@@ -46,8 +46,8 @@ pub fn annotations<'m>(
     }
 }
 
-/// Checks the approval of a group of the Kubernetes project. A stored CRD may keep an unchanged approval.
-/// `annotation` is the text of [`APPROVED`], and `before` is the text in the CRD that is replaced.
+/// Checks the approval that the Kubernetes project's groups need. A stored CRD may keep an unchanged approval. `annotation` is the text of
+/// [`APPROVED`] in the new CRD, and `before` is the text in the replaced CRD.
 pub fn approval(group: &str, annotation: &str, before: Option<&str>, out: &mut Causes) {
     let is_protected = ["k8s.io", "kubernetes.io"]
         .iter()

@@ -16,7 +16,7 @@ pub struct Names<'a> {
     pub singular: &'a str,
     /// The kind.
     pub kind: &'a str,
-    /// The kind of a list.
+    /// The kind for lists of objects.
     pub list_kind: &'a str,
     /// Short names.
     pub short_names: &'a [String],
@@ -39,7 +39,7 @@ pub fn group(group: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the names of a resource, with their defaults filled in: first that the required names are present, then the syntax of all names.
+/// Checks a resource's names after defaults are filled in: first the presence of the required names, then the syntax of all names.
 pub fn names(names: &Names<'_>, path: &FieldPath, out: &mut Causes) {
     required(names, path, out);
     forms(names, path, out);
@@ -104,7 +104,7 @@ pub fn label(name: &str, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Checks the warning of a version.
+/// Checks a version's deprecation warning.
 pub fn deprecation_warning(warning: &str, is_deprecated: bool, path: &FieldPath, out: &mut Causes) {
     let kube_version = out.version();
     let mut invalid = |detail: &str| {

@@ -1,12 +1,11 @@
-//! Conversion of the path of a cause to the path in the CRD as written.
+//! Converts the paths of causes to paths in the original CRD.
 
 use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 
-/// Returns the path in the CRD as written for a cause at `field`.
+/// Returns the path in the original CRD for a cause at `field`.
 ///
-/// The API server checks an internal form: parts that all versions share are at the top of `spec`, the fields of the
-/// webhook are in `conversion` itself, and several steps are printed as one. For parts that all versions share, the
-/// result is the path in the first version.
+/// The API server checks an internal form: parts that all versions share are at the top of `spec`, the webhook's fields are in `conversion`
+/// itself, and several steps are printed as one. For parts that all versions share, the result is the path in the first version.
 ///
 /// ```
 /// use crd_go::field::FieldPath;
@@ -49,8 +48,7 @@ pub fn written_path(field: &FieldPath) -> FieldPath {
     path
 }
 
-/// Converts the path of a cause, and the paths of the edits in its remedy, to paths in the CRD as written. Sets the
-/// keyword of the cause.
+/// Converts the paths of a cause and of its remedy's edits to paths in the original CRD. Also sets the cause's keyword.
 pub fn locate(cause: &mut Diagnostic) {
     cause.place = written_path(&cause.place);
     cause.keyword = cause.keyword.or_else(|| keyword(&cause.place));

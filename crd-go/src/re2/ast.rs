@@ -17,7 +17,7 @@ pub(super) struct Ast {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Empty,
-    /// A sequence of characters; `true` if their case does not matter.
+    /// A sequence of characters; `true` if case does not matter.
     Literal(String, bool),
     /// Shared by all equal parts of a pattern.
     Class(Arc<ClassUnicode>),
@@ -90,7 +90,7 @@ impl Ast {
         (height, size.max(1))
     }
 
-    /// Returns `true` if no counted repetition, including nested ones, makes more than `most` copies.
+    /// Returns `true` if every counted repetition, including nested ones, makes at most `most` copies.
     pub(super) fn repeats_at_most(&self, most: u32) -> bool {
         match &self.kind {
             Kind::Repeat(repeat) => {

@@ -13,13 +13,13 @@ use regex_automata::{Anchored, HalfMatch, Input, MatchError, MatchKind};
 use super::ast::Ast;
 use super::hir;
 
-/// Maximum number of nodes of a pattern for which automata are built. Repetitions are not expanded for this number.
-/// Patterns of public CRDs have fewer than a thousand.
+/// Automata are built for patterns with at most this number of nodes. For this count, repetitions are not expanded. Patterns of public CRDs
+/// have fewer than a thousand.
 const MAX_PARTS: usize = 10_000;
 /// Maximum size of an automaton on bytes. Building an automaton of this size takes a millisecond; patterns of public CRDs take a
 /// tenth of that.
 const NFA_BYTES: usize = 1 << 19;
-/// Maximum memory of the lazily built states of an automaton.
+/// Maximum memory for an automaton's lazily built states, in bytes.
 const CACHE_BYTES: usize = 1 << 18;
 
 /// An automaton that finds the ends of matches. Its states are in a pool, because searches of several threads build
@@ -37,7 +37,7 @@ type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe
 pub(super) struct GaveUp;
 
 impl LazyAutomaton {
-    /// Maximum amount of memory of an automaton, with all its states.
+    /// Maximum memory of an automaton with all its states, in bytes.
     pub(super) const BYTES: usize = NFA_BYTES + CACHE_BYTES;
 
     /// Compiles a pattern, unless its automaton would be large.
@@ -70,9 +70,9 @@ impl LazyAutomaton {
 
 /// The ends of all matches in a string, one after the other.
 ///
-/// A search reads on until a longer match is impossible, so it can read far past the end of a match: for `a*b|a`, everything after an
-/// `a`. The states at some positions from which no match was reached are remembered, so that the total time of all searches is linear
-/// for each state. Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
+/// A search reads on until a longer match is impossible, so it can read far past the end of a match: for `a*b|a`, everything after an `a`.
+/// To keep the total time of all searches linear for each state, states from which no match was reached are remembered at some positions.
+/// Source: T. Reps, "Maximal-munch" tokenization in linear time, 1998.
 #[derive(Debug)]
 pub(super) struct Ends<'a> {
     dfa: &'a DFA,

@@ -1,4 +1,4 @@
-//! Patterns as regular expressions of ECMAScript, which JSON Schema uses.
+//! Converts patterns to the regular expressions of ECMAScript, as in JSON Schema.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use super::ast::{Ast, Kind, Repeat};
 use super::class::{cases, perl};
 use super::parse::parse;
 
-/// Returns the pattern as an ECMAScript regular expression that matches the same strings, with the flag `u`, or without it if classes
-/// contain no characters beyond U+FFFF. Go interprets the result in the same way. A pattern that ECMAScript interprets in the same
-/// way as Go is returned unchanged; in other patterns, flags and named classes are expanded: `(?i)a` as `[Aa]`.
+/// Returns an ECMAScript regular expression that matches the same strings as the pattern. The flag `u` is necessary if classes contain
+/// characters beyond U+FFFF, and otherwise makes no difference. Go interprets the result in the same way. A pattern that ECMAScript
+/// interprets in the same way as Go is returned unchanged; in other patterns, flags and named classes are expanded: `(?i)a` as `[Aa]`.
 ///
-/// Returns `None` if the pattern is invalid, if it has `(?m)`, which ECMAScript cannot express within a pattern, or if its
-/// expansion has more than `most_bytes`.
+/// Returns `None` if the pattern is invalid or has `(?m)`, which ECMAScript cannot express within a pattern, or if the result has more than
+/// `most_bytes`.
 ///
 /// ```
 /// use crd_go::re2::to_ecma;
@@ -34,7 +34,7 @@ pub fn to_ecma(pattern: &str, most_bytes: usize) -> Option<String> {
     Some(out).filter(|out| out.len() <= most_bytes)
 }
 
-/// Returns `true` if a pattern that Go accepts has only syntax that means the same in ECMAScript, with the flag `u` and without.
+/// Returns `true` if all syntax in a pattern that Go accepts has the same meaning in ECMAScript, with or without the flag `u`.
 fn is_common(pattern: &str) -> bool {
     let mut rest = pattern;
     let mut in_class = false;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The reason why Go rejects a pattern, and the wrong part of it.
+/// The reason why Go rejects a pattern, and the wrong part of the pattern.
 ///
 /// Printed as Go prints it: ``error parsing regexp: missing closing ): `(a` ``.
 #[derive(Clone, Debug, PartialEq, Eq)]

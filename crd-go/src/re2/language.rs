@@ -1,7 +1,7 @@
-//! Strings that some patterns match and others do not: the shortest one, and strings of a given length.
+//! Finds strings that some patterns match and other patterns do not: a shortest string, or a string of a given length.
 //!
-//! The patterns run side by side as deterministic automata, character by character. Combinations of their states are
-//! the nodes of a graph, and a string is a walk through the graph.
+//! The patterns run side by side as deterministic automata, character by character. Combinations of their states are the nodes of a graph,
+//! and a string is a path through the graph.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -55,19 +55,19 @@ struct CharClass {
     weight: usize,
 }
 
-/// Maximum number of states of the graph; strings that need more states are not found.
+/// Maximum number of states in the graph; strings that need more states are not found.
 const MOST_STATES: usize = 4096;
-/// Maximum number of transitions that are examined, which limits the time.
+/// Maximum number of transitions to examine: a limit for the time.
 const MOST_TRANSITIONS: usize = 1 << 18;
 /// The number of steps for building the smallest automaton.
 const BUILD_STEPS: usize = 256;
 /// Maximum number of character classes; further classes are left out.
 const MOST_CLASSES: usize = 96;
-/// The memory of each automaton.
+/// The memory of each automaton, in bytes.
 const CACHE_BYTES: usize = 8 << 20;
-/// Maximum number of entries of the table of lengths.
+/// Maximum number of entries in the table of lengths.
 const MOST_ENTRIES: usize = 8 << 20;
-/// Maximum number of lengths of the table that are kept for the next string.
+/// Maximum number of lengths in the table that are kept for the next string.
 const KEPT_LENGTHS: usize = 64;
 
 impl Language {
@@ -103,13 +103,13 @@ impl Language {
         Ok(graph.finish())
     }
 
-    /// Returns `false` if strings were left out because the patterns are large: a failed search then proves nothing.
+    /// Returns `true` if the language contains all strings. Otherwise, the patterns are too large, and a failed search proves nothing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Returns the number of states and transitions, which determines the memory.
+    /// Returns the number of states and transitions: a measure of the memory.
     #[must_use]
     pub fn size(&self) -> usize {
         self.states.iter().map(|state| 1 + state.ways.len()).sum()
@@ -128,14 +128,14 @@ impl Language {
         self.string_of_length(length, &mut |_| 0)
     }
 
-    /// Returns the number of characters of the shortest strings.
+    /// Returns the length of the shortest strings, in characters.
     #[must_use]
     pub fn shortest_length(&self) -> Option<usize> {
         self.states.first()?.distance
     }
 
-    /// Returns a string of `length` characters; `None` if none is found. At each choice, `choose` returns a number below
-    /// its argument; smaller numbers select more readable characters.
+    /// Returns a string of `length` characters; `None` if none is found. At each choice, `choose` returns a number below the given one;
+    /// smaller numbers select more readable characters.
     #[must_use]
     pub fn string_of_length(&self, length: usize, choose: &mut dyn FnMut(usize) -> usize) -> Option<String> {
         self.within(length, length, choose)
@@ -176,7 +176,7 @@ impl Language {
         Some(text)
     }
 
-    /// Returns the table of lengths, which covers at least `most`.
+    /// Returns the table of lengths, up to at least `most`.
     fn lengths(&self, most: usize) -> Vec<Vec<bool>> {
         let mut reach = self.reach.take();
         while reach.len() <= most {
@@ -371,7 +371,7 @@ impl Automaton {
     }
 }
 
-/// Collects the characters at which a literal or a range of a pattern begins, and the characters directly after its end.
+/// Collects the boundaries of a pattern's literals and ranges: the first character of each, and the character after the last one.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

@@ -9,7 +9,7 @@ use super::{Error, parse};
 /// A compiled pattern that matches in counted steps.
 ///
 /// A step takes about ten nanoseconds, regardless of the pattern. A lazily built automaton matches ordinary patterns. If the automaton
-/// would be large or its states are discarded too often, a program on characters reads the text once, trying each of its instructions
+/// would be large, or its states are discarded too often, a slower program reads the text once. The program tries each of its instructions
 /// at most once per character. Both methods take time in proportion to the length of the text.
 ///
 /// ```
@@ -52,19 +52,19 @@ impl Matcher {
         Ok(Self { pattern: pattern.into(), instructions: ast.size, automaton, program: OnceLock::new() })
     }
 
-    /// Returns the approximate number of instructions of the pattern's program.
+    /// Returns the approximate number of instructions in the pattern's program.
     #[must_use]
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
 
-    /// Returns the memory of the automaton with all its states, 0 if there is no automaton.
+    /// Returns the memory of the automaton with all its states; 0 if there is no automaton.
     #[must_use]
     pub fn automaton_bytes(&self) -> usize {
         self.automaton.as_ref().map_or(0, LazyAutomaton::bytes)
     }
 
-    /// Maximum amount of memory that an automaton takes, with all its states.
+    /// Maximum memory of an automaton with all its states, in bytes.
     pub const AUTOMATON_BYTES: usize = LazyAutomaton::BYTES;
 
     /// Returns `true` if the pattern matches somewhere in `text`. The steps of the search are subtracted from

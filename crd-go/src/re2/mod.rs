@@ -1,9 +1,9 @@
 //! Regular expressions of Go (RE2): which patterns are accepted, how others are rejected, and what patterns match.
 //!
-//! The parser follows `regexp/syntax` of Go 1.26. This crate has its own parser because the dialects of Go and of Rust's `regex`
-//! differ in classes, escapes, flags and limits. The automata of `regex-automata` match the parsed patterns. For patterns whose
-//! automata would be large, this crate runs its own programs instead. The feature `matching` adds [`Regex`] and [`Matcher`],
-//! `ecma` and `language` add [`to_ecma`] and [`Language`].
+//! The parser follows `regexp/syntax` of Go 1.26. This crate has its own parser because the dialects of Go and of Rust's `regex` differ in
+//! classes, escapes, flags and limits. The automata of `regex-automata` match the parsed patterns. For patterns whose automata would be
+//! large, this crate runs its own programs instead. The feature `matching` adds [`Regex`] and [`Matcher`], `ecma` adds [`to_ecma`], and
+//! `language` adds [`Language`].
 
 #[cfg_attr(not(feature = "matching"), allow(dead_code, reason = "whether a pattern is valid asks for less"))]
 mod ast;

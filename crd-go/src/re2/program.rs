@@ -44,7 +44,7 @@ enum Instruction {
 pub(super) struct OutOfSteps;
 
 impl Program {
-    /// Compiles a pattern of at most `most` instructions; `None` if it has more.
+    /// Compiles a pattern; `None` if the program would have more than `most` instructions.
     pub(super) fn new(ast: &Ast, most: usize) -> Option<Self> {
         let mut compiler = Compiler { most, ..Compiler::default() };
         compiler.node(ast)?;
@@ -219,8 +219,7 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Passes a character to all threads. Returns the start of the match that ends before it; threads that are less
-    /// preferred are dropped.
+    /// Passes a character to all threads. Returns the start of the match that ends before the character, and drops less preferred threads.
     fn take(&mut self, c: Option<char>, steps: &mut u64) -> Result<Option<usize>, OutOfSteps> {
         self.waiting.clear();
         for i in 0..self.ready.len() {

@@ -37,7 +37,7 @@ impl Regex {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// - Go rejects the pattern (the first mistake), or it needs too much memory.
+    /// - Go rejects the pattern (the error is the first mistake), or the pattern needs too much memory.
     pub fn new(pattern: &str) -> Result<Self, Error> {
         let ast = parse::parse(pattern)?;
         let automata = Finder::new(&ast);
@@ -65,7 +65,7 @@ impl Regex {
         self.matches(text).next(&mut u64::MAX.clone()).ok().flatten()
     }
 
-    /// Returns a search for all matches in turn, as Go finds them.
+    /// Returns a search that finds the same matches as Go, one after the other.
     #[must_use]
     pub fn matches<'a>(&'a self, text: &'a str) -> Matches<'a> {
         let ends = self.automata.as_ref().map(Finder::ends);
@@ -110,7 +110,7 @@ impl Regex {
     }
 }
 
-/// The number of steps of a search that finds a match at once.
+/// The number of steps for a search that finds a match immediately.
 const STEPS_OF_SEARCH: u64 = 10;
 
 /// The number of bytes that the automata read in a step.
@@ -131,8 +131,8 @@ impl Matches<'_> {
     /// Returns the range of the next match, in bytes. The steps of the search are subtracted from `steps`; each takes about ten
     /// nanoseconds.
     ///
-    /// For each state of the automaton, all searches together take a number of steps that grows in proportion to the length of the
-    /// string. For a pattern without an automaton, the number can grow with the square of the length.
+    /// With an automaton, the steps of all searches together grow in proportion to the length of the string, and to the number of the
+    /// automaton's states. Without an automaton, the number of steps can grow with the square of the length.
     ///
     /// # Errors
     /// - The search takes too many steps, or the pattern is too large: [`MatchError`].

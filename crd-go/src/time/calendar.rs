@@ -14,7 +14,7 @@ impl Duration {
 }
 
 impl Timestamp {
-    /// Returns the date and the time of day at an offset from UTC, which is given in seconds.
+    /// Returns the date and the time of day at an offset from UTC in seconds.
     #[must_use]
     pub fn civil(self, offset: i32) -> Civil {
         Civil::from_seconds(self.seconds + i64::from(offset))

@@ -19,11 +19,11 @@ pub struct Timestamp {
     pub seconds: i64,
     /// The number of nanoseconds within the second.
     pub nanos: u32,
-    /// The offset in seconds of the time zone of the printed timestamp.
+    /// The time zone's offset from UTC for printing, in seconds.
     pub offset: i32,
 }
 
-/// The seconds of the years 1 to 9999.
+/// The range of `seconds` for the years 1 to 9999.
 const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl Duration {
@@ -56,7 +56,7 @@ impl Duration {
 }
 
 impl Timestamp {
-    /// Returns `true` if the year is one that a `google.protobuf.Timestamp` can have: 1 to 9999.
+    /// Returns `true` if a `google.protobuf.Timestamp` can have this year: 1 to 9999.
     #[must_use]
     pub fn is_in_range(self) -> bool {
         is_unix_time(self.seconds)

@@ -1,5 +1,4 @@
-//! Quick verdicts on new objects that need no change except defaults: accepted or not, without messages, and usually
-//! without a copy of the object.
+//! Quick verdicts on new objects: accepted or rejected, without messages and usually without a copy of the object.
 
 use serde_json::Value;
 
@@ -21,8 +20,8 @@ impl Validator {
     /// Returns `true` if the API server accepts a new object. The verdict is the same as from [`create`](Self::create),
     /// which also returns the stored object and messages.
     ///
-    /// An object that needs no change except defaults is neither copied nor converted. A copy of the object is validated only if a rule or
-    /// another restriction can tell an absent field from its default, or if the object has unknown fields or embedded resources. Like
+    /// An object that is stored as it was sent, apart from defaults, is neither copied nor converted. A copy is validated only if the
+    /// object has unknown fields or embedded resources, or if a rule or another restriction can tell an absent field from its default. Like
     /// [`create`](Self::create), this method does not accept an object that exceeds a limit of this crate.
     ///
     /// ```
@@ -63,8 +62,7 @@ impl Validator {
         self.quick_verdict(object).unwrap_or_else(|| self.create(object).is_accepted())
     }
 
-    /// Returns the verdict on an object that differs from its stored form only in defaults and metadata. `None` if only the
-    /// complete validation can decide.
+    /// Returns the verdict on an object, or `None` if only the complete validation can decide.
     fn quick_verdict(&self, object: &Value) -> Option<bool> {
         let kind = self.kind();
         let (version, metadata) = self.version_and_metadata(object)?;
@@ -97,8 +95,8 @@ impl Validator {
         }
     }
 
-    /// Screens a new object before its validation. Returns `None` if the API server changes the object's metadata when it stores the
-    /// object, or if only the complete validation can decide.
+    /// Checks a new object quickly before its validation. Returns `None` if the API server would change the object's metadata, or if only
+    /// the complete validation can decide.
     pub(super) fn preview(&self, object: &Value, meter: &Meter) -> Option<Preview<'_>> {
         let (version, metadata) = self.version_and_metadata(object)?;
         if !metadata::is_stored_unchanged(metadata, self.kind()) {
@@ -113,8 +111,7 @@ impl Validator {
         Some(Preview { version, screened, found, is_accepted })
     }
 
-    /// Returns the version and the metadata of an object of this kind. `None` if screening the other fields of the object cannot be enough
-    /// for a verdict.
+    /// Returns the version and the metadata of an object. `None` if the quick check of the other fields cannot lead to a verdict.
     fn version_and_metadata<'v>(&self, object: &'v Value) -> Option<(&CompiledVersion, &'v Value)> {
         let kind = self.kind();
         let root = RootFields::from_object(object)?;
@@ -127,8 +124,8 @@ impl Validator {
 }
 
 impl CompiledVersion {
-    /// Returns `true` if the checks of the scale subresource and the rules accept an object for which screening returned `Fits`. `None` if
-    /// the verdict needs the object's defaults or the complete validation.
+    /// Returns the verdict of the checks that screening leaves out: the rules and the scale subresource. `None` if the verdict needs the
+    /// object's defaults or the complete validation.
     fn rest_of_verdict(&self, object: &Value, lacks_defaults: bool, work: u64) -> Option<bool> {
         if lacks_defaults && self.scale_sees_defaults {
             return None;
@@ -176,7 +173,7 @@ fn can_be_stored(kind: &Kind, version: &CompiledVersion, object: &Value) -> bool
             .is_some_and(|most| most == 0 || most.saturating_mul(count(object)) <= Room::BYTES)
 }
 
-/// Returns the number of values in a value, including itself.
+/// Counts a value together with all values inside it.
 fn count(value: &Value) -> usize {
     let below = |value: &Value| if value.is_array() || value.is_object() { count(value) } else { 1 };
     match value {

@@ -39,7 +39,7 @@ fn version(schema: Value) -> Value {
     json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}})
 }
 
-/// Returns a version whose objects have a field `v` with a schema.
+/// Returns a version whose objects have a field `v` with the given schema.
 fn field(schema: &Value) -> Value {
     version(json!({"type": "object", "properties": {"v": schema}}))
 }
@@ -308,7 +308,7 @@ fn rules() {
     check(field(&schema), &[(json!({"v": {"a": 7}}), false)]);
 }
 
-/// Compares the verdicts on values of a field with a schema.
+/// Compares the two verdicts on values of a field with the given schema.
 fn check_values(field_schema: &Value, objects: &[(Value, bool)]) {
     let objects: Vec<_> = objects.iter().map(|(value, expected)| (json!({"v": value}), *expected)).collect();
     check(field(field_schema), &objects);

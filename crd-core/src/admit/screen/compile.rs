@@ -27,8 +27,8 @@ impl Screen {
 }
 
 impl ScreenNode {
-    /// Prepares a schema node for screening. `reach` contains the restrictions of the enclosing values, and the default of the property
-    /// `late` counts as absent.
+    /// Prepares a schema node for screening. `reach` contains the restrictions of the enclosing values. The default of the property `late`
+    /// is ignored.
     fn new<'s>(schema: &'s Structural, version: KubeVersion, reach: Reach<'s>, late: Option<&str>) -> Self {
         let reach = reach.with(schema);
         let property = |(name, property): (&str, &'s Structural)| {
@@ -78,7 +78,7 @@ fn required(schema: &Structural, properties: &mut [ScreenNode]) -> Required {
     Required { names: names.len(), properties: marked, others }
 }
 
-/// Returns `true` if the schema accepts any metadata. Schemas see only `name` and `generateName` of the metadata.
+/// Returns `true` if the schema accepts any metadata. Of the metadata, a schema can restrict only `name` and `generateName`.
 fn is_open(schema: &Structural, version: KubeVersion) -> bool {
     let validation = schema.value_validation.as_deref();
     let is_compared =

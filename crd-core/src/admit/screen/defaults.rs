@@ -8,7 +8,7 @@ use crate::Structural;
 use crate::defaults::default_of;
 use crate::schema::{NestedAdditionalProperties, NestedValidation, ValueValidation};
 
-/// Maximum number of properties with a default that have a bit in `FoundProperties`.
+/// Maximum number of properties with a bit in `FoundProperties`.
 const MOST_BITS: usize = 64;
 
 impl ScreenDefaults {
@@ -60,7 +60,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// The restrictions that read the properties of a value: the restrictions of the value itself and of the enclosing values.
+/// The restrictions that depend on a value's properties, from the schemas of the value itself and of the enclosing values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach<'s> {
     /// `true` if the value as a whole is compared with other values.

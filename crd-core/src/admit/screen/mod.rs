@@ -1,7 +1,7 @@
-//! Screens objects: one walk, which changes nothing, finds out whether an object needs no change except defaults, and is valid with these
-//! defaults.
+//! Screens objects: a quick check finds out whether an object is valid and, apart from defaults, stored as it was sent.
 //!
-//! Most objects need no change except defaults. The walk stops at the first value that it cannot decide; then the complete validation runs.
+//! This is true of most objects. The check changes nothing, and stops at the first value on which it cannot decide; then the complete
+//! validation runs.
 
 mod compile;
 mod defaults;
@@ -30,10 +30,9 @@ pub(super) struct Screen {
 /// The result of screening an object without its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Screened {
-    /// The object needs no change except for its defaults. With its defaults, the object is valid, but its rules and its metadata have not
-    /// been checked.
+    /// The object is valid with its defaults and, apart from them, stored as it was sent. The rules and the metadata have not been checked.
     Fits { lacks_defaults: bool },
-    /// The object needs no change except for its defaults. With its defaults, the object is invalid.
+    /// The object is invalid, even with its defaults.
     Invalid { lacks_defaults: bool },
     /// Screening can decide only after the defaults of the object are filled in.
     LacksDefaults,
@@ -42,8 +41,8 @@ pub(super) enum Screened {
 }
 
 impl Screened {
-    /// Returns `true` if the object lacks defaults, and `false` if it needs no change at all. Returns `None` if screening cannot find this
-    /// out.
+    /// Returns `true` if defaults must be filled in, and `false` if the object has all defaults. Returns `None` if screening cannot find
+    /// this out.
     pub(super) fn lacks_defaults(self) -> Option<bool> {
         match self {
             Self::Fits { lacks_defaults } | Self::Invalid { lacks_defaults } => Some(lacks_defaults),
@@ -53,8 +52,8 @@ impl Screened {
 }
 
 impl Screen {
-    /// Maximum work of one screening. A validation may screen an object three times, and does not count the work of screening as its own
-    /// work. Objects of three megabytes take about half of this work.
+    /// Maximum number of CPU steps for screening an object. A validation can screen an object three times, and does not count these steps.
+    /// Objects of three megabytes take about half of this maximum.
     const WORK: u64 = ServerOptions::WORK / 4;
 
     /// Screens an object, whose `apiVersion` and `kind` are strings. The metadata of the object is ignored.
@@ -82,7 +81,7 @@ struct ScreenWalk<'w, 'r, 'a> {
     probe: &'w Probe<'r, 'a>,
     is_valid: bool,
     lacks_defaults: bool,
-    /// The remaining size of defaults, in bytes.
+    /// The space left for defaults, in bytes.
     room: usize,
 }
 
@@ -148,7 +147,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         self.completeness(node, schema, fields, &found)
     }
 
-    /// Screens a property, an item or a value of a map. A `null` that is not allowed is removed, or replaced by a default.
+    /// Screens a property, an item or a map entry. A `null` that is not allowed is removed, or replaced by a default.
     fn field(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         if value.is_null() && !node.is_nullable {
             return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
@@ -234,7 +233,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
     }
 }
 
-/// Counts of the fields of an object that are properties of its schema.
+/// Counts of an object's fields that are properties in the schema.
 #[derive(Default)]
 struct FoundProperties {
     required: u32,
@@ -250,7 +249,7 @@ impl FoundProperties {
     }
 }
 
-/// Checks that objects without a schema have no fields, because such fields are removed.
+/// Checks that an object without a schema has no fields, because the API server would remove them.
 fn without_fields(value: &Value) -> Result<(), Screened> {
     match value {
         Value::Object(fields) if !fields.is_empty() => Err(Screened::Undecided),

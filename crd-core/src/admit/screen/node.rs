@@ -2,7 +2,7 @@
 
 use crate::values::probe::NodeChecks;
 
-/// A schema node, prepared for screening. The properties are in the order of the properties of the schema.
+/// A schema node, prepared for screening. The properties are in the schema's order.
 #[derive(Debug)]
 pub(super) struct ScreenNode {
     pub(super) checks: NodeChecks,
@@ -49,6 +49,6 @@ pub(super) struct ScreenDefaults {
 pub(super) struct LoneDefault {
     /// The position of the property in the schema.
     pub(super) position: usize,
-    /// The size of its name and its default in a stored object, in bytes.
+    /// The size of the property's name and default in a stored object, in bytes.
     pub(super) size: usize,
 }

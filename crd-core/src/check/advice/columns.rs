@@ -1,19 +1,19 @@
-//! Finds printer columns that do not show all values of their field.
+//! Finds printer columns that print only some of a field's values.
 
 use crate::crd::{JsonSchemaProps, PrinterColumn, Version};
 
-/// The part of a field's values that a printer column shows if its type differs from the type of the field.
+/// The effect of a printer column whose type does not match the type of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnMismatch {
-    /// The column shows no value of the field: the cell stays empty.
+    /// The cell is always empty.
     ShowsNothing,
-    /// The column shows only times; for any other string, it shows `<invalid>`.
+    /// The cell is correct for a time, and `<invalid>` for any other string.
     ShowsTimes,
 }
 
-/// Returns the type of the field that a column shows, and the part of the field's values that the column shows. `None` if the column
-/// shows all values, or if its path does not consist of names.
+/// Returns the type of a printer column's field, and the effect of the mismatch. `None` if the column prints all values of the field, or if
+/// the column's path does not consist of names.
 ///
 /// Source: `cellForJSONValue` of `apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go`.
 #[must_use]
@@ -37,7 +37,7 @@ pub fn column_mismatch<'v>(
     }
 }
 
-/// Returns the type of the values of a schema: `int-or-string` if the schema allows an integer or a string, and otherwise its `type`.
+/// Returns the type of a schema's values: `int-or-string` if the schema allows an integer or a string, and otherwise its `type`.
 #[must_use]
 pub fn value_type(schema: &JsonSchemaProps) -> Option<&str> {
     if schema.x_int_or_string == Some(true) { Some("int-or-string") } else { schema.type_.as_deref() }

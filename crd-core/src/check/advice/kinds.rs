@@ -8,15 +8,15 @@ use crate::{FieldPath, Remedy};
 pub struct CrdAdvice {
     /// The name of this kind of advice, one of [`NAMES`].
     pub name: &'static str,
-    /// The path of the problem in the CRD as written.
+    /// The path of the problem in the CRD.
     pub field: FieldPath,
     /// A description of the problem.
     pub message: String,
-    /// The remedy, with the changes that it makes to the CRD.
+    /// The remedy, including edits to the CRD.
     pub remedy: Option<Remedy>,
 }
 
-/// A printer column whose path is not in the schema, so that the column stays empty.
+/// A printer column whose path is not in the schema: the column stays empty.
 pub const COLUMN_WITHOUT_FIELD: &str = "column-without-field";
 
 /// A path of the scale subresource that is not in the schema: scaling has no effect.
@@ -28,30 +28,31 @@ pub const LIST_WITHOUT_TYPE: &str = "list-without-type";
 /// A field that an object loses when it is stored in another version, or that clients of the storage version miss.
 pub const FIELD_LOST_BETWEEN_VERSIONS: &str = "field-lost-between-versions";
 
-/// A field of the storage version that another served version lacks, so that clients of the other version reset the field. This advice is
-/// reported by [`reset_through_versions`](super::reset_through_versions), which [`advise`](super::advise) does not call, because many
-/// CRDs have a new field only in their newest version.
+/// A field of the storage version that another served version lacks: clients of that version reset the field.
+/// [`reset_through_versions`](super::reset_through_versions) reports this advice. [`advise`](super::advise) does not, because many CRDs
+/// have a new field only in their newest version.
 pub const FIELD_RESET_THROUGH_VERSION: &str = "field-reset-through-version";
 
-/// A value that the API server drops because it is empty or `false`, so that tools that compare the file with the cluster always show a difference.
+/// A value that the API server drops because it is empty or `false`: tools that compare the file with the cluster always report a
+/// difference.
 pub const DROPPED_VALUE: &str = "dropped-value";
 
-/// A key of the CRD that the API does not have, and that the API server therefore drops.
+/// A key that the CRD API does not have: the API server drops the key.
 pub const UNKNOWN_FIELD: &str = "unknown-field";
 
 /// A CRD that is too large for the annotation of client-side apply.
 pub const TOO_LARGE_FOR_APPLY: &str = "too-large-for-apply";
 
-/// A plain scalar that kubectl, which reads YAML 1.1, reads differently from readers of YAML 1.2. This advice is reported for the text of a
-/// CRD, not by [`advise`](super::advise).
+/// A plain scalar that kubectl, which uses YAML 1.1, reads differently from YAML 1.2 parsers. This advice is for the text of a CRD, and not
+/// reported by [`advise`](super::advise).
 pub const YAML_1_1: &str = "yaml-1.1";
 
-/// A feature that the Kubernetes version does not have: the API server accepts the CRD, but the feature has no effect.
-/// This advice is reported by [`inert`](super::inert), because it depends on the release.
+/// A feature that does not exist in the Kubernetes version: the API server accepts the CRD, but the feature has no effect. This advice is
+/// reported by [`inert`](super::inert), because it depends on the release.
 pub const INERT_FIELD: &str = "inert-field";
 
-/// A short name that an update adds although the CRD already uses it as another of its names. The API server never accepts the new names.
-/// This advice is reported by [`advise_update`](super::advise_update).
+/// A short name that an update adds although it is already another name of the same CRD. The API server never accepts the new names. This
+/// advice is reported by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
 /// The names of all kinds of advice.
@@ -69,7 +70,7 @@ pub const NAMES: [&str; 10] = [
 ];
 
 impl CrdAdvice {
-    /// Creates advice that is found outside this crate, for instance in the text of a CRD.
+    /// Creates advice for a problem that is found outside this crate, for instance in the text of a CRD.
     #[must_use]
     pub fn new(
         name: &'static str,

@@ -10,16 +10,16 @@ use crate::embedded::is_own_field;
 use crate::lazy_path::LazyPath;
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// Maximum number of fields that a message names.
+/// Maximum number of field names in a message.
 const NAMED: usize = 3;
 
-/// Maximum number of properties and required names that are compared. One schema may be compared with many others: with the schemas of all versions
-/// or, if it describes the values of a map, with the schemas of many properties.
+/// Maximum number of properties and required names that are compared. One schema can be compared with many others: with the schemas of all
+/// versions or, for a map's values, with the schemas of many properties.
 const COMPARED: u64 = 2_000_000;
 
-/// Returns the storage version and the other served versions, each with its index. `None` if a webhook converts objects. Without a
-/// webhook, the API server changes only `apiVersion`, stores an object without the fields that the storage version does not have, and
-/// validates it with the schema of the request's version.
+/// Returns the storage version and the other served versions, each with its index. `None` if a webhook converts objects. Without a webhook,
+/// the API server changes only `apiVersion`. Objects are validated in the request's version, and stored without the fields that the storage
+/// version lacks.
 ///
 /// Source: `apiextensions-apiserver/pkg/apiserver/conversion/nop_converter.go`.
 fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec<IndexedSchema<'_>>)> {
@@ -30,7 +30,7 @@ fn unconverted(crd: &CustomResourceDefinition) -> Option<(IndexedSchema<'_>, Vec
     Some((IndexedSchema::new(stored)?, versions().filter(is_other).filter_map(IndexedSchema::new).collect()))
 }
 
-/// The schema of a version, and the index of the version in the CRD.
+/// A version's schema, and the version's index in the CRD.
 struct IndexedSchema<'s> {
     index: usize,
     name: &'s str,
@@ -74,8 +74,8 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// Compares the storage version with each other served version: clients that write objects back in that version reset the fields that this
-/// version lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
+/// Compares the storage version with each other served version. A client that writes an object back in the other version resets fields
+/// which that version lacks. The status is ignored, because usually only a controller writes the status, always in the same version.
 pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     let Some((stored, others)) = unconverted(crd) else { return };
     let mut reserve = Reserve::new(COMPARED);
@@ -95,18 +95,18 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of a version with the other version in which its objects are written.
+/// A comparison of one version's schema with another version, in which the objects are stored or written back.
 struct VersionWalk<'r> {
     /// Fields that the other version lacks.
     lost: FoundFields,
-    /// Fields that the other version requires, but this version does not.
+    /// Fields that only the other version requires.
     absent: FoundFields,
     /// A top-level field of objects that is not compared.
     skipped: Option<&'static str>,
     steps: Budget<'r>,
 }
 
-/// Fields that have the same difference between two versions: they are lost, or they are absent.
+/// Fields with the same problem: all are lost, or all are absent.
 #[derive(Default)]
 struct FoundFields {
     first: Option<FieldPath>,
@@ -124,8 +124,8 @@ impl FoundFields {
         }
     }
 
-    /// Returns the path of the first field, and a message about all fields. `message` is called with the names of the fields, and with the
-    /// pronoun for them, `it` or `them`.
+    /// Returns the path of the first field, and a message about all fields. `message` gets the field names as one string, and the pronoun
+    /// for the fields, `it` or `them`.
     fn report(self, message: &dyn Fn(&str, &str) -> String) -> Option<(FieldPath, String)> {
         let more = self.count - self.names.len();
         let mut fields = self.names.join(", ");
@@ -137,7 +137,7 @@ impl FoundFields {
 }
 
 impl<'r> VersionWalk<'r> {
-    /// Compares the schemas of two versions. After the limit of comparisons in `reserve` is reached, no more fields are found.
+    /// Compares the schemas of two versions. At the limit of comparisons in `reserve`, the search ends.
     fn between(
         from: &IndexedSchema<'_>,
         to: &IndexedSchema<'_>,
@@ -150,7 +150,7 @@ impl<'r> VersionWalk<'r> {
         walk
     }
 
-    /// Compares two schemas of the same values. `place` is the path of the served version's schema.
+    /// Compares two schemas for the same values. `place` is the path of the served version's schema.
     fn node(
         &mut self,
         served: &JsonSchemaProps,
@@ -214,7 +214,7 @@ mod tests {
     use super::super::advise;
     use super::*;
 
-    /// Returns the advice on a served version and the storage version, whose `spec` has these schemas.
+    /// Returns the advice on two versions with these schemas of `spec`: a served version and the storage version.
     fn found(served: &Value, stored: &Value, conversion: &str) -> Vec<String> {
         let version = |name: &str, spec: &Value| {
             json!({"name": name, "served": true, "storage": name == "v1", "schema": {"openAPIV3Schema": {

@@ -1,6 +1,6 @@
 //! Advice on CRDs that the API server accepts but that cause problems later. Advice never changes a verdict.
 //!
-//! Each piece of advice has a path in the CRD as written, and a name. With this name, users can disable the advice.
+//! Each piece of advice has a path in the CRD, and a name with which users can disable this kind of advice.
 
 mod columns;
 mod dropped;
@@ -58,7 +58,7 @@ pub fn advise(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns advice on a CRD that replaces a stored one, in addition to the advice of [`advise`].
+/// Returns the additional advice on a CRD that replaces a stored CRD; [`advise`] returns the rest.
 #[must_use]
 pub fn advise_update(old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
@@ -66,7 +66,7 @@ pub fn advise_update(old: &CustomResourceDefinition, new: &CustomResourceDefinit
     out
 }
 
-/// Returns `true` if the schema of a version does not have the field at the path of a printer column or of the scale subresource.
+/// Returns `true` if the path of a printer column or of the scale subresource is missing in the version's schema.
 #[must_use]
 pub fn has_paths_without_field(version: &Version) -> bool {
     let mut found = Vec::new();
@@ -74,8 +74,8 @@ pub fn has_paths_without_field(version: &Version) -> bool {
     !found.is_empty()
 }
 
-/// Returns advice on fields that objects of a version lose in the storage version, or that clients of the storage version miss.
-/// Returns no advice if a webhook converts objects. [`advise`] includes this advice.
+/// Returns advice on fields that objects lose in the storage version, or that clients of the storage version miss. Returns no advice if a
+/// webhook converts objects. [`advise`] includes this advice.
 #[must_use]
 pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
@@ -83,8 +83,8 @@ pub fn lost_between_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     out
 }
 
-/// Returns advice on fields of the storage version, outside the status, that another served version lacks. Returns no advice if a
-/// webhook converts objects.
+/// Returns advice on fields of the storage version that another served version lacks. The status is ignored. Returns no advice if a webhook
+/// converts objects.
 #[must_use]
 pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> {
     let mut out = Vec::new();
@@ -92,7 +92,7 @@ pub fn reset_through_versions(crd: &CustomResourceDefinition) -> Vec<CrdAdvice> 
     out
 }
 
-/// Returns advice on the features of a CRD that have no effect in a server.
+/// Returns advice on a CRD's features that have no effect in a server with these options.
 #[must_use]
 pub fn inert(crd: &CustomResourceDefinition, options: ServerOptions) -> Vec<CrdAdvice> {
     let version = options.kube_version;

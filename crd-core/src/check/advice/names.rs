@@ -1,12 +1,12 @@
 //! Finds short names that an update adds although the CRD already has them.
 //!
-//! Source: `calculateNamesAndConditions` and `getAcceptedNamesForGroup` in `pkg/controller/status/naming_controller.go`. The accepted names
-//! of the group include the names of the CRD itself, so a new short name that equals the plural of the CRD counts as in use.
+//! Source: `calculateNamesAndConditions` and `getAcceptedNamesForGroup` in `pkg/controller/status/naming_controller.go`. The group's
+//! accepted names include the CRD's own names, so a new short name that equals the CRD's plural counts as in use.
 
 use super::kinds::{CrdAdvice, NAMES_NOT_ACCEPTED};
 use crate::{CustomResourceDefinition, FieldPath};
 
-/// Finds the new short names that the stored CRD already uses as another of its names.
+/// Finds new short names that the stored CRD already has as another name.
 pub(super) fn names(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,

@@ -1,4 +1,4 @@
-//! Finds paths of printer columns and of the scale subresource that are not in the schema.
+//! Finds missing fields: paths of printer columns and of the scale subresource that do not exist in the schema.
 
 use crd_go::nearest::nearest;
 
@@ -8,7 +8,7 @@ use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crate::embedded::is_own_field;
 use crate::{FieldPath, Remedy};
 
-/// Follows the paths of printer columns and of the scale subresource in the schema of a version.
+/// Looks up the paths of printer columns and of the scale subresource in a version's schema.
 pub(super) fn paths(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
     let columns = path.child("additionalPrinterColumns");
@@ -96,13 +96,13 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
     }
 }
 
-/// One step of a path. A step has the name of a field, or no name if the step leads to the items of a list.
+/// One step of a path: the name of a field, or `None` for the items of a list.
 struct PathStep<'a> {
     name: Option<&'a str>,
     start: usize,
 }
 
-/// Returns the steps of a path in kubectl's syntax; `None` if the path has steps that cannot be followed in a schema.
+/// Returns the steps of a path in kubectl's syntax. `None` if the path contains a step that cannot be looked up in a schema.
 fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -129,7 +129,7 @@ fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     Some(steps)
 }
 
-/// Returns the length of the text in brackets, including quotes and brackets of a filter.
+/// Returns the length of the text in brackets, which can be a filter with its own quotes and brackets.
 fn bracket(inside: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0, None);
     for (i, c) in inside.char_indices() {

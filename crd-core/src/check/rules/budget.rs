@@ -1,9 +1,9 @@
-//! The total cost of all rules of a schema, and the API server's error if this cost exceeds the limit.
+//! The total cost of a schema's rules, and the API server's error if this cost exceeds the limit.
 
 use crate::cel::SCHEMA_COST_LIMIT;
 use crate::{Causes, Diagnostic, FieldPath};
 
-/// The total cost of the rules of a schema that have been checked so far.
+/// The total cost of a schema's rules, as far as they have been checked.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
     total: u64,
@@ -11,9 +11,9 @@ pub(super) struct Budget {
     dearest: Vec<(u64, FieldPath)>,
 }
 
-/// Maximum number of rules that the error names: the most expensive ones.
+/// Maximum number of rules in the error, which lists the most expensive ones.
 const NAMED: usize = 4;
-/// Minimum cost of a rule that the error names.
+/// Minimum cost of the rules in the error.
 const CHEAP: u64 = SCHEMA_COST_LIMIT / 100;
 
 impl Budget {
@@ -26,7 +26,7 @@ impl Budget {
         }
     }
 
-    /// Reports an error if the rules of the schema at `path` cost too much.
+    /// Reports an error if the rules in the schema at `path` cost too much.
     pub(super) fn finish(&self, path: &FieldPath, out: &mut Causes) {
         if self.total <= SCHEMA_COST_LIMIT {
             return;

@@ -4,9 +4,8 @@ use crate::cel::{CompiledRule, Limit, RULE_COST_LIMIT, Rules, max_children, miss
 use crate::crd::ValidationRule;
 use crate::{Edit, FieldPath, Remedy, Segment, Structural};
 
-/// Returns the help for a rule of `node` that costs too much: another expression, or limits that make the rule cheap enough. `at` is the
-/// path of the rule, and `above` contains the schemas from the root to the node. With the suggested expression or limits, the estimated
-/// cost of the rule is low enough.
+/// Returns the help for a rule of `node` that costs too much: another expression, or limits for the values. `at` is the path of the rule,
+/// and `above` contains the schemas from the root to the node. The suggested expression or limits make the rule cheap enough.
 pub(super) fn help(
     rules: &Rules<'_, '_>,
     (rule, at): (&ValidationRule, &FieldPath),
@@ -95,21 +94,21 @@ fn nth_root(value: u64, n: usize) -> u64 {
     root
 }
 
-/// The schemas from the root to a node, each with its place in an object.
+/// The schemas from the root to a node, each with the path of its values in an object.
 pub(super) struct Way<'s> {
     steps: Vec<WayStep<'s>>,
 }
 
 struct WayStep<'s> {
     schema: &'s Structural,
-    /// The place of the values in an object, such as `.rules[*].name`.
+    /// The path of the values in an object, such as `.rules[*].name`.
     place: String,
     /// The path of the schema in the CRD.
     path: FieldPath,
 }
 
 impl<'s> Way<'s> {
-    /// Finds the node at `path`. `root_path` is the path of the root.
+    /// Finds the node at `path` below `root_path`, which is the path of the root.
     pub(super) fn find(root: &'s Structural, root_path: &FieldPath, path: &FieldPath) -> Option<Self> {
         let segments = path.segments();
         let mut segments = segments.iter().skip(root_path.segments().len());
@@ -139,8 +138,8 @@ impl<'s> Way<'s> {
         self.steps.last().map(|step| step.schema)
     }
 
-    /// Returns the limit of an enclosing list or map that makes a rule of this cost cheap enough if it is lowered. If there are several
-    /// such limits, returns the innermost one.
+    /// Returns the limit of an enclosing list or map, lowered so that a rule of this cost is cheap enough. If there are several such
+    /// limits, this is the innermost one.
     fn lower_limit(&self, cost: u64) -> Option<(FieldPath, Limit)> {
         let (times, _) = self.cardinality();
         self.steps[..self.steps.len() - 1].iter().rev().find_map(|step| {
@@ -152,8 +151,8 @@ impl<'s> Way<'s> {
         })
     }
 
-    /// Returns the product of the limits of the enclosing lists and maps, and the steps to enclosing lists and maps
-    /// without a limit, each with the keyword that would limit it.
+    /// Multiplies the limits of the enclosing lists and maps. Also returns the enclosing lists and maps without a limit, each with the
+    /// keyword that would limit it.
     fn cardinality(&self) -> (u64, Vec<(&WayStep<'s>, &'static str)>) {
         let (mut times, mut unlimited) = (1u64, Vec::new());
         for step in &self.steps[..self.steps.len() - 1] {

@@ -1,4 +1,4 @@
-//! Compiles the CEL rules in `x-kubernetes-validations` of a version's schema, and checks their costs.
+//! Compiles the CEL rules in a version's schema, and checks their costs.
 //!
 //! Source: `ValidateCustomResourceDefinitionOpenAPISchema` in `apiextensions/validation/validation.go`, and
 //! `schema/cel/compilation.go`.
@@ -21,7 +21,7 @@ use crate::{CauseReason, Causes, Diagnostic, FieldPath, Remedy, Shown, Structura
 use budget::Budget;
 use limits::Way;
 
-/// Compiles all rules of the schema of a version, and estimates their costs.
+/// Compiles all rules in a version's schema, and estimates their costs.
 ///
 /// The API server does this only if the schema is structural and its defaults are valid. The API server skips nodes with other errors at or
 /// below them: `schema_errors`.
@@ -61,15 +61,14 @@ pub(super) fn compile(
 /// Facts about a node that depend on the enclosing nodes.
 #[derive(Clone, Copy)]
 struct Around<'p> {
-    /// Maximum number of values of the node in an object; `None` if a limit is missing.
+    /// Maximum number of the node's values in an object; `None` if a limit is missing.
     cardinality: Option<u64>,
     /// The outermost enclosing list whose items cannot be matched with the items of the old object.
     uncorrelatable: Option<&'p LazyPath<'p>>,
     types: Types,
 }
 
-/// The API server's knowledge of the type of the enclosing node. The API server determines types only at and below
-/// nodes with rules.
+/// The enclosing node's type, as far as the API server knows it. The API server determines types only at and below nodes with rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Types {
     OutOfScope,
@@ -81,8 +80,8 @@ enum Types {
 }
 
 impl Around<'_> {
-    /// Returns `rules`, adapted to the way in which the server determines the type of a node. If the server determines the type of the
-    /// parent, the node has the type that the parent declares for it.
+    /// Returns `rules` with the node's type as the server determines it here. If the server determines the parent's type, the node has the
+    /// type that its parent declares.
     fn rules<'t, 's>(&self, rules: Rules<'t, 's>) -> Rules<'t, 's> {
         if self.types == Types::OutOfScope { rules } else { rules.seen_by_parents() }
     }
@@ -92,17 +91,17 @@ struct Compiler<'o, 't, 's> {
     root: &'o Structural,
     root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
-    /// The rules for expressions that are already stored, which may use all functions of the server.
+    /// The compiler for stored expressions, which may use all functions of the server.
     stored_rules: Rules<'t, 's>,
     stored: Stored<'o>,
     budget: Budget,
-    /// The paths of errors in the schema, and the paths of everything that contains them.
+    /// The paths of errors in the schema, and of everything that contains an error.
     faulty: HashSet<&'o FieldPath>,
     out: &'o mut Causes,
 }
 
 impl Compiler<'_, '_, '_> {
-    /// Compiles the rules of a node and of the nodes inside it. The types of nodes below a node without a type are not determined:
+    /// Compiles the rules at a node and below. The types of nodes below a node without a type are not determined:
     /// `CELSchemaContext.TypeInfo` in `cel_validation.go`.
     fn node(&mut self, schema: &Structural, place: &LazyPath<'_>, around: &Around<'_>) {
         let types = match around.types {
@@ -252,7 +251,7 @@ impl Compiler<'_, '_, '_> {
     }
 }
 
-/// The help for a messageExpression that costs too much: the estimate of a joined string is its maximum length.
+/// The help for a messageExpression that costs too much. Joined strings are estimated at their maximum length.
 const DEAR_MESSAGE: &str = "use `format`, as in `'is %d'.format([self])`, instead of `+` with `string()`; join no strings and lists without \
                             a maxLength and maxItems; or use a `message`, which costs nothing";
 

@@ -176,8 +176,7 @@ fn what_costs_too_much_says_what_to_bound() {
     assert!(found[2].starts_with("schema: Forbidden: x-kubernetes-validations estimated rule cost total"));
 }
 
-/// Returns the help text for a rule that costs too much, on the property `l`. Checks that the rule is cheap enough after the
-/// changes.
+/// Returns the help for an expensive rule at the property `l`. Checks that the rule is cheap enough after the changes.
 fn help_for(l: &Value, changes: &[(&str, Value)]) -> String {
     let found = check(json!({"type": "object", "properties": {"l": l}}));
     let is_dear = |found: &&String| found.contains("estimated rule cost exceeds");

@@ -13,7 +13,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// Reads an address, or a group if one is allowed, and counts what it read.
+    /// Reads an address or, if `group` is `true`, a group of addresses. Returns the number of addresses.
     fn address(&mut self, group: bool) -> Option<usize> {
         self.skip_space();
         if self.rest.is_empty() {

@@ -30,7 +30,7 @@ fn without_spaces(text: &str) -> Vec<u8> {
     text.bytes().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'-')).collect()
 }
 
-/// Matches card numbers of a few companies, by their prefixes and lengths, with the Luhn checksum.
+/// Matches card numbers of a few companies: checks prefixes, lengths and the Luhn checksum.
 pub(super) fn is_credit_card(text: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| digits.starts_with(prefix));

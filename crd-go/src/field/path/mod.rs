@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 pub use text::PathString;
 
-/// A place in an object, printed as the API server prints it:
-/// `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
+/// The path of a value in an object, printed as the API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
 ///
-/// A path is extended, never changed; clones are cheap and share their prefix.
-/// The printed form follows `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
+/// Paths are immutable: extending a path creates a new one. Clones are cheap, and paths share their common steps. The printed form follows
+/// `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
 ///
 /// ```
 /// use crd_go::field::FieldPath;
@@ -55,19 +54,19 @@ impl FieldPath {
         Self::root().child(name)
     }
 
-    /// Returns the field `name` of the object at this path.
+    /// Returns the path of the field `name` in the object at this path.
     #[must_use]
     pub fn child(&self, name: impl Into<Box<str>>) -> Self {
         self.join(Segment::Child(name.into()))
     }
 
-    /// Returns the item at `index` of the list at this path.
+    /// Returns the path of the item at `index` in the list at this path.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         self.join(Segment::Index(index))
     }
 
-    /// Returns the entry `key` of the map at this path.
+    /// Returns the path of the entry `key` in the map at this path.
     #[must_use]
     pub fn key(&self, key: impl Into<Box<str>>) -> Self {
         self.join(Segment::Key(key.into()))

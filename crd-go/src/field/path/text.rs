@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::{FieldPath, Segment};
 
-/// The path of the current value of a walk, as text: `spec.items[1].name`.
+/// The path of the current value in a traversal, as text: `spec.items[1].name`.
 ///
 /// Steps are added and removed in place. The boundaries of the steps are kept, so a key with dots or brackets in it stays
 /// one step: [`to_field_path`](Self::to_field_path) never parses the text.
@@ -27,7 +27,7 @@ pub struct PathString {
     steps: Vec<Step>,
 }
 
-/// A step of a path. A step takes only eight bytes, because an input of a few MiB may have paths of a million steps.
+/// A step of a path. A step takes only eight bytes, because paths in an input of a few MiB can have a million steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Step {
     /// The length of the text before the step.
@@ -117,7 +117,7 @@ impl PathString {
         self.steps_from(0)
     }
 
-    /// Returns the steps after `above`, which is the text of the first steps with the separator after them, such as `items[1].`.
+    /// Returns the steps after the text `above`, which contains the first steps and the separator after them, such as `items[1].`.
     #[must_use]
     pub fn below(&self, above: &str) -> Option<FieldPath> {
         self.text.strip_prefix(above).map(|_| self.steps_from(above.len()))
@@ -151,7 +151,7 @@ impl PathString {
 }
 
 impl Step {
-    /// Returns the offset of the byte where the name or the bracket of the step begins.
+    /// Returns the byte offset at which the step's name or bracket begins.
     fn name_start(self) -> usize {
         self.before as usize + usize::from(self.kind == StepKind::Child)
     }

@@ -13,8 +13,7 @@ use super::error::{Code, Error};
 const MAX_HEIGHT: u32 = 1000;
 /// Maximum number of instructions of a pattern.
 const MAX_SIZE: u64 = (128 << 20) / 40;
-/// Maximum number of range ends in classes and of characters in literals. They count again each time that their node is pushed onto the
-/// stack.
+/// Maximum number of range ends in classes plus characters in literals. They count again whenever their node is pushed onto the stack.
 const MAX_RUNES: u64 = (128 << 20) / 4;
 const MAX_REPEAT: u32 = 1000;
 
@@ -66,7 +65,7 @@ struct Parser<'p> {
     runes: u64,
     /// The approximate number of nodes.
     nodes: u64,
-    /// The product of the counts of all repetitions in braces; a repetition counts each time that it is checked.
+    /// The product of all counts in braces; a repetition counts each time that it is checked.
     repeats: u64,
 }
 
@@ -289,7 +288,7 @@ impl<'p> Parser<'p> {
         self.put(Ast::concat(parts))
     }
 
-    /// Adds the nodes above the last open parenthesis or bar on the stack, as one branch, to the branches before them.
+    /// Joins the nodes above the last open parenthesis or bar on the stack into one branch, and adds this branch to the earlier ones.
     fn branch(&mut self) -> Result<(), Error> {
         self.concat()?;
         let Some(Item::Ast(branch)) = self.stack.pop() else { return Ok(()) };

@@ -21,7 +21,7 @@ pub(in crate::re2) fn cases(c: char) -> ClassUnicode {
 /// From this number of characters on, a class is folded with [`other_cases`].
 const MANY: u32 = 500;
 
-/// Returns the class: with the characters that differ only in case, if `folds_case` is `true`, and negated, if `is_negated` is `true`.
+/// Returns the class, with other cases of its characters if `folds_case` is `true`, and negated if `is_negated` is `true`.
 pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negated: bool) -> ClassUnicode {
     if folds_case {
         fold(&mut class);
@@ -66,7 +66,7 @@ fn other_cases() -> &'static [(char, char)] {
     })
 }
 
-/// Returns the set of the characters of all `parts`.
+/// Returns the union of all `parts`.
 pub(in crate::re2) fn united(parts: &[&ClassUnicode]) -> ClassUnicode {
     ClassUnicode::new(parts.iter().flat_map(|part| part.iter().copied()))
 }

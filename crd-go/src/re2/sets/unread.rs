@@ -1,5 +1,5 @@
-//! Represents character classes without storing their characters: whether a pattern is valid rarely depends on
-//! the characters, and the Unicode tables take longer to build than the parser of patterns.
+//! Represents character classes without storing their characters. The characters rarely decide whether a pattern is valid, and the Unicode
+//! tables take longer to build than the parser of patterns.
 
 /// A set of characters. The set counts as one range.
 #[derive(Clone, Debug)]
