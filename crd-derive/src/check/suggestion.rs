@@ -1,4 +1,4 @@
-//! Suggestions for misspelled names, at the end of an error.
+//! Suggests names for misspelled ones, at the end of an error.
 
 use crd_go::nearest::nearest;
 
