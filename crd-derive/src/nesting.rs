@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 /// Maximum number of nested groups.
 const MOST_GROUPS: usize = 64;
 
-/// Maximum number of tokens such as `<` or `&`, which may begin a nested part, between two commas in a group.
+/// Maximum number of tokens that may begin a nested part, such as `<` or `&`, between two commas.
 const MOST_PREFIXES: usize = 64;
 
 /// Maximum number of bytes of code in a string. A lexer may also recurse, and types and paths are short.

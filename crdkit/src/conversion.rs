@@ -144,8 +144,8 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self
     }
 
-    /// Stores fields that the target version does not have in the object's annotation `crdkit.dev/lost-fields`, and
-    /// restores them when the object is converted back. Changes made in between are preserved.
+    /// Preserves fields that the target version does not have. They are stored in the object's annotation
+    /// `crdkit.dev/lost-fields`, and restored when the object is converted back. Changes made in between are preserved.
     #[must_use]
     pub fn keep_lost_fields(mut self) -> Self {
         self.keeps_lost_fields = true;

@@ -30,7 +30,7 @@ pub trait CustomResource {
     const CRD_NAME: &'static str;
     /// Short names for command lines.
     const SHORT_NAMES: &'static [&'static str];
-    /// Groups such as `all` that include the resource in commands like `kubectl get all`.
+    /// Groups of resources such as `all`, for commands like `kubectl get all`.
     const CATEGORIES: &'static [&'static str];
     /// The scope: namespaced or cluster-wide.
     const SCOPE: Scope;
@@ -45,11 +45,11 @@ pub trait CustomResource {
     /// A type cannot be expressed as a structural schema. The error contains the type, the field and a remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// Returns the CRD. With the feature `check`, the CRD is first checked like in the API server of
+    /// Returns the CRD. With the feature `check`, first checks the CRD like the API server of
     /// [`KUBE_VERSION`](Self::KUBE_VERSION).
     ///
     /// Without the feature, only the derives check the CRD, and each derive sees only one type. The generated test checks the whole CRD,
-    /// so it needs the feature: `cargo add --dev crdkit --features check`. Enable the feature also in programs that write CRDs.
+    /// so it needs the feature: `cargo add --dev crdkit --features check`. Programs that write CRDs should also enable it.
     ///
     /// # Errors
     /// - A type cannot be expressed as a structural schema.
@@ -93,8 +93,8 @@ pub trait CustomResource {
         Ok(crd_diff::compatibility(&Self::crd()?, &live, &options))
     }
 
-    /// Returns the smallest object with a spec that the API server accepts. Its values are examples and defaults from the schema
-    /// where these exist. The result is the same in every run.
+    /// Returns the smallest object that has a spec and that the API server accepts. Its values are examples and defaults from
+    /// the schema where these exist. The result is the same in every run.
     ///
     /// ```
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -176,7 +176,7 @@ pub trait CustomResource {
     note = "derive `crdkit::CrdSchema` instead of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {
-    /// The fields of this type, for checks of lists of this type at compile time. Not part of the public interface.
+    /// The fields of this type. Lists of this type are checked against them at compile time. Not part of the public interface.
     #[doc(hidden)]
     const SHAPE: crate::__private::Shape = crate::__private::Shape::Unknown;
 }

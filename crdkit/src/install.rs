@@ -33,8 +33,8 @@ pub enum Policy {
     IfAbsent,
     /// An absent CRD is created, and an older one is upgraded.
     Upgrade,
-    /// The program's CRD always replaces the CRD in the cluster, even if that one is newer or if stored objects become
-    /// invalid or lose fields. Only the API server can reject the CRD.
+    /// The program's CRD always replaces the CRD in the cluster, even a newer one, and even if stored objects then
+    /// become invalid or lose fields. Only the API server can reject the CRD.
     Force,
 }
 
@@ -87,7 +87,7 @@ pub enum Installed {
     Upgraded(Vec<Finding>),
 }
 
-/// The error of [`install`]. The program should not start.
+/// The reason why [`install`] failed. The program should not start.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum NotInstalled {

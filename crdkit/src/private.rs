@@ -226,7 +226,7 @@ impl<E: std::fmt::Display> PostProcessed for Result<(), E> {
     }
 }
 
-/// Converts a rule to the form in marks.
+/// Converts a rule to a `RuleMark`.
 pub fn rule(rule: impl Into<Rule>) -> RuleMark {
     rule.into().into_mark()
 }

@@ -1,4 +1,4 @@
-//! Reads attributes of schemars, validator and garde that limit a value, such as `range`. Only literals are read.
+//! Reads attributes such as `range`, with which schemars, validator and garde limit values. Only literals are read.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::{Span, TokenStream};
@@ -175,7 +175,7 @@ impl Number {
         }
     }
 
-    /// Returns `true` if the API server treats the number as an integer. `1.0` is one, for example.
+    /// Returns `true` if the API server treats the number as an integer. This includes `1.0`.
     pub(crate) fn is_whole(self) -> bool {
         match self {
             Self::Int(_) => true,

@@ -1,5 +1,5 @@
-//! Finds attributes that schemars' derive would reject. It would then generate no schema, and the compiler would also report
-//! each use of the schema.
+//! Finds attributes that schemars' derive would reject. The derive would then generate no schema, and the compiler would
+//! also report each use of the schema.
 
 use crd_go::nearest::nearest;
 use quote::ToTokens as _;

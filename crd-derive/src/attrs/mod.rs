@@ -254,7 +254,7 @@ pub(crate) fn is_key(item: &AttributeItem, key: &str) -> bool {
     matches!(item, AttributeItem::Meta(meta) if meta.path().is_ident(key))
 }
 
-/// Returns `true` for an item with the path of a crate, which both derives use.
+/// Returns `true` for items that both derives read, such as `crate_path`.
 pub(crate) fn is_shared(item: &AttributeItem) -> bool {
     ["crates", "crate_path", "kube_version", "in_version"].iter().any(|key| is_key(item, key))
 }

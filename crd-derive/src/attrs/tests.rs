@@ -77,8 +77,8 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// Returns the attributes at which the compiler errors in a directory's files point. If a name occurs in several contexts in a file, at
-/// least as many errors must point at it.
+/// Returns the attributes in a directory's files at which compiler errors point. If a name occurs in several contexts in a file, at
+/// least as many errors must point at the name.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");

@@ -70,7 +70,7 @@ pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String>
     }
 }
 
-/// Returns the position of the first wrong name, the error, and a suggestion.
+/// Finds the first wrong name. Returns its position, the error and a suggestion.
 fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Option<(usize, String, String)> {
     let variables = variables(ast, ids);
     // A variable of a macro hides what is outside.
@@ -114,7 +114,7 @@ fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Optio
     None
 }
 
-/// Returns the position of the first literal pattern that the API server rejects, the error, and the reason.
+/// Finds the first literal pattern that the API server rejects. Returns its position, the error and the reason.
 fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String)> {
     ids.iter().find_map(|id| {
         let Expr::Call { function, args, .. } = ast.expr(*id) else { return None };

@@ -56,7 +56,7 @@ fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// Returns the remedy for an attribute that has no effect on such values.
+/// Returns the remedy for an attribute that has no effect on the given kind of values.
 fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     match (word.kind, shape) {
         (BoundKind::Length, Shape::Int(..) | Shape::Float) => Some("bound a number with `range(...)`"),

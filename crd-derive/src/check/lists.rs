@@ -111,7 +111,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that each group has at least two fields of a struct, by the names that serde writes.
+/// Checks that each group has at least two fields of a struct. A group contains the names that serde writes.
 pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
     let attrs = &schema.attrs;
     let is_struct =

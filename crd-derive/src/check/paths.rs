@@ -128,7 +128,7 @@ impl Shown {
     }
 }
 
-/// Returns the kind of values of the field at a path, if the macro can see the field.
+/// Returns the kind of values that the field at a path has, if the macro can see the field.
 pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Shape<'a>> {
     if resource.attrs.unchecked_paths.is_present() || resource.has_type_patch {
         return None;

@@ -12,7 +12,7 @@ use super::cel::Known;
 /// The type of `oldSelf`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Old {
-    /// The type of `self`.
+    /// The same type as `self`.
     Same,
     /// An optional value of the type of `self`.
     Optional,

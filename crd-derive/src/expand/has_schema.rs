@@ -26,8 +26,8 @@ const CONTAINERS: &[&str] = &[
 /// Returns a field's type in a form that requires a schema, and the position of the part that may lack one. `None` if
 /// the type can stay unchanged.
 ///
-/// The result belongs in an attribute. In a field of the mirror, the copy of the type for schemars, it would cause an error at
-/// each use of the mirror.
+/// The result belongs in an attribute of the field in the mirror, the copy of the type for schemars. As the field's type, it
+/// would cause an error at each use of the mirror.
 pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(TokenStream, Span)> {
     let words = ["with", "schema_with", "skip", "skip_serializing", "skip_deserializing"];
     if field.has_schema() || words.iter().any(|word| field.words.has(word)) || schema.has_other_type() {
@@ -59,7 +59,7 @@ fn leaf_span(type_: &Type) -> Option<Span> {
     }
 }
 
-/// Returns `true` for tokens from a `macro_rules!` macro, which cannot be converted to a string.
+/// Returns `true` if tokens come from a `macro_rules!` macro. Such tokens cannot be converted to a string.
 fn has_macro_tokens(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         TokenTree::Punct(punct) => punct.as_char() == '$',

@@ -38,7 +38,7 @@ pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStrea
     transforms
 }
 
-/// Returns the transforms that store the schemas of map keys. `String` keys have no constraints and need none.
+/// Returns the transforms that store the schemas of map keys. `String` keys have no constraints and need no transform.
 pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     if field.is_replaced() {
         return TokenStream::new();

@@ -1,4 +1,4 @@
-//! Builds models for the derives, which contain a Rust item and its parsed attributes.
+//! Builds the derives' models. A model contains a Rust item and its parsed attributes.
 
 pub(crate) mod list;
 mod plural;

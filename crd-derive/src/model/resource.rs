@@ -24,7 +24,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) plural: Name,
     /// Set if kube's traits are also implemented.
     pub(crate) is_kube: bool,
-    /// Set if the attribute is `#[kube(...)]`. The derive then behaves like kube-derive where crdkit would otherwise differ.
+    /// Set if the attribute is `#[kube(...)]`. Where crdkit and kube-derive differ, the derive then behaves like kube-derive.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
     /// Attributes on the type, its variants and fields that only `CrdSchema` reads. Each has its position.

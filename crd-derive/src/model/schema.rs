@@ -119,7 +119,7 @@ impl<'a> SchemaField<'a> {
         self.is_replaced() || self.bounds.is_extended
     }
 
-    /// Returns `true` if an attribute replaces the schema of the field's type.
+    /// Returns `true` if an attribute may replace the schema of the field's type.
     pub(crate) fn is_replaced(&self) -> bool {
         let attrs = &self.attrs;
         let is_other = self.has_schema()

@@ -201,7 +201,7 @@ impl History {
             .map_or(&self.field.ty, |change| &change.from)
     }
 
-    /// Returns the change to the field's type that this version makes.
+    /// Returns the change that this version makes to the field's type.
     pub(super) fn change(&self, version: usize) -> Option<&Change> {
         self.changed.iter().find(|change| change.since == version)
     }

@@ -62,7 +62,8 @@ impl VariantHistory {
         })
     }
 
-    /// Checks that there is a replacement for the variant in each version that lacks it but is next to a version with it.
+    /// Checks that each version without the variant has a replacement for it. Only versions next to a version with the variant need
+    /// a replacement.
     fn check(&self, variants: &[Self], versions: &[Version]) -> syn::Result<()> {
         let has = |version: usize| self.presence.is_in(version);
         let neighbours =

@@ -39,7 +39,7 @@ pub struct Definition {
     pub conversion: Option<Conversion>,
     /// `preserveUnknownFields` of the CRD.
     pub preserve_unknown_fields: Option<bool>,
-    /// Merge patches of the CRD, as strings of JSON.
+    /// Merge patches for the CRD, as strings of JSON.
     pub patches: Vec<&'static str>,
     /// Set for `#[crd(min_kube_version)]`: an annotation states the oldest release that the CRD needs.
     pub states_min_kube_version: bool,
@@ -79,7 +79,7 @@ pub struct DefinitionVersion {
     pub spec_is_optional: bool,
     /// Set if the fields of the spec are fields of the object itself.
     pub spec_is_flattened: bool,
-    /// Rules of the whole object.
+    /// Rules for the whole object.
     pub validations: Vec<RuleMark>,
     /// The requirements for the name of an object.
     pub object_name: Option<ObjectName>,
@@ -87,7 +87,7 @@ pub struct DefinitionVersion {
     pub spec_default: Option<&'static str>,
     /// The default of the status, as a string of JSON.
     pub status_default: Option<&'static str>,
-    /// Merge patches of the version, as strings of JSON.
+    /// Merge patches for the version, as strings of JSON.
     pub patches: Vec<&'static str>,
 }
 

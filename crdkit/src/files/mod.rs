@@ -62,7 +62,7 @@ impl CrdFiles {
     /// The environment variable that makes [`CrdFiles::update_or_check`] write the files.
     pub const VARIABLE: &'static str = "UPDATE_CRDS";
 
-    /// Chooses the directory `folder`, with one file for each CRD: `stable.example.com_shirts.yaml`. In tests, the path
+    /// Chooses one file for each CRD, in the directory `folder`: `stable.example.com_shirts.yaml`. In tests, the path
     /// is relative to the package's directory.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self::for_target(FilesTarget::Folder(folder.into()))
@@ -157,7 +157,7 @@ impl CrdFiles {
     /// Adds the CRD of `R`.
     ///
     /// # Errors
-    /// - [`CustomResource::crd`] returns an error.
+    /// - The type has no valid CRD: see [`CustomResource::crd`].
     /// - Another CRD in the same group uses one of the CRD's names: its kind, plural, singular or short names.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         // Labels and annotations may be added to it yet.
@@ -343,7 +343,7 @@ impl CrdFiles {
     }
 }
 
-/// Returns a name that both CRDs use. In one group, the API server's naming controller would not accept the second CRD's names.
+/// Returns a name that both CRDs use. Of two such CRDs in one group, the API server's naming controller accepts only the first.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {
@@ -365,7 +365,7 @@ fn resources(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
         .chain(short_names)
 }
 
-/// Replaces characters of a group or plural name with which a file name could lead to another directory.
+/// Makes a group or plural name safe for use in a file name, so that no path leads to another directory.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' }).collect()
 }

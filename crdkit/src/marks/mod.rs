@@ -45,7 +45,7 @@ pub struct Mark {
     pub(crate) schema: Option<Value>,
     /// Schemas that replace parts of the type's schema: the path of each part, and a string of JSON.
     pub(crate) schemas_at: Vec<(String, String)>,
-    /// Merge patches of the schema, as strings of JSON.
+    /// Merge patches for the schema, as strings of JSON.
     pub(crate) schema_patches: Vec<String>,
     pub(crate) descriptions: Option<Descriptions>,
     /// A field's attributes for parts of the CRD outside the schema.
@@ -228,7 +228,7 @@ impl Mark {
         self
     }
 
-    /// Adds a merge patch of the schema, as a string of JSON.
+    /// Adds a merge patch for the schema, as a string of JSON.
     pub fn schema_patch(mut self, patch: impl Into<String>) -> Self {
         self.schema_patches.push(patch.into());
         self

@@ -12,7 +12,7 @@ use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::{BoundKind, BoundMark, BoundMarks, Mark};
 
-/// The bounds from marks, until the type of the schema is known.
+/// The keyword that holds the marks' bounds until the type of the schema is known.
 const BOUNDS: Kept<BoundMarks> = Kept::new("x-crdkit-bounds");
 
 /// Stores the bounds of a mark in the schema.

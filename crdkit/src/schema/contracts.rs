@@ -7,8 +7,8 @@ use super::marks;
 use super::walk::{Node, SchemaLocation};
 use crate::{Advice, Error};
 
-/// Adds properties that serde only writes to `read`, the schema for reading. Adds advice about fields that serde omits and then reads as a
-/// different value.
+/// Completes `read`, the schema for reading, with properties that serde only writes. Adds advice about fields that serde omits and then
+/// reads as a different value.
 pub(super) fn join(
     read: &mut Value,
     written: &Value,

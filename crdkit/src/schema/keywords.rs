@@ -56,7 +56,8 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 /// Drops and records extensions that `JSONSchemaProps` does not have, because the API server would also drop them. An extension that may
-/// be a misspelled extension of the API server is kept, and later rejected. In code for kube-derive it is dropped, as kube-derive does.
+/// be a misspelled extension of the API server is kept, and later rejected. In code for kube-derive, even such an extension is dropped,
+/// as kube-derive does.
 pub(super) fn extensions(
     node: &mut Node,
     place: &SchemaLocation,

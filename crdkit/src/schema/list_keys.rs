@@ -26,7 +26,7 @@ pub(super) fn check(node: &Node, place: &SchemaLocation) -> Result<(), Error> {
     keys.iter().filter_map(Value::as_str).try_for_each(|key| self::key(key, items, place))
 }
 
-/// Rejects a key of a list of type `map`, unless it is a scalar field of the items that is always present and never null.
+/// Rejects a key in `x-kubernetes-list-map-keys`, unless it is a scalar field of the items that is always present and never null.
 fn key(key: &str, items: &Value, place: &SchemaLocation) -> Result<(), Error> {
     let error = |problem: &str, help: &str| {
         Err(place.error(format!("has the list map key `{key}`, which {problem}"), help))

@@ -90,7 +90,7 @@ pub(super) fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
-/// Adds the marks of `inner` before the marks of `node`, which replaces it.
+/// Adds the marks of `inner` to `node`, before the marks that `node` already has. `node` replaces `inner`.
 pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
     let of_fields = [OF_FIELD.take(inner), OF_FIELD.take(node)].concat();
     let mut types = take_types(inner);
@@ -128,7 +128,7 @@ pub(super) fn any_type_name(node: &Node) -> Option<&str> {
     type_name(node).or_else(|| foreign::name(node))
 }
 
-/// Removes the keywords that only later passes need.
+/// Removes the keywords with which passes stored values for later passes.
 pub(super) fn forget(node: &mut Node) {
     OF_FIELD.take(node);
     take_types(node);

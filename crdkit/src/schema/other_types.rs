@@ -1,6 +1,6 @@
-//! Excludes values of other types from a variant. The keyword `type` is not allowed under `oneOf`, `anyOf` and `allOf`, so
-//! impossible bounds exclude each other type. Bounds of strings do not apply to numbers, and bounds of numbers do not apply to
-//! strings.
+//! Excludes values of other types from a variant. The keyword `type` is not allowed under `oneOf`, `anyOf` and `allOf`.
+//! Therefore, each of the other types is excluded with bounds that none of its values satisfies. Bounds of strings do not
+//! apply to numbers, and bounds of numbers do not apply to strings.
 
 use serde_json::{Value, json};
 

@@ -74,7 +74,7 @@ impl ApiServer {
     /// Creates a server with a type's CRD.
     ///
     /// # Errors
-    /// - The API server rejects the type's CRD.
+    /// - The type has no valid CRD.
     pub fn with<K: CustomResource>() -> Result<Self, Error> {
         Self::new().and::<K>()
     }
@@ -130,7 +130,7 @@ impl ApiServer {
     /// ```
     ///
     /// # Errors
-    /// - The API server rejects the type's CRD, or another CRD has the same names.
+    /// - The type has no valid CRD, or another CRD has the same names.
     pub fn and<K: CustomResource>(self) -> Result<Self, Error> {
         self.and_crd(K::crd()?)
     }

@@ -14,7 +14,7 @@ use self::sampled::{Sample, Sampled};
 use super::store_the_only_version;
 use crate::{CustomResource, UncheckedCrd};
 
-/// Returns a strategy for objects of a type that the API server accepts without dropping a field.
+/// Returns a strategy that generates objects of a type. The API server accepts these objects without dropping a field.
 ///
 /// `crd-sample` generates the objects from the schema, and a solver finds values that satisfy the rules. Each object is then validated,
 /// and rejected objects are repaired. If the status is a subresource, objects have no status, because the server drops it on create. A
