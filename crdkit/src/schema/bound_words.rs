@@ -1,4 +1,4 @@
-//! Bounds of fields whose type schemars cannot see. A bound that cannot be added to the schema is an error.
+//! Bounds of fields whose type schemars cannot see. A schemars attribute whose bound cannot be added to the schema is an error.
 //!
 //! schemars applies `length` only to known strings and lists, and `range` only to known numbers. It silently drops the attributes on
 //! other types, such as maps, aliases or int-or-string enums.
