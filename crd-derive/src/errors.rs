@@ -1,4 +1,4 @@
-//! Collection of errors, so that one run of the compiler shows all mistakes.
+//! Collects errors, so that one run of the compiler shows all mistakes.
 
 /// The errors found so far.
 #[derive(Default)]
@@ -13,7 +13,7 @@ impl Errors {
         }
     }
 
-    /// Adds the name of the version in which these errors occur, in a module with versions.
+    /// Adds the name of a version to each error, in a module with versions.
     pub(crate) fn name_version(&mut self, version: Option<String>) {
         let Some(version) = version else { return };
         for error in std::mem::take(&mut self.0).into_iter().flatten() {
@@ -25,7 +25,7 @@ impl Errors {
         }
     }
 
-    /// Returns the value of a result, or records its error and returns `None`.
+    /// Returns the value of a result. If the result is an error, records the error and returns `None`.
     pub(crate) fn handle<T>(&mut self, result: syn::Result<T>) -> Option<T> {
         result.map_err(|error| self.push(error)).ok()
     }

@@ -1,5 +1,5 @@
-//! Hostile tokens: every attribute with every hostile value, and random sets of attributes. The macros do not panic on these
-//! tokens, and their output parses.
+//! Runs the macros on hostile input: every attribute with every hostile value, and random sets of attributes. The macros
+//! must not panic, and their output must parse.
 
 use std::str::FromStr;
 
@@ -95,7 +95,7 @@ const WORDS: &[&str] = &[
     "unknown",
 ];
 
-/// The tokens that may follow an attribute's name.
+/// Tokens to put after an attribute's name.
 const VALUES: &[&str] = &[
     "",
     "()",
@@ -190,7 +190,7 @@ const VALUES: &[&str] = &[
     "(since = \"v9\", from = \"\", up = \"\", down = \"(\")",
 ];
 
-/// The code around the attributes: `@` on the item, `%` on a field, `$` on a variant.
+/// Code with placeholders for attributes: `@` on the item, `%` on a field, `$` on a variant.
 const ITEMS: &[&str] = &[
     "@ struct FooSpec { % a: Option<String>, % r#type: Vec<u8>, #[serde(flatten)] % c: Bar }",
     "@ struct FooSpec<T: Clone, const N: usize> where T: Copy { % a: T, b: [T; N] }",
@@ -206,15 +206,15 @@ const ITEMS: &[&str] = &[
 
 const WELL: &str = "#[crd(group = \"a.b\", version = \"v1\", kind = \"Foo\")]";
 
-/// Lists of versions.
+/// Version lists for `#[versions]`.
 const LISTS: &[&str] = &["v1", "v1, v2(storage, deprecated = \"a\")", "v1, r#type(storage), v3(served = 1)"];
 
-/// Runs every macro over an item.
+/// Runs all macros on an item.
 fn run(code: &str) {
     run_with(code, LISTS);
 }
 
-/// Runs both derives over an item, and `#[versions]` with these lists over a module that contains it.
+/// Runs both derives on an item, and `#[versions]` with each of the lists on a module that contains the item.
 fn run_with(code: &str, lists: &[&str]) {
     let Ok(tokens) = TokenStream::from_str(code) else { return };
     if too_deep(&tokens).is_some() {
@@ -243,13 +243,13 @@ fn item(item: &str, on_item: &str, on_field: &str, on_variant: &str) -> String {
     item.replace('@', on_item).replace('%', on_field).replace('$', on_variant)
 }
 
-/// Returns code with an attribute on the item and on a field. The item has all attributes that a resource requires.
+/// Returns code with an attribute on the item and on a field. The item also has all attributes that a resource requires.
 fn with_all_needed(word: &str, value: &str) -> String {
     let attr = format!("#[crd({word} {value})]");
     item(ITEMS[0], &format!("{WELL} {attr}"), &attr, "")
 }
 
-/// Returns the code `around` with an attribute at all its places.
+/// Returns the code `around` with the attribute in all placeholders.
 fn at_all_places(word: &str, value: &str, name: &str, around: &str) -> String {
     let attr = format!("#[{name}({word} {value})]");
     let on_variant = if name == "crd" { attr.as_str() } else { "" };
@@ -325,7 +325,7 @@ fn deep_texts_are_errors_at_the_literal() {
     }
 }
 
-/// Returns an attribute that contains some words.
+/// Generates an attribute with several items.
 fn attribute() -> impl Strategy<Value = String> {
     let word = (prop::sample::select(WORDS), prop::sample::select(VALUES))
         .prop_map(|(word, value)| format!("{word} {value}"));

@@ -1,4 +1,4 @@
-//! The derive macros of crdkit. Use the crate `crdkit`, which re-exports them, instead of this crate.
+//! The macros of crdkit. Use the crate `crdkit`, which re-exports them.
 #![forbid(unsafe_code)]
 
 mod attrs;
@@ -58,13 +58,13 @@ fn versions_or_error(list: versions::VersionList, module: syn::ItemMod) -> proc_
     versions::versions(list, module).unwrap_or_else(syn::Error::into_compile_error)
 }
 
-/// Returns the error for tokens that nest too deeply for a parser.
+/// Returns an error if the tokens are nested too deeply for a parser.
 fn too_deep(tokens: &TokenStream) -> Option<TokenStream> {
     let span = nesting::too_deep(&tokens.clone().into())?;
     Some(syn::Error::new(span, nesting::TOO_DEEP).into_compile_error().into())
 }
 
-/// Returns the emitted code. Errors of the checks are added to the code, so that one mistake causes one error.
+/// Returns the emitted code. Errors from checks are added to the code and do not replace it, so that one mistake causes one error.
 fn resource(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let resource = model::Resource::from_input(input)?;
     let mut errors = Errors::default();
@@ -114,7 +114,7 @@ mod tests {
         syn::parse_str(&code).expect("it is a struct")
     }
 
-    /// Returns the CPU time of this thread, if the system provides it: the machine may be busy with other programs.
+    /// Returns this thread's CPU time, if the system provides it. Unlike elapsed time, it does not depend on other programs.
     fn running_time() -> Option<Duration> {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))

@@ -1,4 +1,4 @@
-//! Limits the nesting of code before a recursive parser reads it, because the macro runs on the compiler's stack.
+//! Rejects deeply nested code before a recursive parser reads it, because the macro runs on the compiler's stack.
 
 use proc_macro2::token_stream::IntoIter;
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
@@ -6,16 +6,16 @@ use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 /// Maximum number of nested groups.
 const MOST_GROUPS: usize = 64;
 
-/// Maximum number of tokens in a group, between two commas, that may each begin a nested part: `<` or `&`.
+/// Maximum number of tokens that may begin a nested part, such as `<` or `&`, between two commas.
 const MOST_PREFIXES: usize = 64;
 
-/// Maximum number of bytes of code in a string: types and paths are short, and a lexer may also recurse.
+/// Maximum number of bytes of code in a string. A lexer may also recurse, and types and paths are short.
 const MOST_BYTES: usize = 16 * 1024;
 
 /// The error message for code that is nested too deeply.
 pub(crate) const TOO_DEEP: &str = "this nests too deeply: name a part of it with a `type` or a function";
 
-/// Returns `true` if code in a string is too long or nests too deeply to be lexed.
+/// Returns `true` if code in a string is too long or too deeply nested for a lexer.
 pub(crate) fn is_deep_text(code: &str) -> bool {
     let mut depth = 0_usize;
     code.len() > MOST_BYTES
@@ -32,7 +32,7 @@ pub(crate) fn is_deep_text(code: &str) -> bool {
 /// The tokens of one group that have been seen so far.
 struct NestingLevel {
     trees: IntoIter,
-    /// The number of parts that began since the last comma and have not ended.
+    /// The number of parts that have begun since the last comma and not ended.
     prefixes: usize,
     /// `true` if the last token was a value, which makes a following operator binary.
     after_value: bool,
@@ -81,7 +81,7 @@ impl NestingLevel {
     }
 }
 
-/// Returns the position where tokens nest too deeply, if they do. This function itself does not recurse.
+/// Returns the position where tokens are nested too deeply, if there is one. This function itself does not recurse.
 pub(crate) fn too_deep(tokens: &TokenStream) -> Option<Span> {
     let mut open = vec![NestingLevel::new(tokens.clone())];
     while let Some(level) = open.last_mut() {

@@ -1,16 +1,16 @@
-//! Findings that the types accept with `#[crd(allow(...))]`. They become comments in the YAML of the CRD, and are not reported as advice.
+//! Lint findings that `#[crd(allow(...))]` accepts. They become comments in the CRD's YAML, and are not reported as advice.
 
-/// Accepted findings, with the paths of their values in objects: `.spec.ports[]`. The path of the whole object is empty.
+/// A path in objects, such as `.spec.ports[]`, and a rule whose findings are accepted there. The path of the whole object is empty.
 pub(crate) type AllowedAt = (String, AllowMark);
 
-/// A rule of `crdkit lint`, and the reason why its findings are accepted.
+/// A rule of `crdkit lint`, and the reason to accept its findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AllowMark {
     pub(crate) rule: String,
     pub(crate) reason: String,
 }
 
-/// The accepted findings of the types of one version.
+/// The findings that the types of one version accept.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowed {
     pub(crate) version: String,
@@ -20,7 +20,7 @@ pub(crate) struct Allowed {
 }
 
 impl Allowed {
-    /// Returns `true` if a finding at a field is about the whole CRD.
+    /// Returns `true` if findings at the path `field` are about the whole CRD.
     pub(crate) fn is_root(&self, field: &str) -> bool {
         field.is_empty() || field == self.root
     }

@@ -1,4 +1,4 @@
-//! CRDs of types, compared with the CRDs of an earlier release. Needs the feature `diff`.
+//! Compares the CRDs of Rust types with the CRDs of an earlier release. Needs the feature `diff`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use crd_input::Limits;
 use crate::{CrdFiles, Error};
 
 impl CrdFiles {
-    /// Reads earlier CRDs, to compare them with the CRDs of these files. `earlier` is a file, a directory, or `git:REF:PATH` for a file or
-    /// directory of a commit. In tests, a path is relative to the directory of the package.
+    /// Reads earlier CRDs and compares them with these CRDs. `earlier` is a file, a directory, or `git:REF:PATH` for a file or directory
+    /// in a commit. In tests, a path is relative to the package's directory.
     ///
     /// ```no_run
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -58,31 +58,31 @@ impl CrdFiles {
     }
 }
 
-/// Earlier CRDs and the CRDs of types.
+/// A comparison of earlier CRDs with the current ones.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     old: BTreeMap<String, CustomResourceDefinition>,
     new: BTreeMap<String, CustomResourceDefinition>,
     options: DiffOptions,
-    /// Fingerprints of findings that are accepted.
+    /// Fingerprints of accepted findings.
     waived: BTreeSet<String>,
 }
 
 impl Comparison {
-    /// Sets the number of objects to try for each change, in each direction; 40 by default.
+    /// Sets the number of sample objects for each change and direction. The default is 40.
     pub fn budget(&mut self, objects: usize) -> &mut Self {
         self.options.budget = objects;
         self
     }
 
-    /// Accepts the finding with this fingerprint. `reason` is for readers of the test.
+    /// Accepts the change with this fingerprint. `reason` only informs readers of the test.
     pub fn waive(&mut self, fingerprint: &str, reason: &str) -> &mut Self {
         let _ = reason;
         self.waived.insert(fingerprint.to_owned());
         self
     }
 
-    /// Returns the changes that are not waived, with the objects that show them. New and removed CRDs are changes, too.
+    /// Returns the changes that are not waived, each with an example object if one was found. New and removed CRDs are also changes.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         let names: BTreeSet<&String> = self.old.keys().chain(self.new.keys()).collect();
@@ -99,8 +99,8 @@ impl Comparison {
     /// Checks that the profile accepts all changes.
     ///
     /// # Errors
-    /// The profile does not accept a change, or could not decide about it. The error shows each such change, with an object and the API
-    /// server's response.
+    /// The profile does not accept a change, or cannot decide whether to accept it. The error lists these changes, with an example
+    /// object and the API server's response.
     pub fn check(&self, profile: Profile) -> Result<(), Error> {
         let is_failing = |finding: &&Finding| profile.judge(finding) != Judgement::Accepted;
         let failing: Vec<String> = self.findings().iter().filter(is_failing).map(described).collect();
@@ -114,7 +114,7 @@ impl Comparison {
     }
 }
 
-/// Returns a finding in a few lines.
+/// Returns the text for a change.
 fn described(finding: &Finding) -> String {
     let parts = [finding.crd.as_str(), finding.version.as_deref().unwrap_or_default(), finding.path.as_str()];
     let subject: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Converts objects of one version to another, and responds to `ConversionReview`s.
+//! Converts objects between versions, and responds to `ConversionReview`s.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,14 +11,12 @@ use serde_json::{Map, Value, json};
 use crate::CustomResource;
 use crate::patch::{change, difference};
 
-/// The annotation in which [`Conversions::keep_lost_fields`] keeps the fields that another version cannot
-/// hold.
+/// The annotation for the fields that another version does not have: see [`Conversions::keep_lost_fields`].
 const LOST: &str = "crdkit.dev/lost-fields";
 
-/// The versions of a kind, each with conversions to and from one of them, the hub.
+/// Converts objects between the versions of a kind. One version is the hub: every other version has conversions to and from it.
 ///
-/// The responses of a conversion webhook: [`Conversions::review`] is a pure function, and serving it over HTTPS is
-/// left to the web framework of your choice.
+/// [`Conversions::review`] computes the response of a conversion webhook. Serve it over HTTPS with any web framework.
 ///
 /// ```
 /// # use crdkit::{Conversions, CrdSchema, CustomResource};
@@ -69,7 +67,7 @@ pub struct Conversions<H> {
 
 type Step = fn(Value) -> Result<Value, ConversionError>;
 
-/// A version with its conversions to and from the hub.
+/// A version, and its conversions to and from the hub.
 struct ConvertibleVersion {
     api_version: &'static str,
     to_hub: Step,
@@ -80,7 +78,7 @@ struct ConvertibleVersion {
 #[derive(Clone, Debug)]
 pub struct ConversionError {
     message: String,
-    /// serde's error. Its text is the message.
+    /// serde's error, if serde failed. The message contains its text.
     source: Option<Arc<serde_json::Error>>,
 }
 
@@ -124,14 +122,14 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Default for Conversions<H
 }
 
 impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
-    /// Creates conversions with only the hub.
+    /// Creates conversions for the hub alone.
     #[must_use]
     pub fn new() -> Self {
         let hub = ConvertibleVersion { api_version: H::API_VERSION, to_hub: Ok, from_hub: Ok };
         Self { versions: vec![hub], keeps_lost_fields: false, hub: PhantomData }
     }
 
-    /// Adds a version.
+    /// Adds a version that converts to and from the hub.
     #[must_use]
     pub fn with<V>(mut self) -> Self
     where
@@ -146,18 +144,18 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         self
     }
 
-    /// Stores the fields that a version cannot hold, and restores them when the object is converted back. The
-    /// annotation `crdkit.dev/lost-fields` of the object contains these fields. Changes made in between are preserved.
+    /// Preserves fields that the target version does not have. They are stored in the object's annotation
+    /// `crdkit.dev/lost-fields`, and restored when the object is converted back. Changes made in between are preserved.
     #[must_use]
     pub fn keep_lost_fields(mut self) -> Self {
         self.keeps_lost_fields = true;
         self
     }
 
-    /// Returns the object in another version: `example.com/v2`.
+    /// Converts the object to another version, such as `example.com/v2`.
     ///
     /// # Errors
-    /// - The object is of another kind, or of a version that was not added.
+    /// - The object has another kind, or a version that was not added.
     /// - The version `api_version` does not exist.
     pub fn convert(&self, object: &Value, api_version: &str) -> Result<Value, ConversionError> {
         let from = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
@@ -180,7 +178,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         Ok(converted)
     }
 
-    /// Returns the response to a `ConversionReview`. Errors are part of the response.
+    /// Returns the response to a `ConversionReview`. If a conversion fails, the response contains the error.
     #[must_use]
     pub fn review(&self, review: &Value) -> Value {
         let request = &review["request"];
@@ -218,8 +216,8 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
         })
     }
 
-    /// Restores the fields that an earlier conversion from `to` kept, and keeps the fields that this
-    /// conversion loses.
+    /// Restores the fields that an earlier conversion from `to` stored, and stores the fields that this conversion
+    /// loses.
     fn with_lost_fields(
         &self,
         object: &Value,
@@ -250,7 +248,7 @@ impl<H: CustomResource + Serialize + DeserializeOwned> Conversions<H> {
     }
 }
 
-/// Sets or removes the annotation with the kept fields.
+/// Sets the annotation with the stored fields, or removes the annotation if there are none.
 fn annotate(object: &mut Value, kept: &Map<String, Value>) {
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     if !kept.is_empty() {
@@ -283,7 +281,7 @@ fn step(
     (to.from_hub)((from.to_hub)(object.clone())?)
 }
 
-/// Returns the metadata of the object, with the labels and annotations of the converted object.
+/// Returns the object's metadata with the converted object's labels and annotations.
 fn kept_metadata(object: &Value, converted: &Value) -> Value {
     let mut metadata = object.get("metadata").cloned().unwrap_or_else(|| json!({}));
     let Value::Object(fields) = &mut metadata else { return metadata };
@@ -296,7 +294,7 @@ fn kept_metadata(object: &Value, converted: &Value) -> Value {
     metadata
 }
 
-/// Returns all fields of an object except its type and metadata.
+/// Returns all fields except `apiVersion`, `kind` and `metadata`.
 fn content(object: &Value) -> Value {
     let fields = object.as_object().into_iter().flatten();
     let own = fields.filter(|(key, _)| !["apiVersion", "kind", "metadata"].contains(&key.as_str()));
@@ -305,7 +303,7 @@ fn content(object: &Value) -> Value {
     Value::Object(content)
 }
 
-/// Returns the object with these fields.
+/// Returns `object` with its content replaced by the content of `other`.
 fn with_content(object: &Value, other: &Value) -> Value {
     let mut whole = json!({
         "apiVersion": object["apiVersion"],

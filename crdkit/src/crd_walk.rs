@@ -1,4 +1,4 @@
-//! Walks through the schemas of a CRD, with the paths of their values in objects.
+//! Visits the schemas in a CRD, with the paths of their values in objects.
 
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crd_core::{CustomResourceDefinition, FieldPath};
@@ -14,7 +14,7 @@ pub(crate) struct ValueSchema<'s> {
     pub(crate) field: &'s str,
 }
 
-/// Calls a function with each schema of values, outer schemas first.
+/// Calls `visit` for the schema of every value, outer schemas first. Schemas under keywords such as `oneOf` are not visited.
 pub(crate) fn each_value(crd: &CustomResourceDefinition, visit: &mut dyn FnMut(ValueSchema<'_>)) {
     for (i, version) in crd.spec.versions.iter().enumerate() {
         if let Some(schema) = version.open_api_v3_schema() {

@@ -1,11 +1,11 @@
-//! The names and the CRD of a Rust type.
+//! The traits of types with a CRD or a schema.
 
 use crd_core::crd::Scope;
 use crd_core::{CustomResourceDefinition, KubeVersion};
 
 use crate::{Error, UncheckedCrd};
 
-/// A type whose objects live in a cluster, and its CRD.
+/// A type whose values are Kubernetes objects with a CRD.
 ///
 /// [`derive(CustomResource)`](macro@crate::CustomResource) implements this trait for the generated type.
 pub trait CustomResource {
@@ -30,32 +30,32 @@ pub trait CustomResource {
     const CRD_NAME: &'static str;
     /// Short names for command lines.
     const SHORT_NAMES: &'static [&'static str];
-    /// Groups of resources to which the resource belongs, such as `all`.
+    /// Groups of resources such as `all`, for commands like `kubectl get all`.
     const CATEGORIES: &'static [&'static str];
-    /// The scope of objects.
+    /// The scope: namespaced or cluster-wide.
     const SCOPE: Scope;
 
     /// The Kubernetes version of the API server that checks the CRD and its objects: `#[crd(kube_version = "1.31")]`. Without the
     /// attribute, it is the newest version that crdkit knows.
     const KUBE_VERSION: KubeVersion = KubeVersion::DEFAULT;
 
-    /// Returns the CRD as the types describe it, before the API server's verdict.
+    /// Returns the CRD that the types describe, before any check.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can express. The error names type, field and remedy.
+    /// A type cannot be expressed as a structural schema. The error contains the type, the field and a remedy.
     fn unchecked() -> Result<UncheckedCrd, Error>;
 
-    /// Returns the CRD. With the feature `check`, returns the CRD only if the API server of [`KUBE_VERSION`](Self::KUBE_VERSION) would
-    /// accept it.
+    /// Returns the CRD. With the feature `check`, first checks the CRD like the API server of
+    /// [`KUBE_VERSION`](Self::KUBE_VERSION).
     ///
     /// Without the feature, only the derives check the CRD, and each derive sees only one type. The generated test checks the whole CRD,
-    /// and needs the feature for this: `cargo add --dev crdkit --features check`. Programs that write CRDs need the feature as well.
+    /// so it needs the feature: `cargo add --dev crdkit --features check`. Programs that write CRDs should also enable it.
     ///
     /// # Errors
-    /// - A type has a shape that no structural schema can express.
+    /// - A type cannot be expressed as a structural schema.
     /// - With the feature `check`: the API server would reject the CRD.
     ///
-    /// The error names types, fields and remedies.
+    /// The error contains the types, fields and remedies.
     fn crd() -> Result<CustomResourceDefinition, Error> {
         Self::unchecked()?.finish()
     }
@@ -63,14 +63,14 @@ pub trait CustomResource {
     /// Returns advice about the CRD: settings that the API server accepts, but that are probably mistakes.
     ///
     /// # Errors
-    /// A type has a shape that no structural schema can express.
+    /// A type cannot be expressed as a structural schema.
     #[cfg(feature = "check")]
     fn advice() -> Result<Vec<crate::Advice>, Error> {
         Ok(Self::unchecked()?.advice())
     }
 
-    /// Returns the CRD as YAML that readers of YAML 1.1 and 1.2 read as the same value. Each `#[crd(allow(...))]` becomes a comment,
-    /// `# crdkit: allow(RULE) reason`, which `crdkit lint` understands.
+    /// Returns the CRD as YAML that parsers of YAML 1.1 and 1.2 read alike. Each `#[crd(allow(...))]` becomes a comment for
+    /// `crdkit lint`: `# crdkit: allow(RULE) reason`.
     ///
     /// # Errors
     /// The same as for [`CustomResource::crd`].
@@ -78,10 +78,10 @@ pub trait CustomResource {
         Self::unchecked()?.into_yaml()
     }
 
-    /// Compares the CRD of this type with `live`, the CRD in a cluster. `live` is JSON, or the CRD type of any library.
+    /// Compares this type's CRD with `live`, the CRD in a cluster. `live` is JSON, or any library's CRD type.
     ///
     /// # Errors
-    /// - As [`CustomResource::crd`].
+    /// - The same as for [`CustomResource::crd`].
     /// - `live` is not a CRD.
     #[cfg(feature = "install")]
     fn compatibility(live: &impl serde::Serialize) -> Result<crate::install::Compatibility, Error> {
@@ -93,8 +93,8 @@ pub trait CustomResource {
         Ok(crd_diff::compatibility(&Self::crd()?, &live, &options))
     }
 
-    /// Returns the smallest object that the API server accepts and that has a spec, with the schema's examples and defaults, if there
-    /// are any. The result does not change between runs.
+    /// Returns the smallest object that has a spec and that the API server accepts. Its values are examples and defaults from
+    /// the schema where these exist. The result is the same in every run.
     ///
     /// ```
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -113,9 +113,9 @@ pub trait CustomResource {
     /// ```
     ///
     /// # Errors
-    /// - As [`CustomResource::crd`].
-    /// - No object is found within the budget of the search.
-    /// - The type cannot hold the object that was found.
+    /// - The same as for [`CustomResource::crd`].
+    /// - The search finds no object within its limits.
+    /// - serde cannot read the object as this type.
     #[cfg(feature = "publish")]
     fn sample() -> Result<Self, Error>
     where
@@ -124,8 +124,8 @@ pub trait CustomResource {
         crate::publish::sample(&Self::unchecked()?.check_for_clients()?, Self::VERSION, Self::KUBE_VERSION)
     }
 
-    /// Returns the JSON Schema of objects of this type in draft 2020-12, which rejects unknown fields. `crdkit schema --strict` writes
-    /// this schema.
+    /// Returns the JSON Schema (draft 2020-12) of this type's objects. The schema rejects unknown fields. `crdkit schema --strict`
+    /// writes the same schema.
     ///
     /// ```
     /// # use crdkit::{CrdSchema, CustomResource};
@@ -140,14 +140,14 @@ pub trait CustomResource {
     /// ```
     ///
     /// # Errors
-    /// - As [`CustomResource::crd`].
+    /// - The same as for [`CustomResource::crd`].
     /// - The version is not served.
     #[cfg(feature = "publish")]
     fn json_schema() -> Result<serde_json::Value, Error> {
         crate::publish::json_schema(&Self::unchecked()?.check_for_clients()?, Self::VERSION)
     }
 
-    /// Returns the validator of objects of this type: it prunes, sets defaults, validates and runs rules in the same way as the API server.
+    /// Returns a validator for this type's objects. Like the API server, it prunes, sets defaults, validates and runs rules.
     ///
     /// # Errors
     /// The same as for [`CustomResource::crd`].
@@ -156,7 +156,7 @@ pub trait CustomResource {
         Self::validator_at(Self::KUBE_VERSION)
     }
 
-    /// Returns the validator of objects of this type on the API server of another release.
+    /// Returns a validator that behaves like the API server of the given release.
     ///
     /// # Errors
     /// The same as for [`CustomResource::crd`], for that version.
@@ -176,7 +176,7 @@ pub trait CustomResource {
     note = "derive `crdkit::CrdSchema` instead of `JsonSchema`"
 )]
 pub trait CrdSchema: schemars::JsonSchema {
-    /// The shape of the type as seen by the derive, for lists of this type. Not part of the public interface.
+    /// The fields of this type. Lists of this type are checked against them at compile time. Not part of the public interface.
     #[doc(hidden)]
     const SHAPE: crate::__private::Shape = crate::__private::Shape::Unknown;
 }

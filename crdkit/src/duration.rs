@@ -1,4 +1,4 @@
-//! Durations in the notation of Go and Kubernetes: `1h30m`.
+//! Durations in Go's notation, which Kubernetes uses: `1h30m`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,10 +8,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
-/// A duration in an object: a string such as `1h30m`, as in fields of the Go type `metav1.Duration`.
+/// A duration that is a string such as `1h30m` in objects, like Go's `metav1.Duration`.
 ///
-/// The schema accepts what Go reads, from 0 to 292 years. It has a pattern, and a CEL rule for the range. `Display` and `Serialize` write
-/// the form that Go prints, such as `1h30m0s`.
+/// The schema accepts every duration that Go can parse, from 0 to 292 years: it has a pattern, and a CEL rule for the range. `Display`
+/// and `Serialize` write the same form as Go, such as `1h30m0s`.
 ///
 /// Source: `ParseDuration` and `Duration.String` in Go's `time/format.go` and `time/time.go`.
 ///
@@ -37,7 +37,7 @@ pub struct Duration {
     nanoseconds: u64,
 }
 
-/// The string is not a duration that Go can parse, or it is negative.
+/// The error for a string that Go cannot parse as a duration, or for a negative duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotADuration {
     text: String,

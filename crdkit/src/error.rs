@@ -1,13 +1,13 @@
-//! The error of generating, checking and writing CRDs: causes with their places and remedies.
+//! The error type for generating, checking and writing CRDs.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::source::Sources;
 
-/// The reasons why a CRD cannot be built, would be rejected by the API server, or cannot be written.
+/// The error for a CRD that cannot be built, that the API server would reject, or that cannot be written.
 ///
-/// The error is printed with each cause, its place and its help on separate lines:
+/// It has one or more causes, each with a place in the Rust code and a remedy if these are known:
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource};
@@ -63,31 +63,31 @@ impl Cause {
         &self.type_name
     }
 
-    /// Returns the field, as its path in the object: `.spec.containers[].port`.
+    /// Returns the field's path in the object: `.spec.containers[].port`.
     #[must_use]
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// Returns the place in the Rust code, as the type and the field that serde writes: `Container.port`. Empty if it is not known.
+    /// Returns the Rust type and the name that serde gives the field: `Container.port`. Empty if unknown.
     #[must_use]
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// Returns the file and line in the Rust code, as the derive saw them: `src/container.rs:12`. Empty if they are not known.
+    /// Returns the file and line in the Rust code: `src/container.rs:12`. Empty if unknown.
     #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// Returns the problem. If the API server would reject the CRD, this is the server's own message.
+    /// Returns the message. If the API server would reject the CRD, this is the server's own message.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the remedy. Empty if no remedy is known.
+    /// Returns the remedy. Empty if unknown.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
@@ -130,7 +130,7 @@ impl Error {
         Self { kind: ErrorKind::Files, ..Self::schema("", "", message, help) }
     }
 
-    /// Returns the error with a place in the Rust code.
+    /// Adds a place in the Rust code to the error.
     #[must_use]
     pub(crate) fn located_at(mut self, place: &str, sources: &Sources) -> Self {
         for cause in &mut self.causes {
@@ -140,7 +140,7 @@ impl Error {
         self
     }
 
-    /// Returns the error with its source, whose text is already part of the message.
+    /// Sets the source of the error. The message must already contain the source's text.
     #[must_use]
     pub(crate) fn caused_by(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));
@@ -183,7 +183,7 @@ impl Error {
         self.causes.first().map_or("", Cause::type_name)
     }
 
-    /// Returns the field of the first cause, as its path in the object: `.spec.containers[].port`.
+    /// Returns the first cause's path in the object: `.spec.containers[].port`.
     #[must_use]
     pub fn field(&self) -> &str {
         self.causes.first().map_or("", Cause::field)

@@ -1,4 +1,4 @@
-//! CRDs in a cluster: compared with the program's CRDs, created, and upgraded. Needs the feature `install`.
+//! Compares the CRDs in a cluster with the program's CRDs, and creates or upgrades them. Needs the feature `install`.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -14,32 +14,32 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-/// The path of all CRDs.
+/// The API server's path for CRDs.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/// The annotation of a CRD that [`install`] has written: its checksum and its generation. While both are unchanged, no
-/// comparison is needed.
+/// The annotation that [`install`] adds to a CRD: the checksum of the program's CRD, and the generation in the cluster.
+/// While both match, no comparison is needed.
 const INSTALLED: &str = "crdkit/installed";
 /// Maximum number of attempts to write a CRD while other clients change it.
 const TRIES: usize = 5;
-/// The number of seconds that the API server may take to serve a CRD.
+/// Maximum number of seconds to wait until the API server serves a CRD.
 const PATIENCE: usize = 30;
 
-/// The treatment of a CRD that is absent, or older than the program's CRD.
+/// The way in which [`install`] handles a CRD that is absent, or older than the program's CRD.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// Nothing is written. A CRD that is absent or older is an error.
+    /// Nothing is written. An absent or older CRD is an error.
     Verify,
-    /// A CRD that is absent is created. An older CRD is an error.
+    /// An absent CRD is created. An older CRD is an error.
     IfAbsent,
     /// An absent CRD is created, and an older one is upgraded.
     Upgrade,
-    /// The program's CRD replaces any other, even a newer one, and even if stored objects are then lost or stuck.
-    /// Only the API server can reject the CRD.
+    /// The program's CRD always replaces the CRD in the cluster, even a newer one, and even if stored objects then
+    /// become invalid or lose fields. Only the API server can reject the CRD.
     Force,
 }
 
 impl Policy {
-    /// Returns the rules of a `ClusterRole` that [`install`] needs for a CRD, as YAML.
+    /// Returns the `ClusterRole` rules that [`install`] needs for a CRD, as YAML.
     ///
     /// ```
     /// use crdkit::install::Policy;
@@ -65,7 +65,7 @@ impl Policy {
         rules
     }
 
-    /// Returns `true` if the policy replaces the CRD in the cluster.
+    /// Returns `true` if [`install`] replaces the CRD in the cluster under this policy.
     fn replaces(self, found: &Compatibility) -> bool {
         match self {
             Self::Verify | Self::IfAbsent => false,
@@ -75,7 +75,7 @@ impl Policy {
     }
 }
 
-/// The outcome of an installation.
+/// The result of a successful [`install`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Installed {
@@ -83,23 +83,23 @@ pub enum Installed {
     Unchanged(Compatibility),
     /// The CRD did not exist, and was created.
     Created,
-    /// The CRD was older, with these differences, and was upgraded.
+    /// The CRD was older and was upgraded. These are the differences.
     Upgraded(Vec<Finding>),
 }
 
-/// The reason why the program should not start.
+/// The reason why [`install`] failed. The program should not start.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum NotInstalled {
     /// The CRD is absent, and the policy does not create it.
     Absent(String),
-    /// The CRD is incompatible, and the policy does not upgrade it, or an upgrade would do harm.
+    /// The CRD is incompatible. The policy does not allow an upgrade, or an upgrade would do harm.
     Unfit(Compatibility),
     /// The API server rejected a request, with this `Status`.
     Rejected(Value),
     /// A request failed, or the response is not a CRD.
     Failed(String),
-    /// The API server does not serve the CRD after 30 seconds.
+    /// The API server still does not serve the CRD after 30 seconds.
     NotServed(String),
 }
 
@@ -122,17 +122,17 @@ impl fmt::Display for NotInstalled {
 
 impl std::error::Error for NotInstalled {}
 
-/// Ensures that a cluster has the CRD of a program, and waits until objects of the CRD can be created.
+/// Ensures that a cluster has the program's CRD, and waits until objects of its kind can be created.
 ///
-/// A CRD that is newer than the program's CRD is not changed. Nothing is ever deleted. An upgrade that the API server would reject, or that
-/// would harm stored objects, is an error unless the policy is [`Policy::Force`].
+/// A CRD that is newer than the program's CRD is not changed, and no CRD is ever deleted. An upgrade that the API server would reject, or
+/// that would harm stored objects, is an error. The policy [`Policy::Force`] overrides these protections.
 ///
-/// When `install` writes a CRD, it adds the annotation `crdkit/installed` with the checksum and the generation of the CRD. If both are
-/// unchanged at the next start, it skips the comparison.
+/// When `install` writes a CRD, it adds the annotation `crdkit/installed` with the CRD's checksum and generation. If both are
+/// unchanged at the next start, `install` skips the comparison.
 ///
-/// `send` sends a request to the API server: `async |request| client.send(request).await` with a client of any version of kube.
-/// `definition` is [`CustomResource::crd`](crate::CustomResource::crd), the merged CRD of several versions, or a CRD as the
-/// type of another library.
+/// `send` sends a request to the API server. With a client of any version of kube, it is
+/// `async |request| client.send(request).await`. `definition` is the result of
+/// [`CustomResource::crd`](crate::CustomResource::crd) or [`merge_crds`](crate::merge_crds), or another library's CRD type.
 ///
 /// ```
 /// use crdkit::install::{Installed, Policy, install};
@@ -224,7 +224,7 @@ where
     Err(NotInstalled::Failed(format!("the CRD `{}` keeps changing", cluster.name)))
 }
 
-/// Returns the value of the annotation for a CRD that has this generation in the cluster.
+/// Returns the value of the annotation, for the given generation in the cluster.
 fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
     // The order is that of names, whether serde_json of the program keeps another one or not.
     let mut value = definition.to_value();
@@ -234,15 +234,14 @@ fn mark(definition: &CustomResourceDefinition, generation: u64) -> String {
     format!("{checksum}-{generation}")
 }
 
-/// Returns the CRD with its annotation.
+/// Returns the CRD with the annotation.
 fn marked(definition: &CustomResourceDefinition, generation: u64) -> Value {
     let mut value = definition.to_value();
     value["metadata"]["annotations"][INSTALLED] = mark(definition, generation).into();
     value
 }
 
-/// Returns the program's CRD as a replacement for the one in the cluster, including the fields that other clients
-/// have set.
+/// Returns the program's CRD with the fields that other clients have set on the CRD in the cluster.
 fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
     // The API server counts each change of the spec.
     let generation = live["metadata"]["generation"].as_u64().unwrap_or_default() + 1;
@@ -271,7 +270,7 @@ fn upgraded(definition: &CustomResourceDefinition, live: &Value) -> Value {
 struct Cluster<'n, F, B, R, E> {
     send: F,
     name: &'n str,
-    /// The bodies of requests and responses, and the error of a request.
+    /// The types of request bodies, response bodies and errors.
     bodies: PhantomData<fn(B) -> (R, E)>,
 }
 
@@ -292,7 +291,7 @@ where
         }
     }
 
-    /// Waits until the CRD is established and its resource is listed in discovery.
+    /// Waits until the CRD is established and discovery lists the resource.
     async fn wait(&self, definition: &CustomResourceDefinition, stored: &Value) -> Result<(), NotInstalled> {
         let mut now = stored.clone();
         for _ in 0..PATIENCE {
@@ -324,7 +323,7 @@ where
         Ok(true)
     }
 
-    /// Sends a request and returns the status and the JSON of the response, `null` if it is not JSON.
+    /// Sends a request. Returns the response's status and its body as JSON, or `null` if the body is not JSON.
     async fn send(
         &self,
         method: Method,

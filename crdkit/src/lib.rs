@@ -55,8 +55,8 @@ mod shape;
 mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
-/// The items of the features `testing`, `api-server` and `proptest`, so that the compiler's errors about missing
-/// items name the feature.
+/// The items of the features `testing`, `api-server` and `proptest`. Without a feature, the compiler's error about a
+/// missing item mentions the feature.
 #[cfg(not(feature = "testing"))]
 #[doc(hidden)]
 pub mod testing {

@@ -1,4 +1,4 @@
-//! The metadata of an object: common fields by name, all others unchanged.
+//! The metadata of an object.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 /// The metadata of an object.
 ///
-/// The type itself declares only a few fields. With `#[crd(kube)]` objects have `k8s_openapi`'s `ObjectMeta`
-/// instead.
+/// Common fields have a Rust field, and all others are in `rest`. With `#[crd(kube)]`, objects have `k8s_openapi`'s
+/// `ObjectMeta` instead.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -16,7 +16,7 @@ pub struct ObjectMeta {
     /// The name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// A prefix that the API server generates a name from.
+    /// The prefix for a name that the API server generates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generate_name: Option<String>,
     /// The namespace.
@@ -28,7 +28,7 @@ pub struct ObjectMeta {
     /// Annotations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "null_is_empty")]
     pub annotations: BTreeMap<String, String>,
-    /// All other fields, unchanged: `uid`, `resourceVersion`, `ownerReferences`.
+    /// All other fields, such as `uid`, `resourceVersion` and `ownerReferences`.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
@@ -41,7 +41,7 @@ impl ObjectMeta {
     }
 }
 
-/// Reads `null` as an empty map: kubectl and old clients write `labels: null`.
+/// Reads `null` as an empty map, because kubectl and old clients write `labels: null`.
 fn null_is_empty<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, String>, D::Error> {

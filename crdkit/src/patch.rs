@@ -1,12 +1,12 @@
 //! JSON merge patches (RFC 7386) that fail if they remove a missing value or change nothing.
 //!
-//! Within a schema, a value that is not a schema is replaced as a whole: a default may contain nulls, which do not remove anything.
+//! In a schema, the patch merges only schemas and replaces all other values. For example, a null in a new default does not remove anything.
 
 use serde_json::{Map, Value};
 
 use crate::Error;
 
-/// The reason why a patch cannot be applied, as the end of a sentence: "has a `patch` that ...".
+/// The error for a patch that cannot be applied. Its message ends a sentence such as "has a `patch` that ...".
 #[derive(Debug)]
 pub(crate) struct PatchError {
     message: String,
@@ -18,7 +18,7 @@ impl PatchError {
         Self { message: message.into(), source: None }
     }
 
-    /// Returns the error that `make` returns for the message, with the error of the parser as its source if there is one.
+    /// Converts the message to an error with `make`. The source is the parser's error, if there is one.
     pub(crate) fn into_error(self, make: impl FnOnce(String) -> Error) -> Error {
         let error = make(self.message);
         match self.source {
@@ -28,7 +28,7 @@ impl PatchError {
     }
 }
 
-/// Applies a merge patch that is a string of JSON.
+/// Applies a merge patch, given as a string of JSON.
 ///
 /// # Errors
 /// - The string is not valid JSON, or not an object.
@@ -37,10 +37,10 @@ pub(crate) fn apply(target: &mut Value, patch: &str) -> Result<(), PatchError> {
     apply_at(target, patch, Level::Value)
 }
 
-/// Applies a merge patch of a schema.
+/// Applies a merge patch to a schema.
 ///
 /// # Errors
-/// As [`apply`].
+/// The same as for [`apply`].
 pub(crate) fn apply_to_schema(target: &mut Value, patch: &str) -> Result<(), PatchError> {
     apply_at(target, patch, Level::Schema)
 }
@@ -50,12 +50,12 @@ pub(crate) fn apply_to_schema(target: &mut Value, patch: &str) -> Result<(), Pat
 enum Level {
     Value,
     Schema,
-    /// Schemas by name.
+    /// A map of names to schemas.
     Schemas,
 }
 
 impl Level {
-    /// Returns the kind of the value under a key; `None` if it is replaced as a whole.
+    /// Returns the kind of the value under a key, or `None` if the patch replaces the value.
     fn below(self, key: &str) -> Option<Self> {
         match (self, key) {
             (Self::Value, "openAPIV3Schema")
@@ -79,7 +79,7 @@ fn apply_at(target: &mut Value, patch: &str, level: Level) -> Result<(), PatchEr
     Ok(())
 }
 
-/// Returns the JSON object in a string.
+/// Parses a JSON object.
 pub(crate) fn object(text: &str) -> Result<Map<String, Value>, PatchError> {
     match serde_json::from_str(text) {
         Ok(Value::Object(patch)) => Ok(patch),
@@ -113,7 +113,7 @@ fn merge(target: &mut Value, patch: &Map<String, Value>, path: &str, level: Leve
     Ok(())
 }
 
-/// Applies the result of [`difference`]. Removals of absent values are ignored.
+/// Applies a patch from [`difference`]. Removals of absent values are ignored.
 pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
     if !target.is_object() {
         *target = Value::Object(Map::new());
@@ -132,7 +132,7 @@ pub(crate) fn change(target: &mut Value, changes: &Map<String, Value>) {
     }
 }
 
-/// Returns the merge patch that turns `old` into `new`, if neither contains a null.
+/// Returns the merge patch that turns `old` into `new`. Neither may contain nulls.
 pub(crate) fn difference(old: &Value, new: &Value) -> Value {
     let (Value::Object(before), Value::Object(after)) = (old, new) else { return new.clone() };
     let mut patch = Map::new();

@@ -1,4 +1,4 @@
-//! Items to which code from the derives refers. Not a part of the interface.
+//! Items for the code that the derives generate. Not part of the public interface.
 
 pub use crate::custom_resource::{CrdSchema, CustomResource};
 pub use crate::definition::{
@@ -21,8 +21,8 @@ pub use {schemars, serde, serde_json};
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
-/// Returns the transform of schemars for a variant whose content is a type without fields: the mark shows that the absence of fields is
-/// intended.
+/// Returns a schemars transform for a variant whose content is a type without fields. It marks the content's schema, so that the lack
+/// of fields counts as intended.
 pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         let properties = schema.ensure_object().get_mut("properties").and_then(Value::as_object_mut);
@@ -37,8 +37,8 @@ pub fn mark_variant(enum_name: &'static str) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that adds rules to a variant. If serde writes the variant under its name, the rules belong to the
-/// content; otherwise they belong to the variant itself, and apply to objects with its tag.
+/// Returns a schemars transform that adds rules to a variant. If the variant's name is the key of its content, the rules apply to the
+/// content. Otherwise, they apply to all objects with the variant's tag.
 pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     let mark = Mark { validations: rules.into(), ..Mark::default() };
     move |schema| {
@@ -54,24 +54,24 @@ pub fn mark_rules(rules: impl Into<Vec<RuleMark>>) -> impl FnMut(&mut Schema) {
     }
 }
 
-/// Returns the transform of schemars that rejects a content field next to the tag of a variant without content.
+/// Returns a schemars transform for a variant without content. It forbids a content field next to the variant's tag.
 pub fn mark_no_content(content: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| {
         schema.insert("not".to_owned(), json!({"required": [content]}));
     }
 }
 
-/// Returns the transform of schemars that keeps the schema of a map's keys until rules of the map are generated from it: a CRD has no
-/// schema for keys. `path` leads to the map, such as `[][*]`.
+/// Returns a schemars transform that stores the schema of a map's keys, from which rules for the map are later generated: a CRD has
+/// no schema for keys. `path` leads to the map, such as `[][*]`.
 pub fn mark_keys<K: schemars::JsonSchema>(path: &'static str) -> impl FnMut(&mut Schema) {
     move |schema| crate::schema::map_keys::mark::<K>(schema.ensure_object(), path)
 }
 
-/// Prints the advice on a CRD, and panics with all reasons why an API server would reject it: the body of the test
-/// that the derive emits.
+/// Prints the advice on a CRD, and panics if an API server would reject it. The test that the derive emits calls this
+/// function.
 ///
-/// A CRD in a group of the Kubernetes project may lack the approval annotation: a client that only reads such objects does not install the
-/// CRD, and the compiler has already issued a warning.
+/// In a group of the Kubernetes project, the CRD may lack the approval annotation. A client that only reads such objects does not install
+/// the CRD, and the compiler has already issued a warning.
 ///
 /// # Panics
 /// The type has no CRD, or the API server would reject it.
@@ -84,7 +84,7 @@ pub fn assert_sound<R: CustomResource>() {
     panic!("the CRD `{}` is not checked: {NO_CHECK}", R::CRD_NAME);
 }
 
-/// Does the same as [`assert_sound`], but also panics if a printer column or a path of the scale subresource leads to no field. The API
+/// Does the same as [`assert_sound`], but also panics if a path in a printer column or the scale subresource leads to no field. The API
 /// server accepts such paths, and the macro cannot find them, because it sees only the fields of one type.
 ///
 /// # Panics
@@ -102,7 +102,7 @@ pub fn assert_sound_with_paths<R: CustomResource>() {
     assert_sound::<R>();
 }
 
-/// The error of a test when the verdict is not available.
+/// The message of a test without the feature `check`.
 #[cfg(not(feature = "check"))]
 const NO_CHECK: &str =
     "tests need the feature `check` of crdkit\nhelp: run `cargo add --dev crdkit --features check`";
@@ -140,7 +140,7 @@ fn assert_checked(
     }
 }
 
-/// Joins the CRDs of the versions of a kind.
+/// Joins a kind's CRDs, each with one version.
 ///
 /// # Errors
 /// The same as for [`merge_crds`](crate::merge_crds).
@@ -151,7 +151,8 @@ pub fn merge_unchecked(
     crate::versions::merge_unchecked(crds, storage)
 }
 
-/// The type that a field has in a mirror type, which the derives generate for schemars, if an attribute sets the schema of the field.
+/// The type of fields whose schema an attribute sets. The derives use it in mirror types, the copies of a type that they generate
+/// for schemars.
 pub enum Anything {}
 
 impl schemars::JsonSchema for Anything {
@@ -168,13 +169,13 @@ impl schemars::JsonSchema for Anything {
     }
 }
 
-/// Returns the schema from a function that is written for schemars' `schema_with`.
+/// Returns the schema that a function for schemars' `schema_with` generates.
 pub fn schema_of(function: impl FnOnce(&mut schemars::SchemaGenerator) -> Schema) -> Value {
     crate::schema::from_function(function)
 }
 
-/// Returns the schema of an object of type `R` that another type contains, with `apiVersion`, `kind` and `metadata`. Objects of other
-/// kinds cannot be read.
+/// Returns the schema of `R` for use inside another type. It has `apiVersion`, `kind` and `metadata`, and rejects objects of other
+/// kinds.
 pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     generator: &mut schemars::SchemaGenerator,
     is_flat: bool,
@@ -199,12 +200,12 @@ pub fn schema_of_object<R: CustomResource, Spec: schemars::JsonSchema>(
     schema_for(generator, schema)
 }
 
-/// Returns the schema of a type for a generator, from the schema of the mirror type that the derive generates.
+/// Returns a type's schema for a generator. `schema` is the schema of the mirror type, the copy that the derive generates for schemars.
 pub fn schema_for(generator: &schemars::SchemaGenerator, schema: Schema) -> Schema {
     crate::schema::for_generator(generator, schema)
 }
 
-/// The return value of `post_process`.
+/// The possible return values of `post_process`.
 pub trait PostProcessed {
     /// Converts the value to a result.
     ///
@@ -225,17 +226,17 @@ impl<E: std::fmt::Display> PostProcessed for Result<(), E> {
     }
 }
 
-/// Returns the mark of a rule.
+/// Converts a rule to a `RuleMark`.
 pub fn rule(rule: impl Into<Rule>) -> RuleMark {
     rule.into().into_mark()
 }
 
-/// Returns the mark of a merge strategy.
+/// Returns a mark with a merge strategy.
 pub fn merge_strategy(strategy: &impl crate::rule::MergeStrategy) -> Mark {
     strategy.to_mark()
 }
 
-/// Rejects an object whose `apiVersion` or `kind` (`field`) has another value; an object without this field passes.
+/// Rejects an object whose `apiVersion` or `kind` (`field`) has another value. The field may be absent.
 ///
 /// # Errors
 /// `found` is present and differs from `expected`.
@@ -279,7 +280,7 @@ pub const fn assert_crd_schema<T: CrdSchema + ?Sized>() {}
 #[cfg(feature = "testing")]
 pub use crate::testing::{Rejection, validate_object, validate_part};
 
-/// The items that run rules, with the feature that they need.
+/// Emits items that run rules, if the feature `testing` is enabled.
 #[cfg(feature = "testing")]
 #[macro_export]
 #[doc(hidden)]
@@ -287,7 +288,7 @@ macro_rules! __with_rules {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// The error if the feature `testing` is not enabled.
+/// Emits an error, because the feature `testing` is not enabled.
 #[cfg(not(feature = "testing"))]
 #[macro_export]
 #[doc(hidden)]
@@ -325,7 +326,7 @@ macro_rules! assert_update_rejected {
     };
 }
 
-/// The error for an assertion without its feature.
+/// Emits the error for an assertion without its feature.
 #[cfg(not(feature = "testing"))]
 #[macro_export]
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Samples and JSON Schemas of types.
+//! Sample objects and JSON Schemas of types.
 
 use crd_core::admit::ServerOptions;
 use crd_core::{CustomResourceDefinition, KubeVersion};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::Error;
 use crate::verdict::as_stored;
 
-/// Returns the smallest object of a version, as a type.
+/// Returns the smallest object of a version, read as a value of type `T`.
 pub(crate) fn sample<T: DeserializeOwned>(
     crd: &CustomResourceDefinition,
     version: &str,
@@ -27,7 +27,7 @@ pub(crate) fn sample<T: DeserializeOwned>(
         .map_err(|error| failed(format!("the type cannot hold a sample: {error}")).caused_by(error))
 }
 
-/// Returns the JSON Schema of the objects of a version.
+/// Returns the JSON Schema for objects of a version.
 pub(crate) fn json_schema(crd: &CustomResourceDefinition, version: &str) -> Result<Value, Error> {
     let options = SchemaOptions::default().with_strict(true);
     crd_docs::json_schema::json_schema(crd, version, options)

@@ -1,4 +1,4 @@
-//! CEL rules and merge strategies, as values of attributes of the derives.
+//! CEL rules and merge strategies, for use in attributes of the derives.
 
 use crate::marks::{Mark, RuleMark};
 
@@ -30,7 +30,7 @@ pub enum Message {
     Expression(String),
 }
 
-/// The reason in the API server's response for an object that violates a rule.
+/// The reason that the API server's response gives if an object violates a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
@@ -44,18 +44,18 @@ pub enum Reason {
     FieldValueDuplicate,
 }
 
-/// How server-side apply merges a list.
+/// The way in which server-side apply merges a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListMerge {
     /// As a whole.
     Atomic,
-    /// Item by item; items are scalars and unique.
+    /// Item by item. Items are unique scalars.
     Set,
-    /// Item by item; items are objects, distinguished by these fields.
+    /// Item by item. Items are objects, and these fields identify them.
     Map(Vec<String>),
 }
 
-/// How server-side apply merges a map or an object.
+/// The way in which server-side apply merges a map or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MapMerge {
     /// As a whole.
@@ -65,20 +65,20 @@ pub enum MapMerge {
 }
 
 impl Rule {
-    /// Creates a rule that a CEL expression must be true.
+    /// Creates a rule from a CEL expression that must be true.
     #[must_use]
     pub fn new(rule: impl Into<String>) -> Self {
         Self { rule: rule.into(), message: None, reason: None, field_path: None, optional_old_self: None }
     }
 
-    /// Sets the message for an object that violates the rule.
+    /// Sets the message for a violation of the rule.
     #[must_use]
     pub fn message(mut self, message: impl Into<Message>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    /// Sets the CEL expression that returns the message for an object that violates the rule.
+    /// Sets a CEL expression that returns the message for a violation of the rule.
     #[must_use]
     pub fn message_expression(mut self, expression: impl Into<String>) -> Self {
         self.message = Some(Message::Expression(expression.into()));
@@ -92,7 +92,7 @@ impl Rule {
         self
     }
 
-    /// Sets the field that the error names, relative to the rule's place: `.replicas`.
+    /// Sets the field that the error is about, relative to the value that the rule validates: `.replicas`.
     #[must_use]
     pub fn field_path(mut self, path: impl Into<String>) -> Self {
         self.field_path = Some(path.into());
@@ -164,7 +164,7 @@ impl From<String> for Message {
     }
 }
 
-/// The values of the attribute `merge_strategy`.
+/// A value for the attribute `merge_strategy`.
 #[doc(hidden)]
 pub trait MergeStrategy {
     #[doc(hidden)]

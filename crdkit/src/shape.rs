@@ -1,14 +1,14 @@
-//! Assertions about the types of list items and map keys, while the user's crate compiles.
+//! Checks the types of list items and map keys while the user's crate compiles.
 //!
-//! A macro sees the tokens of only one type. Therefore the derive stores the shape of a type in [`CrdSchema::SHAPE`], and the code for a
-//! list of this type reads the constant. Types that derive only schemars' trait have no such constant: `crd()` reports mistakes in these
-//! types.
+//! A macro sees the tokens of only one type. Therefore, the derive describes the type's values in the constant [`CrdSchema::SHAPE`], and
+//! the code for a list of this type reads the constant. Types that derive only schemars' trait have no such constant. `crd()` reports
+//! mistakes in these types.
 
 use std::marker::PhantomData;
 
 use crate::CrdSchema;
 
-/// The shape of a type's values.
+/// The kind of a type's values, and their fields if they are objects.
 #[derive(Clone, Copy)]
 pub enum Shape {
     /// Not known before the schema is generated.
@@ -21,7 +21,7 @@ pub enum Shape {
     Object(&'static [FieldShape]),
     /// One of these strings, or a property with that name if the enum is flattened.
     Unit(&'static [&'static str]),
-    /// An object with the field names of these parts: a struct with its flattened fields, or an enum of objects.
+    /// An object with the fields of all these parts: a struct with flattened fields, or an enum of objects.
     Parts(&'static [Self]),
 }
 
@@ -36,24 +36,24 @@ pub struct FieldShape {
     pub shape: Shape,
 }
 
-/// Gives access to the shape of `T`. If `T` implements [`CrdSchema`], `Shaped::<T>::SHAPE` is the inherent constant below, which takes
-/// precedence over the constant of a trait. For all other types, it is the constant of [`Unshaped`].
+/// Gives access to the shape of any type. If `T` implements [`CrdSchema`], `Shaped::<T>::SHAPE` is the inherent constant below,
+/// because inherent constants take precedence. For all other types, it is the constant from [`Unshaped`].
 pub struct Shaped<T: ?Sized>(PhantomData<T>);
 
 impl<T: CrdSchema + ?Sized> Shaped<T> {
-    /// The shape that the derive saw.
+    /// The shape from the derive.
     pub const SHAPE: Shape = T::SHAPE;
 }
 
 /// The shape of types that do not implement [`CrdSchema`].
 pub trait Unshaped {
-    /// Not known.
+    /// Unknown.
     const SHAPE: Shape = Shape::Unknown;
 }
 
 impl<T: ?Sized> Unshaped for Shaped<T> {}
 
-/// The errors for a key.
+/// The messages for an invalid key in `list_map_keys`.
 pub struct KeyErrors {
     /// The key is not a field.
     pub unknown: &'static str,
@@ -65,10 +65,10 @@ pub struct KeyErrors {
     pub no_object: &'static str,
 }
 
-/// Asserts that items with this shape have a key, which a list of type map needs.
+/// Asserts that items with this shape have a key, as a list of type `map` requires.
 ///
 /// # Panics
-/// The items lack the key; the panic occurs while the user's crate compiles.
+/// The items lack the key; the user's crate then does not compile.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
@@ -93,10 +93,10 @@ pub const fn assert_list_map_key(items: Shape, key: &str, errors: &KeyErrors) {
     panic!("{}", errors.unknown);
 }
 
-/// Asserts that items with this shape can be compared as a whole.
+/// Asserts that items with this shape can be compared with each other, as a list of type `set` requires.
 ///
 /// # Panics
-/// The items are objects; the panic occurs while the user's crate compiles.
+/// The items are objects; the user's crate then does not compile.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_set_items(items: Shape, error: &'static str) {
@@ -105,10 +105,10 @@ pub const fn assert_set_items(items: Shape, error: &'static str) {
     }
 }
 
-/// Asserts that values with this shape are strings when they are keys of a JSON map.
+/// Asserts that values with this shape can be keys of a JSON object.
 ///
 /// # Panics
-/// The values are objects or lists; the panic occurs while the user's crate compiles.
+/// The values are objects or lists; the user's crate then does not compile.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_map_key(keys: Shape, error: &'static str) {
@@ -117,10 +117,10 @@ pub const fn assert_map_key(keys: Shape, error: &'static str) {
     }
 }
 
-/// Asserts that a flattened type has none of the field names next to it; each name has its own error.
+/// Asserts that a flattened type has none of the fields next to it. Each name in `names` comes with its error.
 ///
 /// # Panics
-/// The type has one of the names; the panic occurs while the user's crate compiles.
+/// The type has one of the names; the user's crate then does not compile.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]) {
@@ -133,10 +133,10 @@ pub const fn assert_other_names(flattened: Shape, names: &[(&str, &'static str)]
     }
 }
 
-/// Asserts that two flattened types have no name in common.
+/// Asserts that two flattened types have no field in common.
 ///
 /// # Panics
-/// The types share a name; the panic occurs while the user's crate compiles.
+/// The types share a field; the user's crate then does not compile.
 #[track_caller]
 #[expect(clippy::panic, reason = "it runs while the crate compiles, whose error it is")]
 pub const fn assert_disjoint(one: Shape, other: Shape, error: &'static str) {

@@ -1,25 +1,26 @@
-//! The lines of types and fields in the Rust code, as the derives saw them.
+//! The files and lines of types and fields in the Rust code. The derives record them.
 
 use crd_core::OrderedMap;
 use serde_json::Value;
 
 use crate::marks::MarkOwner;
 
-/// The directories that contain the code of a package.
+/// The directories that contain a package's code.
 const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 
-/// The sources of types by their names.
+/// The files and lines of types, by type name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     /// `None` if two types have the same name.
     by_type: OrderedMap<Option<Source>>,
 }
 
-/// The source of a type.
+/// The file and lines of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Source {
     file: String,
-    /// The names in the type's schema in order, with their lines; the type itself has no name, and a flattened field is `..Type`.
+    /// The names in the type's schema in order, each with its line. The name of the type itself is empty, and a flattened field has
+    /// the name `..Type`.
     lines: Vec<(String, u64)>,
 }
 
@@ -48,7 +49,7 @@ impl Sources {
         }
     }
 
-    /// Adds the type of a mark, if the place of the type is known.
+    /// Adds a mark's type, if its file and lines are known.
     pub(crate) fn insert_owner(&mut self, owner: &MarkOwner) {
         if let Some(source) = &owner.source {
             self.insert(&owner.type_name, &source.file, &source.lines);
@@ -61,7 +62,7 @@ impl Sources {
         }
     }
 
-    /// Returns the names of the properties of a type in the order of its fields; empty if the order is unknown.
+    /// Returns the names of a type's properties in the order of its fields. Empty if the order is unknown.
     pub(crate) fn order<'s>(&'s self, type_name: &'s str) -> Vec<&'s str> {
         let mut order = Vec::new();
         self.add_order(type_name, &mut Vec::new(), &mut order);
@@ -83,7 +84,7 @@ impl Sources {
         around.pop();
     }
 
-    /// Returns the file and line of a place such as `Container.port`; empty if unknown.
+    /// Returns the file and line of a type or field, such as `Container.port`. Empty if unknown.
     pub(crate) fn location(&self, place: &str) -> String {
         let (type_name, field) = place.split_once('.').unwrap_or((place, ""));
         let Some(Some(source)) = self.by_type.get(type_name) else { return String::new() };
@@ -95,7 +96,8 @@ impl Sources {
     }
 }
 
-/// Sorts names by a given order, each with its old index: names that are not in the order come last, sorted by name.
+/// Sorts names by a given order, and returns each with its old index. Names that are missing from the order come last, in
+/// alphabetical order.
 pub(crate) fn sorted<'n, N: AsRef<str> + ?Sized + 'n>(
     order: &[&str],
     names: impl Iterator<Item = &'n N>,
@@ -107,13 +109,13 @@ pub(crate) fn sorted<'n, N: AsRef<str> + ?Sized + 'n>(
     names.into_iter().map(|(_, name, at)| (name, at)).collect()
 }
 
-/// Returns names sorted.
+/// Sorts names alphabetically.
 pub(crate) fn by_name(names: &mut dyn Iterator<Item = &String>) -> Vec<String> {
     sorted(&[], names).into_iter().map(|(name, _)| name).collect()
 }
 
-/// Returns the name of a file for messages. An absolute path would reveal where the crate was built, so only its part within the package is
-/// shown.
+/// Returns a file's name for messages. Only the path inside the package is shown, because an absolute path would reveal where the crate was
+/// built.
 fn shown(file: &str) -> String {
     let is_absolute =
         file.starts_with(['/', '\\']) || file.get(1..3).is_some_and(|drive| drive.starts_with(':'));

@@ -1,13 +1,13 @@
 //! Validates objects like the API server, at run time. Needs the feature `validate`.
 //!
-//! Types that are generated with the option `validate` use this module. You can also use it with a CRD that is a string of JSON.
+//! Types that are generated with the option `validate` use this module. You can also use it with a CRD in JSON.
 
 pub use crd_core::Diagnostic;
 pub use crd_core::admit::{Admission, Rejection, Validator};
 
 use crate::{CustomResourceDefinition, Error};
 
-/// Returns the validator of a CRD that is given as JSON.
+/// Returns the validator for a CRD in JSON.
 ///
 /// # Errors
 /// - The string is not a CRD.

@@ -1,4 +1,4 @@
-//! Joins the CRDs of several versions of a kind into one CRD.
+//! Joins CRDs, each with one version of a kind, into one CRD.
 
 use crd_core::CustomResourceDefinition;
 
@@ -6,14 +6,14 @@ use crd_core::CustomResourceDefinition;
 use crate::verdict::Places;
 use crate::{Error, UncheckedCrd};
 
-/// Joins the CRDs of one kind, each with one version, into one CRD with the storage version `storage`.
+/// Joins CRDs, each with one version of the same kind, into one CRD with the storage version `storage`.
 ///
-/// The versions are in the order of `crds`. Everything that belongs to the kind and not to a version (group, names, scope, labels,
-/// annotations, conversion) must be the same in all CRDs, except for the annotation of `#[crd(min_kube_version)]`.
+/// The versions keep the order of `crds`. Settings for the whole kind must be the same in all CRDs: group, names, scope, labels,
+/// annotations and conversion. Only the annotation of `#[crd(min_kube_version)]` may differ.
 ///
 /// # Errors
 /// - There are no CRDs, or no CRD has the version `storage`.
-/// - Two CRDs have a version with the same name, or differ in settings that belong to the kind.
+/// - Two CRDs have the same version, or differ in settings for the whole kind.
 /// - The API server would reject the joined CRD.
 ///
 /// ```
@@ -49,8 +49,7 @@ pub fn merge_crds(
     UncheckedCrd::from(join(crds, storage)?).finish()
 }
 
-/// Joins unchecked CRDs of types. The result is not checked if one of
-/// the types has `#[crd(unchecked)]`.
+/// Joins unchecked CRDs. If one of them has `#[crd(unchecked)]`, the result is not checked either.
 ///
 /// # Errors
 /// The same as for [`merge_crds`], but the joined CRD is not checked. With the feature `check`, it is also an error if the API server would
@@ -81,7 +80,7 @@ pub(crate) fn merge_unchecked(
     Ok(UncheckedCrd::from(merged).allowing(allowed).unchecked(is_unchecked).with_kube_version(oldest))
 }
 
-/// Checks that no objects lose fields between the versions. `places` has an entry for the types of each version.
+/// Checks that objects lose no fields when they are converted between versions. `places` has one entry for each version.
 #[cfg(feature = "check")]
 fn lose_nothing(merged: &CustomResourceDefinition, places: &[Places]) -> Result<(), Error> {
     let cause = |advice: crd_core::check::CrdAdvice| {
@@ -153,7 +152,7 @@ fn join(
     Ok(merged)
 }
 
-/// Returns the part of the names that differs.
+/// Returns the first setting for the whole kind that differs between the CRDs.
 fn difference(a: &CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'static str> {
     let names = (&a.spec.names, &b.spec.names);
     let parts = [

@@ -1,4 +1,4 @@
-//! `allow(RULE, reason = "...")`: accepts the findings of a rule of `crdkit lint`.
+//! The attribute `allow(RULE, reason = "...")`, which accepts the findings of a lint rule.
 
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
@@ -7,7 +7,7 @@ use syn::{Ident, LitStr, Meta, Token};
 
 use super::value::FromMeta;
 
-/// A rule, and the reason why its findings are accepted.
+/// A rule of `crdkit lint`, and the reason to accept its findings.
 #[derive(Clone)]
 pub(crate) struct Allow {
     pub(crate) rule: String,
@@ -37,7 +37,7 @@ impl FromMeta for Allow {
     }
 }
 
-/// Reads the name of a rule, written as words joined by hyphens or as a string, and the reason.
+/// Reads the rule's name and the reason. The name is a string, or words joined by hyphens.
 fn rule_and_reason(input: ParseStream<'_>) -> syn::Result<(String, LitStr)> {
     let rule = if input.peek(LitStr) {
         input.parse::<LitStr>()?.value()

@@ -1,5 +1,4 @@
-//! Reads the attributes of schemars, validator and garde that bound a value. Only literals are read, each with its place in the
-//! code.
+//! Reads attributes such as `range`, with which schemars, validator and garde limit values. Only literals are read.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::{Span, TokenStream};
@@ -17,11 +16,11 @@ pub(crate) struct Bounds {
     pub(crate) range: Limits,
     pub(crate) length: Limits,
     pub(crate) patterns: Vec<(String, Span)>,
-    /// The default that `extend` sets.
+    /// The default from `extend`.
     pub(crate) default: Option<(JsonText, Span)>,
-    /// Set if `extend` has other keys, so that the schema may be anything.
+    /// Set if `extend` has other keys. The schema may then be anything.
     pub(crate) is_extended: bool,
-    /// The bounds of the items of a list.
+    /// The bounds for the items of a list.
     pub(crate) inner: Option<Box<Self>>,
     /// The attributes, in order.
     pub(crate) words: Vec<BoundWord>,
@@ -31,9 +30,9 @@ pub(crate) struct Bounds {
 #[derive(Clone)]
 pub(crate) struct BoundWord {
     pub(crate) kind: BoundKind,
-    /// The name of the attribute, with its place.
+    /// The name of the attribute.
     pub(crate) name: Ident,
-    /// Set for an attribute of schemars, which changes only the schema.
+    /// Set for an attribute of schemars. Such an attribute affects only the schema.
     pub(crate) is_schemars: bool,
     /// The minimum, the maximum and the pattern, as schemars reads them.
     pub(crate) min: Option<Expr>,
@@ -54,7 +53,7 @@ pub(crate) enum BoundKind {
     Format,
 }
 
-/// A lower and an upper limit, each with its place.
+/// A lower and an upper limit, each with its position in the code.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Limits {
     pub(crate) min: Option<(Number, Span)>,
@@ -145,7 +144,7 @@ impl BoundWord {
     }
 }
 
-/// Returns the expression of a bound. Like schemars, it reads the content of a string as code.
+/// Returns the expression for a bound. Like schemars, it parses a string as code.
 fn code(expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Str(code), .. }) => super::text::parsed(code).ok(),
@@ -176,7 +175,7 @@ impl Number {
         }
     }
 
-    /// Returns `true` if the API server treats the number as an integer, such as `1.0`.
+    /// Returns `true` if the API server treats the number as an integer. This includes `1.0`.
     pub(crate) fn is_whole(self) -> bool {
         match self {
             Self::Int(_) => true,
@@ -184,7 +183,7 @@ impl Number {
         }
     }
 
-    /// Returns the number of a JSON value.
+    /// Parses a JSON number.
     pub(crate) fn from_json(number: &str) -> Option<Self> {
         number.parse().map(Self::Int).or_else(|_| number.parse().map(Self::Float)).ok()
     }
@@ -226,7 +225,7 @@ impl Parse for Extension {
     }
 }
 
-/// Returns the value of tokens in the syntax of `json!`, if they are literals.
+/// Converts tokens in the syntax of `json!` to JSON, if they consist of literals.
 fn json(tokens: TokenStream) -> Option<JsonText> {
     let text = tokens.to_string();
     match syn::parse2::<Expr>(tokens) {
@@ -236,7 +235,7 @@ fn json(tokens: TokenStream) -> Option<JsonText> {
     }
 }
 
-/// Returns the number of a literal. Like schemars, it reads the content of a string as code.
+/// Returns the number that a literal stands for. Like schemars, it parses a string as code.
 fn number(expr: &Expr) -> Option<Number> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok().map(Number::Int),

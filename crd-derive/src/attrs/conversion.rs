@@ -1,4 +1,4 @@
-//! The attribute `conversion`: the conversion of objects between versions.
+//! The attribute `conversion`, which sets how objects are converted between versions.
 
 use syn::Meta;
 
@@ -16,7 +16,7 @@ pub(crate) enum Conversion {
 }
 
 attributes! {
-    /// The parts of a webhook. Mistakes in them are reported together with mistakes in the values of other attributes: see [`read`].
+    /// The settings of a webhook. Mistakes in them are reported together with mistakes in other attributes: see [`read`].
     #[derive(Clone)]
     pub(crate) struct Webhook {
         pub(crate) service: Option<Service>,

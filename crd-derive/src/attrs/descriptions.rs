@@ -1,4 +1,4 @@
-//! The attribute `descriptions`: the part of each description that is kept.
+//! The attribute `descriptions`, which sets the part of each description to keep.
 
 use syn::Meta;
 
@@ -19,7 +19,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns the value of the attribute for this part.
+    /// Returns the attribute's value for this part.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Full => "full",

@@ -58,7 +58,7 @@ attributes! {
     }
 }
 
-/// A printer column of a field, which has the path and the type of the field.
+/// A printer column for a field. The path and the type come from the field.
 #[derive(Default)]
 pub(crate) struct FieldColumn {
     pub(crate) name: Option<Text>,

@@ -1,4 +1,4 @@
-//! The items in the parentheses of an attribute: `name`, `name = value` and `name(...)`.
+//! The items in an attribute's parentheses: `name`, `name = value` and `name(...)`.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
@@ -12,13 +12,13 @@ use syn::{
     Token,
 };
 
-/// An item. Names may be keywords, as in `type = "integer"`, which `syn::Meta` does not read.
+/// An item in an attribute. Unlike in `syn::Meta`, the name may be a keyword, as in `type = "integer"`.
 #[derive(Clone)]
 pub(crate) enum AttributeItem {
     Meta(Meta),
     /// A literal without a name.
     Literal(Lit),
-    /// `name = value` with a value that is not an expression. The error is reported only if something reads the value.
+    /// `name = value`, if the value is not an expression. The error is reported only if the value is used.
     NoExpression(Path, syn::Error),
 }
 
@@ -87,7 +87,7 @@ fn delimiter(group: &Group) -> MacroDelimiter {
     }
 }
 
-/// Returns the expression of a value, or the error for a value that is not an expression. The tokens up to the next comma are then skipped.
+/// Parses a value as an expression. If it is not an expression, returns the error and skips the tokens up to the next comma.
 fn value(input: ParseStream<'_>) -> syn::Result<Result<Expr, syn::Error>> {
     // A negative number at the end is a literal; among others it is an expression.
     let ahead = input.fork();

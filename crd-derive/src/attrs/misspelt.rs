@@ -1,4 +1,4 @@
-//! Attributes that schemars' derive would reject. With such an error, the derive generates no schema, and the compiler would
+//! Finds attributes that schemars' derive would reject. The derive would then generate no schema, and the compiler would
 //! also report each use of the schema.
 
 use crd_go::nearest::nearest;
@@ -7,7 +7,7 @@ use syn::{Attribute, Error, Expr, ExprLit, Ident, Lit, Meta, MetaNameValue};
 
 use super::{metas, serde};
 
-/// The attributes of schemars on types, variants and fields.
+/// The attributes that schemars has for types, variants and fields.
 const WORDS: &[&str] = &[
     "alias",
     "bound",
@@ -53,7 +53,7 @@ const WORDS: &[&str] = &[
     "with",
 ];
 
-/// The arguments of the attributes that have arguments.
+/// The attributes that have arguments, with the names of these arguments.
 const PARTS: &[(&str, &[&str])] = &[
     ("contains", &["pattern"]),
     ("length", &["equal", "max", "min"]),
@@ -61,8 +61,8 @@ const PARTS: &[(&str, &[&str])] = &[
     ("regex", &["path", "pattern"]),
 ];
 
-/// Returns the misspelled words in `#[schemars(...)]`. Words that resemble no known word are left to schemars, because a newer
-/// version of schemars may know them.
+/// Returns errors for misspelled words in `#[schemars(...)]`. Words that are similar to no known word are left to schemars,
+/// because a newer version may know them.
 pub(crate) fn misspelt(attrs: &[Attribute]) -> Vec<Error> {
     let mut errors = Vec::new();
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("schemars")) {
@@ -149,7 +149,7 @@ fn other_form(meta: &Meta, name: &str) -> Option<String> {
     })
 }
 
-/// Returns the value of an item that is a literal string.
+/// Returns the item's value, if it is a literal string.
 fn string(meta: &Meta) -> Option<String> {
     match meta {
         Meta::NameValue(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
@@ -159,8 +159,8 @@ fn string(meta: &Meta) -> Option<String> {
     }
 }
 
-/// Returns the error for a `serde(with = "...")` that names a module of functions, which schemars would treat as a type. A field
-/// whose schema is given needs no such type.
+/// Returns the error for a `serde(with = "...")` that refers to a module: schemars would treat the module as a type. Fields with
+/// `schemars(with = ...)` or `schema_with` are not checked.
 pub(crate) fn module(attrs: &[Attribute]) -> Option<Error> {
     let (serde, others): (Vec<Attribute>, Vec<Attribute>) =
         attrs.iter().cloned().partition(|attr| attr.path().is_ident("serde"));
@@ -202,7 +202,7 @@ const KEYWORDS: &[(&str, &str)] = &[
     ("uniqueitems", "#[crd(list_type = \"set\")]"),
 ];
 
-/// Words of other derives and crates, and their replacements here.
+/// Words from attributes of other crates, and the right attributes here.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("message", "`validation = (\"rule\", \"message\")`"),
     ("rule", "`validation = \"rule\"`"),
@@ -218,12 +218,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("optional", "`Option` as the type of the field"),
 ];
 
-/// Returns the remedy for a word that is an attribute of another crate.
+/// Returns the attribute to use instead of a word from another crate's attributes.
 pub(crate) fn instead_of_word(text: &str) -> Option<&'static str> {
     ELSEWHERE.iter().find(|(word, _)| *word == text).map(|(_, instead)| *instead)
 }
 
-/// Returns the attribute for a keyword of JSON Schema, or for a similar word, that was written as an attribute.
+/// Returns the attribute to use instead of a keyword of JSON Schema, or of a similar word.
 pub(crate) fn instead_of_keyword(text: &str) -> Option<&'static str> {
     let text = text.replace('_', "").to_lowercase();
     let known: Vec<&str> = KEYWORDS.iter().map(|(keyword, _)| *keyword).collect();

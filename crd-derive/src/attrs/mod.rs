@@ -1,4 +1,4 @@
-//! Reads the tokens of `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]` as attributes.
+//! Parses the attributes `#[crd(...)]`, `#[kube(...)]` and `#[x_kube(...)]`.
 
 pub(crate) mod allow;
 pub(crate) mod bounds;
@@ -25,7 +25,7 @@ use crate::errors::Errors;
 use item::AttributeItem;
 use read::Attributes;
 
-/// Keys that describe the type even if it is the spec of a resource; all other keys describe the resource.
+/// Keys that describe the type, even if the type is a resource's spec. All other keys describe the resource.
 const TYPE_KEYS: &[&str] = &[
     "spec_validation",
     "exactly_one_of",
@@ -41,7 +41,7 @@ const TYPE_KEYS: &[&str] = &[
     "in_version",
 ];
 
-/// The items in the attributes of a struct or an enum, split between the resource and the type.
+/// The items in the attributes of a struct or an enum. Some describe the resource, and others the type.
 #[derive(Default)]
 pub(crate) struct Items {
     /// The items that describe the resource.
@@ -52,11 +52,11 @@ pub(crate) struct Items {
     pub(crate) is_kube: bool,
     /// The first item of `#[crd(...)]` that describes the resource.
     pub(crate) first_of_resource: Option<(String, Span)>,
-    /// Errors for flags with a value. These errors are reported together with mistakes in the values of other attributes: see [`read`].
+    /// Errors for flags that have a value. They are reported together with mistakes in other attributes: see [`read`].
     pub(crate) errors: Vec<syn::Error>,
 }
 
-/// Returns the items of a container's attributes.
+/// Returns the items in the attributes of a struct or an enum.
 pub(crate) fn parse_container(attrs: &[Attribute]) -> syn::Result<Items> {
     let mut items = Items::default();
     let mut errors = Errors::default();
@@ -96,7 +96,7 @@ pub(crate) fn parse_container(attrs: &[Attribute]) -> syn::Result<Items> {
     errors.finish_with(items)
 }
 
-/// Returns the items of the attributes of a field or a variant, and the errors of flags that have a value.
+/// Returns the items in the attributes of a field or a variant, and the errors for flags that have a value.
 pub(crate) fn parse_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem>, Vec<syn::Error>)> {
     let mut errors = Errors::default();
     let mut of_flags = Vec::new();
@@ -108,7 +108,7 @@ pub(crate) fn parse_field(attrs: &[Attribute]) -> syn::Result<(Vec<AttributeItem
     errors.finish_with((items, of_flags))
 }
 
-/// Reads items as attributes. Mistakes in flags, which were found earlier, are reported with all other mistakes.
+/// Reads items as attributes. The errors `of_flags`, which were found earlier, are reported together with all other errors.
 pub(crate) fn read_with<T: Attributes>(
     items: &[AttributeItem],
     of_flags: Vec<syn::Error>,
@@ -121,8 +121,8 @@ pub(crate) fn read_with<T: Attributes>(
     attrs.ok_or_else(|| syn::Error::new(Span::call_site(), "attributes are missing"))
 }
 
-/// Returns the items that are valid by themselves. Of each item that may occur only once, only the first is returned. For a missing group
-/// or version, a placeholder is added.
+/// Returns the items that are valid by themselves. Repetitions of an item that may occur only once are dropped, and a placeholder is
+/// added for a missing group or version.
 pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<AttributeItem> {
     let placeholders: [AttributeItem; 3] =
         [parse_quote!(group = "example.com"), parse_quote!(version = "v1"), parse_quote!(kind = "Object")];
@@ -144,7 +144,7 @@ pub(crate) fn valid_items<T: Attributes>(items: &[AttributeItem]) -> Vec<Attribu
     valid
 }
 
-/// Returns the names of the items in the attributes of a field or a variant, with their places.
+/// Returns the names and positions of the items in a field's or variant's attributes.
 pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
     let ours = attrs.iter().filter(|attr| is_ours(attr));
     let mut places = Vec::new();
@@ -154,7 +154,7 @@ pub(crate) fn places(attrs: &[Attribute]) -> Vec<(String, Span)> {
     places
 }
 
-/// Returns the name of an item, with its place.
+/// Returns the name and position of an item.
 pub(crate) fn place(item: &AttributeItem) -> (String, Span) {
     let name = match item {
         AttributeItem::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
@@ -163,27 +163,25 @@ pub(crate) fn place(item: &AttributeItem) -> (String, Span) {
     (name.unwrap_or_default(), item.span())
 }
 
-/// Returns `true` if the derives of crdkit read an attribute.
+/// Returns `true` if crdkit's derives read the attribute.
 pub(crate) fn is_ours(attr: &Attribute) -> bool {
     is_one_of(attr, &["crd", "kube", "x_kube"])
 }
 
-/// Returns `true` if an attribute has one of these names. It converts the name only once, because each comparison with an
-/// identifier allocates a string inside the compiler.
+/// Returns `true` if the attribute has one of these names. The name is converted to a string once, because comparing it
+/// as an identifier would allocate a string in the compiler each time.
 pub(crate) fn is_one_of(attr: &Attribute, names: &[&str]) -> bool {
     attr.path().get_ident().is_some_and(|ident| names.contains(&&*ident.to_string()))
 }
 
-/// Returns the items of `word(...)`; empty for anything else, or if the items are not words, lists and
-/// values.
+/// Returns the items in `word(...)`. Empty for anything else, or if the items cannot be parsed.
 pub(crate) fn metas(meta: &Meta) -> Vec<Meta> {
     let Meta::List(list) = meta else { return Vec::new() };
     let items = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
     items.map_or_else(|_| Vec::new(), |items| items.into_iter().collect())
 }
 
-/// Returns the items of an attribute. A flag with a value counts as a flag without a value, and its error is added to
-/// `of_flags`.
+/// Returns the items of an attribute. If a flag has a value, the value is removed, and an error is added to `of_flags`.
 fn parse(
     attr: &Attribute,
     flags: &[&str],
@@ -206,7 +204,7 @@ fn parse(
     Ok(items.into_iter().map(item).collect())
 }
 
-/// Returns the error for a flag that has a value.
+/// Returns the message for a flag that has a value.
 fn value_of_flag(item: &AttributeItem, flag: &str) -> Option<String> {
     match item {
         AttributeItem::Meta(Meta::List(list)) if list.tokens.is_empty() => {
@@ -222,7 +220,7 @@ fn value_of_flag(item: &AttributeItem, flag: &str) -> Option<String> {
     }
 }
 
-/// The attributes of types that take no value.
+/// The attributes of a type that take no value.
 const FLAGS: &[&str] = &[
     "namespaced",
     "no_spec",
@@ -237,7 +235,7 @@ const FLAGS: &[&str] = &[
     "kubernetes_enums",
 ];
 
-/// The attributes of fields that take no value.
+/// The attributes of a field that take no value.
 const FIELD_FLAGS: &[&str] = &[
     "preserve_unknown_fields",
     "embedded_resource",
@@ -256,7 +254,7 @@ pub(crate) fn is_key(item: &AttributeItem, key: &str) -> bool {
     matches!(item, AttributeItem::Meta(meta) if meta.path().is_ident(key))
 }
 
-/// Returns `true` if an item names crates, for the code of both derives.
+/// Returns `true` for items that both derives read, such as `crate_path`.
 pub(crate) fn is_shared(item: &AttributeItem) -> bool {
     ["crates", "crate_path", "kube_version", "in_version"].iter().any(|key| is_key(item, key))
 }

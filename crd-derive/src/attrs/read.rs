@@ -1,4 +1,4 @@
-//! Reads lists of items as structs of attributes, with one error for each mistake.
+//! Reads the items in an attribute into a struct, and reports all mistakes in them.
 
 use proc_macro2::Span;
 
@@ -7,16 +7,16 @@ use super::misspelt;
 use super::value::FromMeta;
 use crate::errors::Errors;
 
-/// A struct whose fields are read from the items of a list. [`attributes!`] declares it.
+/// A struct whose fields are read from items. [`attributes!`] declares it.
 pub(crate) trait Attributes: Sized {
     /// The names of the items.
     const NAMES: &'static [&'static str];
 
-    /// Reads all fields. If the result is `None`, `reader` has an error.
+    /// Reads all fields. Returns `None` if `reader` has recorded an error.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// Declares a struct of [`Attributes`]. Items have the names of the fields, or the names after `=`.
+/// Declares a struct that implements [`Attributes`]. A field is read from the item with the field's name, or with the name after `=`.
 macro_rules! attributes {
     ($(#[$attr:meta])* $vis:vis struct $name:ident {
         $($(#[$of_field:meta])* $field_vis:vis $field:ident: $type:ty $(= $key:literal)?,)*
@@ -40,9 +40,9 @@ macro_rules! attributes {
 }
 pub(crate) use attributes;
 
-/// The type of a field of [`Attributes`].
+/// A type for fields of structs that implement [`Attributes`].
 pub(crate) trait FromItems: Sized {
-    /// Reads the items with this name. If the result is `None`, `reader` has an error.
+    /// Reads the items with this name. Returns `None` if `reader` has recorded an error.
     fn take(reader: &mut Reader<'_>, name: &'static str) -> Option<Self>;
 }
 
@@ -61,14 +61,14 @@ impl<T: FromMeta> FromItems for Vec<T> {
     }
 }
 
-/// The items of a list while they are read.
+/// Reads items one by one, and records errors.
 pub(crate) struct Reader<'a> {
     items: Vec<NamedItem<'a>>,
-    /// The errors, each with the index of its item; missing items come last.
+    /// The errors, each with the index of its item. Errors about missing items come last.
     errors: Vec<(usize, syn::Error)>,
-    /// The names that are suggested for misspelled names.
+    /// The suggestions that errors about misspelled names contain.
     suggested: Vec<&'static str>,
-    /// The place at which errors about missing items are reported.
+    /// The position of errors about missing items.
     span: Span,
 }
 
@@ -80,7 +80,7 @@ struct NamedItem<'a> {
     item: &'a AttributeItem,
 }
 
-/// Reads a list. An error without its own place in the code is reported at `span`.
+/// Reads items into a struct. Errors about missing items are reported at `span`.
 pub(crate) fn read<T: Attributes>(items: &[AttributeItem], span: Span) -> syn::Result<T> {
     let mut reader = Reader::new(items, T::NAMES, span);
     let attributes = T::read(&mut reader);
@@ -165,13 +165,13 @@ impl<'a> Reader<'a> {
         self.error(index, syn::Error::new(item.span(), message));
     }
 
-    /// Adds an error after the errors of its item and of earlier items.
+    /// Adds an error after the errors about this item and earlier items.
     fn error(&mut self, index: usize, error: syn::Error) {
         let at = self.errors.partition_point(|(other, _)| *other <= index);
         self.errors.insert(at, (index, error));
     }
 
-    /// Returns the errors in the order of the items.
+    /// Returns all errors, in the order of the items.
     fn errors(self) -> syn::Result<()> {
         let mut errors = Errors::default();
         self.errors.into_iter().for_each(|(_, error)| errors.push(error));
@@ -179,8 +179,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the name that is most similar to a misspelled name. `crd_go::nearest` finds neither swapped letters in short names, such as
-/// `cuont`, nor the beginning of a longer word, such as `max` in `maximum`.
+/// Returns the known name that is most similar to a misspelled name. `crd_go::nearest` does not recognize swapped letters in short
+/// names, as in `cuont`, or the beginning of a longer word, as in `maximum` for `max`.
 fn suggestion(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let mut best = (0.8, None);
     for known in known {

@@ -62,14 +62,14 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// The version in which a mistake in the type occurs. `versions` sets this field.
+        /// The version to add to errors about this type. `versions` sets it.
         pub(crate) in_version: Option<Text>,
         pub(crate) min_kube_version: Flag,
     }
 }
 
 attributes! {
-    /// Paths of crates that have other names in the user's crate.
+    /// The paths of crates that the user's crate renames.
     #[derive(Clone, Default)]
     pub(crate) struct Crates {
         pub(crate) crdkit: Option<Parsed<CratePath>>,
@@ -99,13 +99,13 @@ attributes! {
 pub(crate) enum Deprecated {
     /// Without a warning.
     Flag,
-    /// The version is deprecated, with the warning that clients see.
+    /// Clients receive this warning.
     Warning(Text),
 }
 
 impl ResourceAttrs {
-    /// Adds the traits of `attr = "derive(...)"` to the traits of `derive`, so that code that uses these traits compiles, although the
-    /// attribute is an error.
+    /// Adds the traits in `attr = "derive(...)"` to those in `derive`. The attribute is an error, but code that uses the traits then
+    /// compiles.
     pub(crate) fn derive_what_is_meant(&mut self) {
         let lists = self.attrs.iter().filter_map(|attr| match &attr.0 {
             Meta::List(list) if list.path.is_ident("derive") => Some(list),
@@ -136,7 +136,7 @@ impl FromMeta for Deprecated {
     }
 }
 
-/// A printer column, in parts or as a JSON string.
+/// A printer column, as separate items or as a JSON string.
 #[derive(Clone)]
 pub(crate) enum ColumnAttr {
     /// `printcolumn = r#"{...}"#`
@@ -146,7 +146,7 @@ pub(crate) enum ColumnAttr {
 }
 
 attributes! {
-    /// The parts of a printer column.
+    /// The items that describe a printer column.
     #[derive(Clone)]
     pub(crate) struct Column {
         pub(crate) name: Text,
@@ -161,7 +161,7 @@ attributes! {
 }
 
 impl Column {
-    /// Returns the type, which `from_meta` requires.
+    /// Returns the type. It is always `Some`, because `from_meta` rejects columns without a type.
     pub(crate) fn type_(&self) -> Option<&Text> {
         self.type_.as_ref().or(self.type_underscore.as_ref())
     }
@@ -183,7 +183,7 @@ impl FromMeta for ColumnAttr {
     }
 }
 
-/// The scale subresource, in parts or as a JSON string.
+/// The scale subresource, as separate items or as a JSON string.
 #[derive(Clone)]
 pub(crate) enum ScaleAttr {
     /// `scale = r#"{...}"#`
@@ -193,7 +193,7 @@ pub(crate) enum ScaleAttr {
 }
 
 attributes! {
-    /// The parts of the scale subresource.
+    /// The items that describe the scale subresource.
     #[derive(Clone)]
     pub(crate) struct Scale {
         pub(crate) spec_replicas_path: Text,

@@ -8,7 +8,7 @@ use super::read::attributes;
 use super::text::{Code, Text};
 use super::value::FromMeta;
 
-/// A rule: an expression that becomes a `Rule`, or its parts.
+/// A rule: an expression that converts to `Rule`, or separate items.
 #[derive(Clone)]
 pub(crate) enum Rule {
     /// `validation = "self > 0"`, `validation = ("self > 0", "must be positive")`, `validation = Rule::new(...)`.
@@ -18,7 +18,7 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// Returns the place of the rule in the code.
+    /// Returns the position of the rule in the code.
     pub(crate) fn span(&self) -> Span {
         match self {
             Self::Code(code) => code.0.span(),
@@ -28,7 +28,7 @@ impl Rule {
 }
 
 attributes! {
-    /// The parts of a rule.
+    /// The items that describe a rule.
     #[derive(Clone)]
     pub(crate) struct RuleParts {
         pub(crate) rule: Text,

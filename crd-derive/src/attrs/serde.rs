@@ -1,4 +1,4 @@
-//! serde's attributes for names and absent values, as far as a macro can read them. schemars reads all attributes of serde.
+//! Reads serde's attributes for names and absent values, as far as a macro can. schemars itself reads all of serde's attributes.
 
 use proc_macro2::Span;
 use quote::ToTokens as _;
@@ -7,7 +7,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 use super::{is_one_of, metas};
 
-/// The entries in the `#[serde(...)]` and `#[schemars(...)]` of one item, by their keys.
+/// The entries of one item's `#[serde(...)]` and `#[schemars(...)]`, by key.
 #[derive(Clone)]
 pub(crate) struct Words(Vec<(String, Meta)>);
 
@@ -23,12 +23,12 @@ impl Words {
         Self(words)
     }
 
-    /// Returns the value of `key` for serde's `serialize` or `deserialize`, if there is one.
+    /// Returns the value of `key` in one direction, `serialize` or `deserialize`.
     pub(crate) fn value_for(&self, key: &str, direction: &str) -> Option<String> {
         self.last(key).map(|meta| text(meta, direction)).filter(|text| !text.is_empty())
     }
 
-    /// Returns the place of `key`.
+    /// Returns the position of `key`.
     pub(crate) fn span(&self, key: &str) -> Option<Span> {
         self.last(key).map(Spanned::span)
     }
@@ -43,13 +43,13 @@ impl Words {
         self.last(key).map(|meta| text(meta, "deserialize"))
     }
 
-    /// Returns the place of `key`, if it has no value.
+    /// Returns the position of `key`, if the key has no value.
     pub(crate) fn bare(&self, key: &str) -> Option<Span> {
         let last = self.last(key)?;
         matches!(last, Meta::Path(_)).then(|| last.span())
     }
 
-    /// Returns `true` if there is an entry with that key.
+    /// Returns `true` if there is an entry with this key.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.0.iter().any(|(known, _)| known == key)
     }
@@ -59,7 +59,7 @@ impl Words {
     }
 }
 
-/// The items that serde's derives know, on containers, variants and fields, from `internals/attr.rs` of `serde_derive`.
+/// The keys that serde's derives accept on structs and enums. The lists here come from `internals/attr.rs` of `serde_derive`.
 const CONTAINER: &[&str] = &[
     "bound",
     "content",
@@ -112,7 +112,7 @@ const FIELD: &[&str] = &[
     "with",
 ];
 
-/// The rules of `rename_all`.
+/// The possible values of `rename_all`.
 const RULES: &[&str] = &[
     "lowercase",
     "UPPERCASE",
@@ -124,7 +124,7 @@ const RULES: &[&str] = &[
     "SCREAMING-KEBAB-CASE",
 ];
 
-/// Items that are the name of a type or a function, or another string.
+/// Keys whose value is a string, such as a name or a path.
 const STRINGS: &[&str] = &[
     "alias",
     "content",
@@ -145,7 +145,7 @@ const STRINGS: &[&str] = &[
     "with",
 ];
 
-/// The level at which attributes are written.
+/// The kind of item on which an attribute is written.
 #[derive(Clone, Copy)]
 pub(crate) enum Level {
     Container,
@@ -153,8 +153,8 @@ pub(crate) enum Level {
     Field,
 }
 
-/// Returns the mistakes in `#[serde(...)]` that make serde's derives emit an error and no code. The errors have serde's wording and places,
-/// so that the compiler shows each error only once.
+/// Returns the mistakes in `#[serde(...)]` for which serde's derives emit only an error. The errors have serde's messages and positions, so
+/// that the compiler shows each error only once.
 pub(crate) fn rejected(attrs: &[Attribute], level: Level) -> Vec<syn::Error> {
     let (what, known) = match level {
         Level::Container => ("container", CONTAINER),
@@ -178,7 +178,7 @@ pub(crate) fn rejected(attrs: &[Attribute], level: Level) -> Vec<syn::Error> {
     errors
 }
 
-/// Returns the mistake in the value of an item.
+/// Returns the error for a value that serde's derives reject.
 fn rejected_value(meta: &Meta, name: &str) -> Option<syn::Error> {
     let Meta::NameValue(pair) = meta else { return None };
     let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value else {
@@ -212,7 +212,7 @@ fn text(meta: &Meta, inner: &str) -> String {
     }
 }
 
-/// Returns the name of a variant under a rule of `rename_all`; `None` for a rule that serde does not know.
+/// Renames a variant as `rename_all` does. Returns `None` for a value of `rename_all` that serde does not know.
 pub(crate) fn renamed_variant(variant: &str, rule: &str) -> Option<String> {
     let mut letters = variant.chars();
     Some(match rule {
@@ -226,7 +226,7 @@ pub(crate) fn renamed_variant(variant: &str, rule: &str) -> Option<String> {
     })
 }
 
-/// Returns a name in `snake_case`: `CronTab` becomes `cron_tab`.
+/// Converts a name to `snake_case`: `CronTab` becomes `cron_tab`.
 pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::new();
     for (i, c) in name.trim_start_matches("r#").chars().enumerate() {
@@ -238,7 +238,7 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
-/// Returns the name of a field under a rule of `rename_all`; `None` for a rule that serde does not know.
+/// Renames a field as `rename_all` does. Returns `None` for a value of `rename_all` that serde does not know.
 pub(crate) fn renamed(field: &str, rule: &str) -> Option<String> {
     let pascal = || -> String {
         let mut parts = field.split('_').map(|part| {

@@ -1,5 +1,5 @@
-//! Checks that every attribute of the derives has a line in the reference, a test that compiles, and a test that fails to
-//! compile.
+//! Checks that each of the derives' attributes has a line in the reference, a test that compiles, and a test that fails
+//! to compile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ use super::type_::TypeAttrs;
 use super::{is_ours, parse_container, parse_field};
 use crate::versions::attrs::{Changed, FieldVersions, Renamed};
 
-/// The item on which an attribute is written.
+/// The kind of item on which an attribute is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum WordLevel {
     Resource,
@@ -29,10 +29,10 @@ enum WordLevel {
     Version,
 }
 
-/// A word and its context: `conversion.service.port`.
+/// An attribute's name with its context, such as `conversion.service.port`.
 type Word = (WordLevel, String);
 
-/// The names that structs of attributes read, with their context.
+/// The names that the structs for attributes read, and the context of each name.
 const DECLARED: [(WordLevel, &[&str], &[&str]); 16] = [
     (WordLevel::Resource, ResourceAttrs::NAMES, &[""]),
     (WordLevel::Resource, Column::NAMES, &["printcolumn."]),
@@ -53,7 +53,7 @@ const DECLARED: [(WordLevel, &[&str], &[&str]); 16] = [
     (WordLevel::Resource, Crates::NAMES, &["crates."]),
 ];
 
-/// Returns the words that are declared.
+/// Returns the attributes in [`DECLARED`].
 fn declared() -> BTreeSet<Word> {
     let mut words = BTreeSet::new();
     for (level, names, prefixes) in DECLARED {
@@ -64,7 +64,7 @@ fn declared() -> BTreeSet<Word> {
     words
 }
 
-/// Returns the words that the files of a directory use.
+/// Returns the attributes that the files in a directory use.
 fn used(folder: &Path) -> BTreeSet<Word> {
     files(folder, "rs").iter().flat_map(|file| used_in(file)).collect()
 }
@@ -77,8 +77,8 @@ fn used_in(file: &Path) -> BTreeSet<Word> {
     words
 }
 
-/// Returns the words for which a compiler error, in a file of a directory, points at the word or at its value. A name with several meanings
-/// in one file counts for all of them if the compiler points at it often enough.
+/// Returns the attributes in a directory's files at which compiler errors point. If a name occurs in several contexts in a file, at
+/// least as many errors must point at the name.
 fn refused(folder: &Path) -> BTreeSet<Word> {
     let of_file = |file: PathBuf| {
         let stderr = fs::read_to_string(file.with_extension("stderr")).expect("the file has its errors");
@@ -101,7 +101,7 @@ fn refused(folder: &Path) -> BTreeSet<Word> {
     files(folder, "rs").into_iter().flat_map(of_file).collect()
 }
 
-/// Returns the number of times that errors point at a word or at its value.
+/// Returns the number of errors that point at each name or its value.
 fn pointed_at(stderr: &str) -> BTreeMap<String, usize> {
     let mut places = BTreeMap::new();
     let lines: Vec<&str> = stderr.lines().collect();
@@ -119,20 +119,20 @@ fn pointed_at(stderr: &str) -> BTreeMap<String, usize> {
     places
 }
 
-/// Returns the word at the beginning of a piece of code.
+/// Returns the word with which the code begins.
 fn leading(code: &str) -> Option<&str> {
     let end = code.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(code.len());
     (end > 0).then(|| &code[..end])
 }
 
-/// Returns the word whose value begins at the end of a piece of code: after `word = `, `word(`, `word = [`.
+/// Returns the word whose value would follow the code. The code ends with `word = `, `word(` or `word = [`.
 fn of_value(code: &str) -> Option<&str> {
     let code = code.trim_end_matches(['[', '(', '=', ' ']);
     let start = code.rfind(|c: char| c != '_' && !c.is_alphanumeric()).map_or(0, |i| i + 1);
     (start < code.len()).then(|| &code[start..])
 }
 
-/// Returns the files below a directory, without the files that fail to compile, unless these are requested.
+/// Returns the files in a directory, at any depth. Files that must fail to compile, in `ui`, are included only if the path leads to `ui`.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder is part of the repository").flatten() {
@@ -195,7 +195,7 @@ fn of_list(level: WordLevel, prefix: &str, items: &[AttributeItem], words: &mut 
     }
 }
 
-/// Returns the rows of the reference that list the words of a level.
+/// Returns the rows of the reference for attributes on this kind of item.
 fn rows(level: WordLevel) -> String {
     let (resource, schema, versions) = (
         include_str!("../../docs/custom_resource.md"),
@@ -217,7 +217,7 @@ fn rows(level: WordLevel) -> String {
     text.lines().filter(|line| line.starts_with('|')).fold(String::new(), |rows, row| rows + row + "\n")
 }
 
-/// Returns `true` if code has `name` as an identifier.
+/// Returns `true` if a code span in the text contains the identifier `name`.
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_alphanumeric());
     text.split('`').skip(1).step_by(2).any(|code| {

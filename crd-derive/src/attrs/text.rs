@@ -26,7 +26,7 @@ impl Text {
     }
 }
 
-/// Returns the string of an expression that is a literal or `concat!` of literals.
+/// Returns the string, if the expression is a literal or `concat!` of literals.
 pub(crate) fn literal(expr: &Expr) -> Option<String> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
@@ -38,7 +38,7 @@ pub(crate) fn literal(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Returns the text of an argument of `concat!`, which accepts not only strings but also other literals.
+/// Returns the text of an argument of `concat!`. The argument may be a literal other than a string.
 fn part(expr: &Expr) -> Option<String> {
     match peeled(expr) {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Some(number.base10_digits().to_owned()),
@@ -80,7 +80,7 @@ fn text(expr: &Expr) -> syn::Result<Expr> {
     }
 }
 
-/// Returns the expression within the invisible groups that `macro_rules!` leaves.
+/// Returns the expression without the invisible groups that `macro_rules!` adds.
 pub(super) fn peeled(mut expr: &Expr) -> &Expr {
     while let Expr::Group(group) = expr {
         expr = &group.expr;
@@ -110,7 +110,7 @@ impl FromMeta for Pair {
     }
 }
 
-/// Several strings: `["a", "b"]` or `("a", "b")`.
+/// A list of strings: `["a", "b"]` or `("a", "b")`.
 #[derive(Clone, Default)]
 pub(crate) struct Texts(pub(crate) Vec<Text>);
 
@@ -168,7 +168,7 @@ impl FromMeta for Code {
     }
 }
 
-/// A path of a type or a crate, with or without quotes.
+/// Code such as a type or a path, with or without quotes.
 #[derive(Clone)]
 pub(crate) struct Parsed<T>(pub(crate) T);
 
@@ -187,7 +187,7 @@ impl<T: Parse> FromMeta for Parsed<T> {
     }
 }
 
-/// Returns the code in a string. Code that nests too deeply is rejected before a recursive parser reads it.
+/// Parses the code in a string. Code that is nested too deeply is rejected before a recursive parser reads it.
 pub(crate) fn parsed<T: Parse>(text: &LitStr) -> syn::Result<T> {
     let code = text.value();
     if code.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Attributes of a type that has a schema.
+//! Attributes of types that derive `CrdSchema`.
 
 use super::allow::Allow;
 use super::descriptions::Part;
@@ -28,13 +28,13 @@ attributes! {
         pub(crate) crates: Option<Crates>,
         pub(crate) crate_path: Option<Parsed<CratePath>>,
         pub(crate) kube_version: Option<Release>,
-        /// The version in which a mistake in the type occurs. `versions` sets this field.
+        /// The version to add to errors about this type. `versions` sets it.
         pub(crate) in_version: Option<Text>,
     }
 }
 
 impl TypeAttrs {
-    /// Returns `true` if an attribute changes the schema of the type: `schema_at` or `schema_patch`.
+    /// Returns `true` if `schema_at` or `schema_patch` changes the type's schema.
     pub(crate) fn is_patched(&self) -> bool {
         !(self.schemas_at.is_empty() && self.schema_patches.is_empty())
     }

@@ -1,4 +1,4 @@
-//! The values of items: flags, numbers, and values with their places.
+//! Reads the values of items: flags, numbers and others.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -13,7 +13,7 @@ pub(crate) trait FromMeta: Sized {
     /// Reads the value.
     fn from_meta(item: &Meta) -> syn::Result<Self>;
 
-    /// Returns the value for an absent item; `None` if the item is required.
+    /// Returns the value if the item is absent, or `None` if the item is required.
     fn absent() -> Option<Self> {
         None
     }
@@ -39,7 +39,7 @@ impl<T: FromMeta> FromMeta for Option<T> {
     }
 }
 
-/// The list after a [`Flag`]. Each item in it is an error.
+/// A list after a [`Flag`]. Each item in it is an error.
 impl Attributes for () {
     const NAMES: &'static [&'static str] = &[];
 
@@ -48,12 +48,12 @@ impl Attributes for () {
     }
 }
 
-/// An item without a value, with its place.
+/// An item without a value, such as `namespaced`. Contains its position if it is present.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Flag(Option<Span>);
 
 impl Flag {
-    /// Returns a flag that is set.
+    /// Creates a flag that is set.
     pub(crate) fn present() -> Self {
         Self(Some(Span::call_site()))
     }
@@ -62,7 +62,7 @@ impl Flag {
         self.0.is_some()
     }
 
-    /// Returns the place of the flag, or the span of the macro if the flag is absent.
+    /// Returns the position of the flag, or of the whole macro call if the flag is absent.
     pub(crate) fn span(self) -> Span {
         self.0.unwrap_or_else(Span::call_site)
     }
@@ -82,7 +82,7 @@ impl FromMeta for Flag {
     }
 }
 
-/// A value with its place.
+/// A value with its position in the code.
 #[derive(Clone, Copy)]
 pub(crate) struct SpannedValue<T> {
     value: T,
@@ -142,7 +142,7 @@ macro_rules! numbers {
 }
 numbers!(i32, i64, u32);
 
-/// Returns the literal of `name = literal`.
+/// Returns the literal in `name = literal`.
 pub(super) fn literal_of(item: &Meta) -> syn::Result<&Lit> {
     match item {
         Meta::Path(_) => Err(unexpected_word(item)),

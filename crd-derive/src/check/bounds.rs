@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Checks the default of the spec against the bounds of its fields.
+/// Checks that the spec's default is within the bounds of the fields.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let Some(text) = &attrs.spec_default else { return };
@@ -56,7 +56,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the default of a field, if the macro can see it: the default in `extend`, or the default of one of Rust's own types.
+/// Returns a field's default if the macro knows it: the value in `extend`, or the default of a standard type.
 fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     if let Some(default) = &field.bounds.default {
         return Some(default.clone());
@@ -80,7 +80,7 @@ fn default(field: &SchemaField<'_>) -> Option<(JsonText, Span)> {
     Some((value, span))
 }
 
-/// Returns the reason why a field does not accept a value.
+/// Returns the reason to reject a value for a field, if there is one.
 fn outside(value: &JsonText, shape: Shape<'_>, bounds: &Bounds) -> Option<String> {
     let other = |expected: &str| Some(format!("is `{value}`, which is not {expected}"));
     match (shape, value) {
@@ -127,7 +127,7 @@ fn beyond(found: Number, limits: Limits, what: &str) -> Option<String> {
     limit(found, limits).map(|limit| format!("is `{found}`, and {what} {limit}"))
 }
 
-/// Returns the limit that a number violates, as the end of a message.
+/// Returns the end of a message about the limit that a number violates.
 fn limit(found: Number, limits: Limits) -> Option<String> {
     match limits {
         Limits { min: Some((min, _)), .. } if found.is_below(min) => Some(format!("begins at {min}")),

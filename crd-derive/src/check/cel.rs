@@ -1,7 +1,6 @@
-//! Checks the syntax of rules, the names of fields and literal patterns, as far as a macro can see them. `typed` checks
-//! functions and types.
+//! Checks rules: their syntax, the names of fields, and literal patterns. `typed` checks functions and types.
 //!
-//! `crd()` and the test that the derive emits find the other mistakes.
+//! A macro sees only one type. `crd()` and the generated test find mistakes that depend on other types.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, Issues, escape_name};
@@ -9,10 +8,10 @@ use crd_go::re2;
 
 use super::suggestion::suggestion;
 
-/// The properties of a value that a macro knows and rules may use.
+/// The type and the fields of a value, as far as the macro knows them.
 #[cfg_attr(test, derive(Clone))]
 pub(super) enum Known {
-    /// Nothing.
+    /// The macro knows nothing.
     Nothing,
     /// The value has this type, which has no fields.
     Scalar(&'static str),
@@ -20,11 +19,11 @@ pub(super) enum Known {
     List(Box<Self>),
     /// The value is a map from strings to these values.
     Map(Box<Self>),
-    /// The value has only these fields, under the names that rules use.
+    /// The value has only these fields. The names are escaped as in rules.
     Fields(Vec<(String, Self)>),
 }
 
-/// Names that a rule may start with and that are not fields.
+/// Names other than fields with which an expression may begin.
 const NAMES: &[&str] = &[
     "self",
     "oldSelf",
@@ -53,7 +52,7 @@ const NAMES: &[&str] = &[
     "url",
 ];
 
-/// Parses a rule and looks up the fields that it names.
+/// Parses a rule, and checks that its fields exist.
 ///
 /// # Errors
 ///
@@ -71,7 +70,7 @@ pub(super) fn check(rule: &str, this: &Known, old: &Known) -> Result<(), String>
     }
 }
 
-/// Returns the first wrong name: its position, the error, and the suggestion.
+/// Finds the first wrong name. Returns its position, the error and a suggestion.
 fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Option<(usize, String, String)> {
     let variables = variables(ast, ids);
     // A variable of a macro hides what is outside.
@@ -115,8 +114,7 @@ fn wrong_name(ast: &Ast<'_>, ids: &[ExprId], this: &Known, old: &Known) -> Optio
     None
 }
 
-/// Returns the first literal pattern that the API server cannot read: its position, the error, and the
-/// reason.
+/// Finds the first literal pattern that the API server rejects. Returns its position, the error and the reason.
 fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String)> {
     ids.iter().find_map(|id| {
         let Expr::Call { function, args, .. } = ast.expr(*id) else { return None };
@@ -129,7 +127,7 @@ fn wrong_pattern(ast: &Ast<'_>, ids: &[ExprId]) -> Option<(usize, String, String
     })
 }
 
-/// Returns the field of a value.
+/// Returns what is known about a value's field.
 fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, String)> {
     match known {
         // Of lists and maps the types tell.
@@ -148,8 +146,8 @@ fn select<'k>(known: &'k Known, field: &str) -> Result<&'k Known, (String, Strin
     }
 }
 
-/// Returns `true` if a rule refers to the field with the identifier `name` by `field`: through the identifier itself
-/// or, since Kubernetes 1.31, through an unescaped reserved word.
+/// Returns `true` if `field` in a rule refers to the field with the escaped name `name`. Since Kubernetes 1.31, a rule
+/// may also contain a reserved word without escaping it.
 fn is_called(name: &str, field: &str) -> bool {
     let is_escaped_word = |inner: &str| escape_name(inner).is_some_and(|escaped| escaped == name);
     name == field
@@ -159,7 +157,7 @@ fn is_called(name: &str, field: &str) -> bool {
             .is_some_and(|inner| inner == field && is_escaped_word(inner))
 }
 
-/// Returns every node, children before parents.
+/// Returns all nodes of an expression, children before parents.
 fn nodes(ast: &Ast<'_>) -> Vec<ExprId> {
     let mut is_seen = vec![false; ast.len()];
     let mut ids = Vec::new();

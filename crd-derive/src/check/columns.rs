@@ -1,5 +1,5 @@
-//! Checks printer columns. Duplicate headings are errors, although the API server accepts them. Columns of fields are checked here, because
-//! the CRD that contains the fields is known only at run time.
+//! Checks printer columns. Duplicate headings are errors, although the API server accepts them. Columns that are declared on fields are
+//! also checked here, because the CRD is known only at run time.
 
 use crd_go::outline::{COLUMN_FORMATS as FORMATS, COLUMN_TYPES as TYPES};
 
@@ -31,7 +31,7 @@ pub(super) fn columns(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the kind of a value that a column of this type cannot show: `cellForJSONValue` of apiextensions-apiserver.
+/// Describes the field's value if a column of this type cannot show it: `cellForJSONValue` of apiextensions-apiserver.
 fn mismatch(type_: &str, shape: Shape<'_>) -> Option<&'static str> {
     let is_shown = match type_ {
         "integer" | "number" => matches!(shape, Shape::Int(..) | Shape::Float),
@@ -47,7 +47,7 @@ fn empty(type_: &str) -> String {
     format!("a column of type `{type_}` stays empty for this field; use `string`, or the type of the field")
 }
 
-/// Checks the columns of a field.
+/// Checks the columns that are declared on a field.
 pub(super) fn field(field: &SchemaField<'_>, errors: &mut Errors) {
     let literal = |text: &Option<Text>| text.as_ref().and_then(|text| Some((text.literal()?, text.span())));
     for column in &field.attrs.columns {

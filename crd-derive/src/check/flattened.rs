@@ -1,4 +1,4 @@
-//! Checks flattened maps, which also read the fields of the flattened types that come after them.
+//! Checks flattened maps. A flattened map also reads the fields of flattened types after it.
 
 use syn::spanned::Spanned;
 use syn::{Data, Field, Fields};
@@ -17,8 +17,8 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that flattened maps come after all other flattened fields. In serde, a map receives the fields of a flattened struct or enum that
-/// comes after it, but not the fields of a struct or enum that comes before it.
+/// Checks that flattened maps come after all other flattened fields. With serde, a map contains the fields of flattened structs and enums
+/// after it, but not of those before it.
 fn fields(fields: &Fields, errors: &mut Errors) {
     let is_flattened = |field: &&Field| {
         let words = Words::from_attributes(&field.attrs);

@@ -1,4 +1,4 @@
-//! JSON strings: patches, schemas and defaults.
+//! Checks JSON strings: patches, schemas and defaults.
 
 use crd_go::json_parts::{ColumnJson, ScaleJson};
 use crd_go::json_text::JsonText;
@@ -47,14 +47,14 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks a part of the CRD, if it is a literal.
+/// Checks a JSON string for a part of the CRD, if it is a literal.
 fn part<T>(key: &str, text: &Text, read: impl Fn(&str) -> Result<T, String>, errors: &mut Errors) {
     if let Some(Err(error)) = text.literal().map(|json| read(&json)) {
         wrong(errors, text.span(), format!("`{key}`: {error}"));
     }
 }
 
-/// Checks the schemas of `schema_at`, and the patches of schemas.
+/// Checks the schemas in `schema_at`, and patches for schemas.
 fn given(schemas: &[Pair], patches: &[Text], errors: &mut Errors) {
     for Pair(path, schema) in schemas {
         if path.literal().is_some_and(|path| !path.starts_with(['.', '['])) {
@@ -73,7 +73,7 @@ fn patch(key: &str, text: &Text, errors: &mut Errors) {
     }
 }
 
-/// Returns the object in a string, if it is a literal.
+/// Parses the JSON object in a string, if the string is a literal.
 fn object(key: &str, text: &Text, errors: &mut Errors) -> Option<Vec<(String, JsonText)>> {
     let json = text.literal()?;
     match JsonText::parse(&json) {

@@ -1,4 +1,4 @@
-//! Determines from a model which names and types rules can use, as far as a macro can see them.
+//! Determines which fields and types the macro knows, to check rules that use them.
 
 use crd_cel::escape_name;
 use syn::{Data, DataStruct, Fields, GenericArgument, PathArguments, Type};
@@ -8,7 +8,7 @@ use crate::attrs::{self, serde::Words};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Returns what is known about the root of a resource. Of its metadata, rules see only the names.
+/// Returns what is known about the whole object. In the metadata, rules can read only `name` and `generateName`.
 pub(super) fn object(resource: &Resource<'_>) -> Known {
     let attrs = &resource.attrs;
     // Patches may add fields.
@@ -64,7 +64,7 @@ pub(super) fn value(schema: &Schema<'_>) -> Known {
     Known::Fields(fields)
 }
 
-/// Returns the field of a newtype. The newtype has the schema of this field.
+/// Returns the only field of a newtype, whose schema is also the newtype's schema.
 fn newtype<'s, 'a>(schema: &'s Schema<'a>) -> Option<&'s SchemaField<'a>> {
     let Data::Struct(DataStruct { fields: Fields::Unnamed(_), .. }) = &schema.original.data else {
         return None;
@@ -97,7 +97,7 @@ pub(super) fn part(schema: &Schema<'_>, field: &SchemaField<'_>) -> Known {
     }
 }
 
-/// Returns `true` if the schema of a field may differ from the schema of its type.
+/// Returns `true` if the field's schema may differ from the schema of the field's type.
 fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
     schema.attrs.is_patched()
         || is_patched_later(schema)
@@ -108,7 +108,7 @@ fn is_foreign(schema: &Schema<'_>, field: &SchemaField<'_>) -> bool {
         || field.words.has("flatten")
 }
 
-/// Returns `true` if the attributes of the CRD change the schema of a spec.
+/// Returns `true` if attributes for the resource change the spec's schema.
 fn is_patched_later(schema: &Schema<'_>) -> bool {
     let Ok(items) = attrs::parse_container(&schema.original.attrs) else { return true };
     let keys = ["version_patch", "patch", "post_process"];
@@ -127,7 +127,7 @@ fn classify(type_: &Type) -> Known {
     }
 }
 
-/// Returns `true` for a map with `String` keys, or an `Option` of such a map. With other keys, the schema may be an object.
+/// Returns `true` for a map with `String` keys, or an `Option` of it. With other keys, the schema may describe an object with fields.
 fn has_string_keys(type_: &Type) -> bool {
     if let Shape::Option(inner) = Shape::from_type(type_) {
         return has_string_keys(inner);

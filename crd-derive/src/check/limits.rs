@@ -1,4 +1,4 @@
-//! Checks that bounds fit their type and allow a value, and that JSON can express the keys of maps.
+//! Checks that bounds fit their type and allow a value, and that map keys can be keys in JSON.
 
 use quote::ToTokens;
 use syn::{Data, Type};
@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-/// Maximum number of levels of a recursive type: each level repeats the type in the CRD.
+/// Maximum number of levels of a recursive type. Each level repeats the type in the CRD.
 const LEVELS: u32 = 10;
 
 pub(super) fn field(field: &SchemaField<'_>, schema: &Schema<'_>, errors: &mut Errors) {
@@ -56,7 +56,7 @@ fn bounds(type_: &Type, bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// Returns the remedy for an attribute without effect on values of a shape.
+/// Returns the remedy for an attribute that has no effect on the given kind of values.
 fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     match (word.kind, shape) {
         (BoundKind::Length, Shape::Int(..) | Shape::Float) => Some("bound a number with `range(...)`"),
@@ -77,7 +77,7 @@ fn misfit(word: &BoundWord, shape: Shape<'_>) -> Option<&'static str> {
     }
 }
 
-/// Rejects bounds that no value satisfies.
+/// Rejects minimums that exceed the maximum.
 fn crossing(bounds: &Bounds, errors: &mut Errors) {
     for (what, limits) in [("range", bounds.range), ("length", bounds.length)] {
         if let Limits { min: Some((min, _)), max: Some((max, span)) } = limits
@@ -95,8 +95,8 @@ fn crossing(bounds: &Bounds, errors: &mut Errors) {
     }
 }
 
-/// Rejects keys that are not written as strings: `serde_json` fails for them. If serde must first find the variant of an enum, it
-/// keeps the value in a buffer, which only returns keys as strings.
+/// Rejects map keys that `serde_json` cannot write as strings. Inside enums with `tag` or `untagged`, integers and booleans are
+/// also rejected: there, serde reads keys only as strings.
 fn keys(type_: &Type, schema: &Schema<'_>, errors: &mut Errors) {
     let is_parameter =
         |shown: &str| schema.original.generics.type_params().any(|parameter| parameter.ident == shown);

@@ -1,4 +1,4 @@
-//! Checks list types, map types, and groups of fields of which only a certain number may be set.
+//! Checks list types, map types, and groups of fields.
 
 use syn::{Data, Fields};
 
@@ -54,7 +54,7 @@ pub(super) fn field(field: &SchemaField<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks the keys of a list of type `map`. `list_type` is the type of the list if it is a literal.
+/// Checks `list_map_keys`. `list_type` is the value of the attribute `list_type`, if it is a literal.
 fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut Errors) {
     let Some(keys) = &field.attrs.list_map_keys else { return };
     if field.attrs.list_type.is_none() || matches!(list_type, Some("atomic" | "set")) {
@@ -76,8 +76,7 @@ fn list_map_keys(field: &SchemaField<'_>, list_type: Option<&str>, errors: &mut 
     }
 }
 
-/// Checks that only lists have list types and only maps have map types, if the name of the type shows its
-/// kind.
+/// Checks that only lists have a list type and only maps have a map type, if the macro recognizes the Rust type.
 fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     let (attrs, shape) = (&field.attrs, Shape::from_type(&field.original.ty).unwrapped());
     if field.is_foreign() {
@@ -112,7 +111,7 @@ fn owner(field: &SchemaField<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that each group names at least two fields of a struct, by the names that serde writes.
+/// Checks that each group has at least two fields of a struct. A group contains the names that serde writes.
 pub(super) fn groups(schema: &Schema<'_>, errors: &mut Errors) {
     let attrs = &schema.attrs;
     let is_struct =

@@ -1,4 +1,4 @@
-//! Checks the models: reports all mistakes that a macro can see. Each error points at the literal and has a remedy.
+//! Reports all mistakes that a macro can see. Each error points at the literal and contains a remedy.
 
 mod bounds;
 mod cel;

@@ -1,4 +1,4 @@
-//! Names that the API server accepts and a derive rejects: names of Rust types in scope, and duplicates.
+//! Rejects duplicate short names and categories, although the API server accepts them.
 
 use super::wrong;
 use crate::attrs::text::Text;
@@ -11,7 +11,7 @@ pub(super) fn names(resource: &Resource<'_>, errors: &mut Errors) {
     each("category", &attrs.categories, errors);
 }
 
-/// Rejects duplicates among names of one kind.
+/// Rejects duplicates among the values of one attribute.
 fn each(key: &str, names: &[Text], errors: &mut Errors) {
     let mut seen = Vec::new();
     for text in names {

@@ -1,5 +1,5 @@
-//! Checks names, columns, paths, the conversion and the other parts outside schemas with `crd_go::outline`, which also checks
-//! whole CRDs. The errors are reported at the attributes.
+//! Checks all parts of the CRD outside the schemas, such as names, columns and the conversion. The checks are in
+//! `crd_go::outline`, which also checks whole CRDs.
 
 use crd_go::base64::check_std;
 use crd_go::field::{CauseReason, Causes, Diagnostic, FieldPath};
@@ -19,7 +19,7 @@ use crate::attrs::text::{Pair, Text};
 use crate::errors::Errors;
 use crate::model::{Name, Resource};
 
-/// Reports the API server's errors for everything except schemas, with the server's messages.
+/// Reports the API server's errors for everything except schemas, at the attributes and with the server's messages.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     if let Some(Conversion::Webhook(webhook)) = &attrs.conversion
@@ -57,7 +57,7 @@ pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     pairs("annotations", &attrs.object_annotations, errors);
 }
 
-/// Returns `true` if the group belongs to the Kubernetes project, and the CRD lacks the approval that such a group requires.
+/// Returns `true` if the group belongs to the Kubernetes project, but the CRD lacks the required approval.
 pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     let Some(group) = resource.attrs.group.literal() else { return false };
     let mut causes = Causes::default();
@@ -65,7 +65,7 @@ pub(crate) fn lacks_approval(resource: &Resource<'_>) -> bool {
     causes.iter().any(|cause| cause.reason == CauseReason::Required)
 }
 
-/// Returns the annotation that approves a group; an annotation whose value only the compiler knows is accepted.
+/// Returns the value of the approval annotation. A value that is not a literal counts as `unapproved`, which the API server accepts.
 fn approval_text(resource: &Resource<'_>) -> String {
     let or = |text: &Text, otherwise: &str| text.literal().unwrap_or_else(|| otherwise.to_owned());
     let approvals = resource.attrs.annotations.iter().rev();
@@ -91,7 +91,7 @@ fn spec() -> FieldPath {
     FieldPath::new("spec")
 }
 
-/// The causes found so far, and the positions of the parts in the code. Strings that only the compiler knows are replaced with valid
+/// The errors found so far, and the position of each checked part in the code. Strings that are not literals are replaced with valid
 /// strings.
 #[derive(Default)]
 struct Outline {
@@ -100,8 +100,7 @@ struct Outline {
 }
 
 impl Outline {
-    /// Returns the position of the attribute for `field`, or for the nearest field that contains it. `None` for a field without an
-    /// attribute.
+    /// Returns the position of the attribute for `field`, or for the innermost field that contains `field`.
     fn span(&self, field: &str) -> Option<Span> {
         let around = self.spans.iter().filter(|(path, _)| field.starts_with(path.as_str()));
         around.max_by_key(|(path, _)| path.len()).map(|(_, span)| *span)
@@ -236,7 +235,7 @@ impl Outline {
         column(&Column { name, type_, format, json_path }, &path, &mut self.causes);
     }
 
-    /// Returns the value of a literal with JSON.
+    /// Parses a literal that contains JSON.
     fn raw<T>(&mut self, field: &str, text: &Text, read: fn(&str) -> Result<T, String>) -> Option<T> {
         let part = read(&text.literal()?).ok()?;
         self.spans.push((field.to_owned(), text.span()));

@@ -54,7 +54,7 @@ pub(super) fn paths(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks that a path does not continue after a field without fields. The test that the derive emits follows the path through other types.
+/// Checks that a path does not continue after a scalar field. The generated test also checks the path in other types.
 fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Errors) {
     let first = if resource.attrs.no_spec.is_present() { 1 } else { ".spec.".len() };
     let Some(length) = path.get(first..).and_then(|below| below.find('.')) else { return };
@@ -68,7 +68,7 @@ fn below_scalar(path: &str, span: Span, resource: &Resource<'_>, errors: &mut Er
     }
 }
 
-/// Returns the paths of the scale subresource that are literals. The subresource is written in parts or as JSON.
+/// Returns the literal paths of the scale subresource, from separate items or from JSON.
 fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     match resource.attrs.scale.as_deref() {
         None => Vec::new(),
@@ -89,7 +89,7 @@ fn scale_paths(resource: &Resource<'_>) -> Vec<(String, Span)> {
     }
 }
 
-/// The literals of a printer column, which is written in parts or as JSON.
+/// The literals of a printer column, from separate items or from JSON.
 pub(super) struct Shown {
     pub(super) name: Option<(String, Span)>,
     pub(super) type_: Option<(String, Span)>,
@@ -128,7 +128,7 @@ impl Shown {
     }
 }
 
-/// Returns the shape of the field at a path, if the macro can see the field.
+/// Returns the kind of values that the field at a path has, if the macro can see the field.
 pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Shape<'a>> {
     if resource.attrs.unchecked_paths.is_present() || resource.has_type_patch {
         return None;
@@ -143,7 +143,7 @@ pub(super) fn shape_at<'a>(resource: &'a Resource<'_>, path: &str) -> Option<Sha
     Some(Shape::from_type(&field.original.ty).unwrapped())
 }
 
-/// Returns a phrase for the values of a shape, such as `an integer`.
+/// Returns a phrase for these values, such as `an integer`.
 pub(super) fn what(shape: Shape<'_>) -> Option<&'static str> {
     match shape {
         Shape::Bool => Some("a boolean"),
@@ -167,7 +167,7 @@ struct Fields<'a> {
     /// The names of the spec's fields, if all are known.
     spec: Option<&'a [String]>,
     has_status: bool,
-    /// Set if the spec's fields are fields of the object itself, or must not be checked.
+    /// Set if paths are not checked: with `no_spec` or `unchecked_paths`.
     are_open: bool,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Checks that a path leads to a field, as far as the fields are known.
+/// Checks that a path leads to a field, if the fields are known.
 fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Errors) {
     let Some(rest) = path.strip_prefix('.') else { return };
     let mut segments = rest.split('.');
@@ -235,7 +235,7 @@ fn path(path: &str, span: Span, fields: &Fields<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns `true` if every bracket of a path is closed; brackets within quotes do not count.
+/// Returns `true` if all brackets in a path are closed. Brackets within quotes do not count.
 fn is_closed(path: &str) -> bool {
     let (mut depth, mut quote) = (0_i32, None);
     for c in path.chars() {

@@ -1,4 +1,4 @@
-//! Patterns that Go, and therefore the API server, rejects.
+//! Rejects patterns that Go, and therefore the API server, cannot compile.
 
 use crd_go::json_text::JsonText;
 use crd_go::re2;
@@ -35,12 +35,12 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the schemas of `schema_at`, and the patches of schemas.
+/// Returns the schemas in `schema_at`, and patches for schemas.
 fn given<'a>(schemas: &'a [Pair], patches: &'a [Text]) -> impl Iterator<Item = &'a Text> {
     schemas.iter().map(|Pair(_, schema)| schema).chain(patches)
 }
 
-/// Checks the patterns in a schema that is written as JSON. Invalid JSON is already reported.
+/// Checks the patterns in a JSON schema. Invalid JSON is already reported.
 fn json(text: &Text, errors: &mut Errors) {
     let literal = text.literal().unwrap_or_default();
     if let Ok(JsonText::Object(schema)) = JsonText::parse(&literal) {

@@ -1,4 +1,4 @@
-//! The type of the object: its attributes, and the shape of its spec.
+//! Checks the attributes for the type of the whole object.
 
 use syn::spanned::Spanned;
 use syn::{Data, Fields};
@@ -42,7 +42,7 @@ pub(super) fn root(resource: &Resource<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks a type with `no_spec`: its fields are fields of the object itself, next to the fields that every object has.
+/// Checks that a type with `no_spec` is a struct whose fields can be next to the fields of every object.
 fn no_spec(resource: &Resource<'_>, errors: &mut Errors) {
     let Data::Struct(data) = &resource.original.data else {
         let help = "`no_spec` needs a struct: remove `no_spec`";

@@ -1,4 +1,4 @@
-//! Checks CEL rules: their syntax, the names of fields, and their reasons. A rule of several lines must have a message, and
+//! Checks CEL rules: their syntax, field names, types and reasons. A rule with several lines must have a message, and
 //! duplicate rules are errors.
 
 use crd_go::KubeVersion;
@@ -17,7 +17,7 @@ use crate::errors::Errors;
 const REASONS: &[&str] =
     &["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// Checks the rules of one value, as a server of the version `server` compiles them. `this` is what is known about the value.
+/// Checks the rules for one value as the Kubernetes version `server` compiles them. `this` is what the macro knows about the value.
 pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, errors: &mut Errors) {
     let server = server.map_or(KubeVersion::DEFAULT, |release| release.0);
     let mut seen: Vec<String> = Vec::new();
@@ -42,15 +42,15 @@ pub(super) fn rules(rules: &[Rule], this: &Known, server: Option<Release>, error
     }
 }
 
-/// The parts of a rule that are literals.
+/// The literals in a rule.
 struct RuleWords {
     rule: Option<(String, Span)>,
-    /// `None` for a string that only the compiler knows.
+    /// `None` if it is not a literal.
     message: Option<(String, Span)>,
     message_expression: Option<(String, Span)>,
     reason: Option<(String, Span)>,
     field_path: Option<(String, Span)>,
-    /// The value of `optional_old_self`; `None` if only the compiler knows it.
+    /// The value of `optional_old_self`. `None` if it is not a literal.
     old_is_optional: Option<bool>,
 }
 
@@ -153,7 +153,7 @@ impl RuleWords {
     }
 }
 
-/// Returns the boolean value of a literal.
+/// Returns the value of a boolean literal.
 fn truth(expr: &Expr) -> Option<bool> {
     match expr {
         Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => Some(value.value),

@@ -1,4 +1,4 @@
-//! Suggestions for misspelled names, at the end of an error.
+//! Suggests known names in errors about misspelled names.
 
 use crd_go::nearest::nearest;
 

@@ -1,4 +1,5 @@
-//! Duplicate names: two fields of a struct, or two variants, that serde reads or writes under one name. Aliases do not count.
+//! Rejects duplicate names: serde must not read or write two fields of a struct, or two variants, under the same name. Aliases do
+//! not count.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
@@ -10,7 +11,7 @@ use crate::attrs::serde::{Words, renamed};
 use crate::errors::Errors;
 use crate::model::Schema;
 
-/// The direction, reading or writing, and the word that skips a field in this direction.
+/// The names of both directions, and the attribute that skips a field in each.
 const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 
@@ -39,7 +40,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Checks fields, including the tag of their struct.
+/// Checks the names of fields, and of the struct's tag.
 fn check_fields(fields: &Fields, tag: Option<(String, Span)>, rules: &[(&Words, &str)], errors: &mut Errors) {
     let Fields::Named(named) = fields else { return };
     let fields: Vec<(&Field, Words)> =
@@ -82,7 +83,7 @@ fn check_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, 
     });
 }
 
-/// Reports each duplicate name once, whether it is duplicated in reading, writing or both.
+/// Reports each duplicate name once, even if it is a duplicate in both directions.
 fn report(what: &str, errors: &mut Errors, names: impl Fn(&str, &str) -> Vec<(String, Span)>) {
     let mut reported: Vec<String> = Vec::new();
     for (direction, skip) in DIRECTIONS {

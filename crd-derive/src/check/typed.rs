@@ -1,7 +1,7 @@
-//! Type checking of a rule with the types that a macro sees. It finds unknown functions and scalars of a wrong type.
+//! Checks the types in a rule, as far as the macro knows them. This finds unknown functions and scalars of a wrong type.
 //!
-//! Whole CRDs are checked by the same type checker. A type that the tokens do not show is `dyn`, which fits everywhere,
-//! so that the macro rejects no rule that the API server would accept.
+//! The type checker is the same as for whole CRDs. Unknown types are `dyn`, which fits everywhere. Therefore, the macro
+//! never rejects a rule that the API server would accept.
 
 use crd_cel::{
     DeclId, Declarations, Declared, Environment, Issue, Issues, KubeVersion, Scope, Shape, Type, Variable,
@@ -9,18 +9,18 @@ use crd_cel::{
 
 use super::cel::Known;
 
-/// The value that `oldSelf` names.
+/// The type of `oldSelf`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Old {
-    /// A value of the given type.
+    /// The same type as `self`.
     Same,
-    /// An optional value of the given type.
+    /// An optional value of the type of `self`.
     Optional,
-    /// Only the compiler knows which of the two applies.
+    /// One of these two, but the macro does not know which.
     Unknown,
 }
 
-/// The type that an expression must have.
+/// The type that an expression must return.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// The type of a rule.
@@ -29,10 +29,10 @@ pub(super) enum Wanted {
     String,
 }
 
-/// Checks the types of a rule, whose syntax is right.
+/// Checks the types in a rule that was already parsed without errors.
 ///
 /// # Errors
-/// The problem, in the API server's words, and our help.
+/// The API server's message, with a remedy if there is one.
 pub(super) fn check(
     rule: &str,
     this: &Known,
@@ -70,13 +70,12 @@ pub(super) fn check(
     }
 }
 
-/// Returns `true` if the API server, which knows all types, may find another issue.
+/// Returns `true` if the macro does not know the type of a result. The API server knows it, and may find an issue.
 fn is_open(result: Type) -> bool {
     matches!(result, Type::Dyn | Type::Any | Type::Param(_))
 }
 
-/// Returns an error if some issues do not depend on a type that only the API server knows. The error contains only these
-/// issues.
+/// Returns an error with the issues that do not depend on unknown types, if there are any.
 fn certain(rule: &str, issues: &Issues) -> Result<(), String> {
     let is_certain = |issue: &&Issue| !issue.is_about_dyn;
     let certain: Vec<&Issue> = issues.as_slice().iter().filter(is_certain).collect();

@@ -1,5 +1,4 @@
-//! Attributes without effect: on skipped and flattened fields, next to `schemaless`, and for a resource without a
-//! schema.
+//! Rejects attributes that have no effect, such as attributes on skipped fields.
 
 use proc_macro2::Span;
 use syn::Variant;
@@ -10,7 +9,7 @@ use crate::attrs::serde::Words;
 use crate::errors::Errors;
 use crate::model::{Resource, Schema, SchemaField, fields, variants};
 
-/// Rejects attributes for the schema of the whole object if the object has no schema, or a schema that is written by hand.
+/// Rejects attributes for the schema of the whole object, if there is no such schema or it is written by hand.
 pub(super) fn resource(resource: &Resource<'_>, errors: &mut Errors) {
     let attrs = &resource.attrs;
     let (mode, has_rules) = match (resource.is_schemaless(), resource.is_manual()) {
@@ -78,7 +77,7 @@ pub(super) fn schema(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Returns the schemars attribute that gives an item another schema.
+/// Returns the schemars attribute that replaces the item's schema, if there is one.
 fn has_other_schema(words: &Words) -> Option<&'static str> {
     ["with", "schema_with"].into_iter().find(|key| words.has(key))
 }
@@ -92,7 +91,7 @@ fn not_read(variant: &Variant) -> Option<String> {
     has_other_schema(&words).map(|key| format!("`{key}` gives the variant another schema"))
 }
 
-/// Rejects attributes that have no effect next to `schemaless`, which keeps everything and checks nothing, or next to a given schema.
+/// Rejects attributes that have no effect because the field is `schemaless` or its schema is given.
 fn beside_other_schema(field: &SchemaField<'_>, errors: &mut Errors) {
     let is_schemaless = field.attrs.schemaless.is_present();
     if is_schemaless {

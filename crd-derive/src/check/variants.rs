@@ -1,5 +1,5 @@
-//! Checks variants: not all values of an enum may be null, and a rule of a variant needs a name or a tag that decides when the
-//! rule applies.
+//! Checks variants. An enum must have a value other than null, and a variant with a rule needs a name or tag by which the rule
+//! can recognize it.
 
 use syn::{Data, Fields, Variant};
 
@@ -27,7 +27,7 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Rejects an untagged enum of unit variants: serde writes each variant as null.
+/// Rejects an untagged enum with only unit variants: serde writes each of them as null.
 fn reject_nulls(schema: &Schema<'_>, container: &Words, errors: &mut Errors) {
     let Data::Enum(data) = &schema.original.data else { return };
     let is_unit = |variant: &Variant| matches!(variant.fields, Fields::Unit);

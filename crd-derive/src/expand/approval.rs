@@ -1,4 +1,4 @@
-//! The warning for a CRD that lacks the approval of the Kubernetes project, although its group belongs to the project.
+//! Warns about a CRD whose group belongs to the Kubernetes project, but which lacks the project's approval.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;
@@ -6,7 +6,7 @@ use quote::quote_spanned;
 use crate::check::lacks_approval;
 use crate::model::Resource;
 
-/// Returns code that makes the compiler warn: macros have no other way to warn.
+/// Returns code for which the compiler issues a warning. Macros have no other way to warn.
 pub(super) fn warning(resource: &Resource<'_>) -> Option<TokenStream> {
     if !lacks_approval(resource) {
         return None;

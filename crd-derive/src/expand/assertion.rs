@@ -1,4 +1,4 @@
-//! Assertions about shapes, which the compiler evaluates in the user's crate, and the printed types in their messages.
+//! Generates assertions about types, which the compiler evaluates in the user's crate.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
@@ -6,8 +6,7 @@ use syn::{Ident, Type};
 
 use crate::model::Schema;
 
-/// Returns a constant that is evaluated while the user's crate compiles. The whole call has the span `span`, so that errors point
-/// at it.
+/// Returns a constant that is evaluated while the user's crate compiles. If the assertion fails, the error points at `span`.
 pub(super) fn assertion(span: Span, call: &TokenStream, private: &Ident) -> TokenStream {
     let mut private = private.clone();
     private.set_span(span);
@@ -20,12 +19,12 @@ pub(super) fn assertion(span: Span, call: &TokenStream, private: &Ident) -> Toke
     }
 }
 
-/// Returns a type as the user wrote it.
+/// Returns a type as text for messages.
 pub(super) fn shown(type_: &Type) -> String {
     type_.to_token_stream().to_string().replace(" :: ", "::").replace(" < ", "<").replace(" >", ">")
 }
 
-/// Returns `true` if tokens name a parameter of the type, or the type as `Self`.
+/// Returns `true` if the tokens contain a parameter of the type, or `Self`.
 pub(super) fn names_parameter(tokens: TokenStream, schema: &Schema<'_>) -> bool {
     tokens.into_iter().any(|tree| match tree {
         TokenTree::Ident(word) => {

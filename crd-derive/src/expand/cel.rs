@@ -1,4 +1,4 @@
-//! Generates the method `validate_cel`, as in kube-derive. Its implementation is in crdkit, behind a feature.
+//! Generates the method `validate_cel`, as in kube-derive. The method calls crdkit and needs the feature `testing`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::parse_quote;
 use super::parameters;
 use crate::model::{Resource, Schema};
 
-/// Returns the methods of the object.
+/// Returns the methods for the whole object.
 pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
     // The attribute has been refused, and would be a second error.
     if !resource.attrs.cel.is_present() || resource.is_schemaless() {
@@ -51,7 +51,7 @@ pub(super) fn object(resource: &Resource<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Returns the function of a type that is part of objects.
+/// Returns the function for a type inside objects.
 pub(super) fn part(schema: &Schema<'_>) -> Option<TokenStream> {
     if !schema.attrs.cel.is_present() {
         return None;

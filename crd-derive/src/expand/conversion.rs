@@ -1,4 +1,4 @@
-//! Generates the expression that builds a conversion at run time from `conversion(...)`.
+//! Generates an expression from `conversion(...)` that creates the CRD's conversion at run time.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! `impl CustomResource`: the names as constants, and the CRD.
+//! Generates `impl CustomResource`, with the names as constants and the CRD.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -64,7 +64,7 @@ pub(super) fn definition(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns the expression of the CRD, built from `definition` and the schemas of the spec and the status.
+/// Returns the expression that creates the CRD from `definition` and the types of the spec and the status.
 fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
     match &resource.attrs.status {
         _ if resource.is_schemaless() => quote! { definition.crd_without_schema::<Self>() },
@@ -77,7 +77,8 @@ fn unchecked(resource: &Resource<'_>, spec: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns the assertion that the type derives `CrdSchema`, which its attributes for a schema require. An error points at the first attribute.
+/// Returns an assertion that the type derives `CrdSchema`, if it has attributes that only `CrdSchema` reads. The error points at
+/// the first of these attributes.
 fn assertion(resource: &Resource<'_>) -> Option<TokenStream> {
     // Without a schema, the attribute has been refused.
     let (_, span) = resource.of_schema.first().filter(|_| !resource.is_schemaless())?;
@@ -258,7 +259,7 @@ fn name(name: &Name) -> TokenStream {
     }
 }
 
-/// Returns an optional number or boolean as an expression.
+/// Returns an expression for an optional number or boolean.
 pub(super) fn number(value: Option<impl ToTokens>) -> TokenStream {
     match value {
         Some(value) => quote!(::core::option::Option::Some(#value)),

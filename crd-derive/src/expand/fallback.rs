@@ -1,4 +1,4 @@
-//! The code that accompanies errors, so that one mistake causes one error.
+//! Generates code in addition to errors, so that one mistake causes only one error.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,8 +11,8 @@ use crate::attrs::text::{CratePath, Parsed};
 use crate::attrs::value::FromMeta;
 use crate::model::{Resource, rejected_by_serde};
 
-/// Returns the errors, and the code for the attributes without mistakes. Without valid attributes, the spec implements
-/// `CustomResource` itself.
+/// Returns the errors, and the code for all valid attributes. If too few are valid, the spec itself implements
+/// `CustomResource`.
 pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
     let errors = error.into_compile_error();
     if let Some(resource) = Resource::from_valid_attributes(input) {
@@ -48,7 +48,7 @@ pub(crate) fn resource(input: &DeriveInput, error: syn::Error) -> TokenStream {
     }
 }
 
-/// Returns the path of crdkit for emitted code, if the attributes that name the crate are valid.
+/// Returns the path of crdkit's private module. Invalid attributes with the crate's path are ignored.
 fn private(input: &DeriveInput) -> syn::Path {
     let items = attrs::parse_container(&input.attrs).unwrap_or_default().type_;
     let named = items.iter().find_map(|item| match item {
@@ -86,7 +86,7 @@ pub(crate) fn schema(input: &DeriveInput, error: syn::Error) -> TokenStream {
     }
 }
 
-/// Returns the implementations of serde's traits that serde's derives do not emit if they report errors.
+/// Returns implementations of serde's traits, if serde's derives emit only errors.
 fn serde(input: &DeriveInput, private: &syn::Path) -> Option<TokenStream> {
     if rejected_by_serde(input).is_empty() {
         return None;

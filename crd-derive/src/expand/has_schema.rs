@@ -1,4 +1,4 @@
-//! Requires schemas of types. If a schema is missing, the compiler's error contains the remedy.
+//! Requires that types have a schema. If a schema is missing, the compiler's error contains the remedy.
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -23,11 +23,11 @@ const CONTAINERS: &[&str] = &[
     "VecDeque",
 ];
 
-/// Returns the type of a field for schemars, and the place of the part whose schema may be missing. `None` if schemars
-/// can use the type itself.
+/// Returns a field's type in a form that requires a schema, and the position of the part that may lack one. `None` if
+/// the type can stay unchanged.
 ///
-/// The type belongs in an attribute. If it were the type of the mirror's field, the compiler would report an error at each use
-/// of the mirror.
+/// The result belongs in an attribute of the field in the mirror, the copy of the type for schemars. As the field's type, it
+/// would cause an error at each use of the mirror.
 pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Option<(TokenStream, Span)> {
     let words = ["with", "schema_with", "skip", "skip_serializing", "skip_deserializing"];
     if field.has_schema() || words.iter().any(|word| field.words.has(word)) || schema.has_other_type() {
@@ -40,7 +40,7 @@ pub(super) fn check_field(schema: &Schema<'_>, field: &SchemaField<'_>) -> Optio
     (!has_macro_tokens(&named)).then(|| (within(type_, &named), place))
 }
 
-/// Returns the position of the last type in `type_` that is not a container; `None` if the schema of the whole type is known.
+/// Returns the position of the last type in `type_` that is not a container. `None` if the whole type certainly has a schema.
 fn leaf_span(type_: &Type) -> Option<Span> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;
@@ -59,7 +59,7 @@ fn leaf_span(type_: &Type) -> Option<Span> {
     }
 }
 
-/// Returns `true` for tokens that a string cannot reproduce: tokens of a macro.
+/// Returns `true` if tokens come from a `macro_rules!` macro. Such tokens cannot be converted to a string.
 fn has_macro_tokens(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         TokenTree::Punct(punct) => punct.as_char() == '$',
@@ -68,8 +68,8 @@ fn has_macro_tokens(tokens: &TokenStream) -> bool {
     })
 }
 
-/// Returns the type of a status. If the object has type parameters, the type is returned unchanged, because bounds require its
-/// schema.
+/// Returns the type of the status in a form that requires a schema. If the object has type parameters, bounds already require
+/// it, and the type is unchanged.
 pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream {
     if !resource.original.generics.params.is_empty() {
         return type_.to_token_stream();
@@ -77,15 +77,15 @@ pub(super) fn check_status(resource: &Resource<'_>, type_: &Type) -> TokenStream
     within(type_, &named(type_, &resource.paths.private.to_token_stream(), &|_| false))
 }
 
-/// Returns a type in a `Box`, which has the same schema. If the type were used directly and had no schema, the compiler would report that
-/// schemars' trait `JsonSchema` is missing.
+/// Puts a type into a `Box`, which has the same schema. Otherwise, the compiler's error for a type without a schema would be about
+/// schemars' trait `JsonSchema`.
 fn within(type_: &Type, named: &TokenStream) -> TokenStream {
     let is_container = matches!(type_, Type::Path(path)
         if path.path.segments.last().is_some_and(|last| CONTAINERS.contains(&&*last.ident.to_string())));
     if is_container { named.clone() } else { quote_spanned!(type_.span()=> ::std::boxed::Box<#named>) }
 }
 
-/// Writes `Vec<Inner>` as `Vec<<Inner as HasSchema>::Type>`, which is the same type.
+/// Changes `Vec<Inner>` to `Vec<<Inner as HasSchema>::Type>`, which is the same type.
 fn named(type_: &Type, private: &TokenStream, is_open: &dyn Fn(TokenStream) -> bool) -> TokenStream {
     let Type::Path(path) = type_ else { return type_.to_token_stream() };
     let Some(last) = path.path.segments.last() else { return type_.to_token_stream() };

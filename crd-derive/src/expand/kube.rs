@@ -1,5 +1,5 @@
-//! Generates the implementations of kube's traits, for `kube::Api` and kube's runtime. Only emitted code refers to kube: no
-//! crate of the project depends on it.
+//! Generates implementations of kube's traits, for `kube::Api` and kube's runtime. Only the emitted code depends on kube.
+//! crdkit itself does not.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -18,7 +18,7 @@ pub(super) fn kube(resource: &Resource<'_>) -> Option<TokenStream> {
     Some(quote! { #imports #object #extension #spec #schema })
 }
 
-/// Returns the name of k8s-openapi in emitted code.
+/// Returns the name for k8s-openapi in emitted code.
 pub(super) fn k8s_openapi(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_k8s_openapi", resource.root, span = Span::call_site())
 }
@@ -27,11 +27,11 @@ fn core(resource: &Resource<'_>) -> Ident {
     format_ident!("__{}_kube_core", resource.root, span = Span::call_site())
 }
 
-/// Returns the only tokens that name the crates of kube and k8s-openapi. If a crate is missing in `Cargo.toml`, there is one
-/// error, at the attribute.
+/// Imports kube and k8s-openapi under other names, which all other tokens use. If a crate is missing in `Cargo.toml`, this
+/// causes a single error, at the attribute.
 ///
-/// The tokens are in a separate module, where `kube` always means the crate and never an item of the user's module. For `kube`,
-/// the compiler suggests `cargo add kube`; for `::kube`, it does not.
+/// The imports are in a separate module, where `kube` is always the crate and never an item of the user's module. The compiler
+/// suggests `cargo add kube` for `kube`, but not for `::kube`.
 fn imports(resource: &Resource<'_>) -> TokenStream {
     let flag = &resource.attrs.kube;
     let span = if flag.is_present() { flag.span() } else { Span::call_site() };
@@ -59,7 +59,7 @@ fn imports(resource: &Resource<'_>) -> TokenStream {
     imports.collect()
 }
 
-/// Returns the tokens with another span.
+/// Returns the tokens at another position in the code.
 fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
     let tokens = tokens.to_token_stream().into_iter().map(|mut token| {
         token.set_span(token.span().located_at(span));
@@ -68,7 +68,7 @@ fn located(tokens: &impl ToTokens, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// Generates a schema for the type of whole objects, as kube-derive does, so that other types can contain these objects.
+/// Generates a schema for whole objects, as kube-derive does. Other types can then contain these objects.
 fn schema(resource: &Resource<'_>) -> Option<TokenStream> {
     if !resource.like_kube || resource.is_manual() || resource.is_schemaless() {
         return None;
@@ -208,12 +208,12 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns a use of the name `CustomResourceExt`: kube-derive requires the user to import it, but here the methods of the type take
-/// precedence over the trait's methods, so the compiler would report the import as unused.
+/// Returns code that uses the user's import of `CustomResourceExt`. kube-derive requires this import. Here, it would be reported as
+/// unused, because the type's own methods take precedence over the trait's methods.
 ///
-/// The inner block sees the names of the module around the type. If `CustomResourceExt` is not among them, the outer block
-/// provides it. The module itself receives no new name; otherwise, `unused_qualifications` would report the user's
-/// `kube::CustomResourceExt`.
+/// The inner block sees the names in the user's module. If `CustomResourceExt` is not among them, the outer block provides
+/// it. The user's module itself gets no new name. Otherwise, the lint `unused_qualifications` would report
+/// `kube::CustomResourceExt` in it.
 fn import(core: &Ident) -> TokenStream {
     quote! {
         const _: () = {

@@ -1,4 +1,4 @@
-//! The lines of a type and its fields in order, for errors and for the order of properties at run time.
+//! Records the lines of a type and its fields, for errors and for the order of properties at run time.
 
 use crd_go::json_text::JsonText;
 use proc_macro2::Span;
@@ -7,13 +7,13 @@ use syn::{Data, DeriveInput, Field, Fields, GenericArgument, PathArguments, Type
 
 use crate::attrs::serde::{Words, renamed, renamed_variant};
 
-/// The start of an entry for a flattened field, before the name of its type.
+/// The prefix for the type of a flattened field.
 const FLATTENED: &str = "..";
 
-/// Returns the names in the schema of a type in order, each with its line, as a string of JSON: the type itself without a name, then fields and
-/// variants by the names that serde reads and writes, and flattened fields as `..Type`.
+/// Returns the names in a type's schema in order, each with its line, as a string of JSON. The type itself has an empty name, fields and
+/// variants have the names that serde reads and writes, and a flattened field has the name `..Type`.
 ///
-/// A literal costs the compiler nothing, while each `line!()` would be expanded.
+/// A literal is cheaper for the compiler than a `line!()` for each name.
 pub(super) fn lines(input: &DeriveInput) -> String {
     let container = Words::from_attributes(&input.attrs);
     let mut all = vec![(String::new(), input.ident.span())];
@@ -53,7 +53,7 @@ fn of_fields(fields: &Fields, rules: &[(&Words, &str)], all: &mut Vec<(String, S
     }
 }
 
-/// Adds the name that serde reads, and the name that serde writes if the two names differ.
+/// Adds the name that serde reads and, if it is different, the name that serde writes.
 fn names(
     ident: &str,
     words: &Words,
@@ -72,7 +72,7 @@ fn names(
     }
 }
 
-/// Returns the name of a type, or of the type in an `Option` or a `Box`.
+/// Returns the name of a type, or of the type inside an `Option` or a `Box`.
 fn type_name(type_: &Type) -> Option<String> {
     let Type::Path(path) = type_ else { return None };
     let last = path.path.segments.last()?;
@@ -87,7 +87,7 @@ fn type_name(type_: &Type) -> Option<String> {
     }
 }
 
-/// Returns the line of a place; `None` outside a compiler.
+/// Returns the line of a position. `None` outside of the compiler.
 fn line(span: Span) -> Option<usize> {
     proc_macro::is_available().then(|| span.unwrap().line())
 }

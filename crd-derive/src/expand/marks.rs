@@ -1,7 +1,7 @@
-//! Generates calls of crdkit's `Mark` from the attributes of types and fields; schemars puts the marks into the
-//! schema as transforms.
+//! Generates calls to the methods of crdkit's `Mark` from attributes. schemars applies a mark to the schema as a
+//! transform, and crdkit later turns it into keywords.
 //!
-//! Emitted code names each statement as a method or a variant of crdkit, so a misspelled statement does not compile.
+//! In emitted code, each attribute is a method or a variant in crdkit, so a misspelled name does not compile.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -17,7 +17,7 @@ use crate::attrs::text::{Pair, Text, Texts};
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-/// Returns the transforms of a field.
+/// Returns the schemars transforms for a field.
 pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     let statements = field_marks(field, private);
     let mut transforms = TokenStream::new();
@@ -38,8 +38,7 @@ pub(super) fn transforms(field: &SchemaField<'_>, private: &Ident) -> TokenStrea
     transforms
 }
 
-/// Returns the transforms that keep the schemas of the keys of a field's maps, except for string keys, which have no
-/// constraints.
+/// Returns the transforms that store the schemas of map keys. `String` keys have no constraints and need no transform.
 pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     if field.is_replaced() {
         return TokenStream::new();
@@ -49,7 +48,7 @@ pub(super) fn keys(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     maps.map(|(path, key)| quote!(#[schemars(transform = #private::mark_keys::<#key>(#path))])).collect()
 }
 
-/// Returns the mark of a type; the mark of a newtype includes the statements of its field, because both share one schema.
+/// Returns the mark for a type. A newtype and its field share one schema, so the newtype's mark includes the field's attributes.
 pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) -> TokenStream {
     let attrs = &schema.attrs;
     let private = &schema.paths.short;
@@ -93,7 +92,7 @@ pub(super) fn type_mark(schema: &Schema<'_>, newtype: Option<&SchemaField<'_>>) 
     quote!(#private::Mark::for_type(#name) #(#statements)*)
 }
 
-/// Returns the statements of a field.
+/// Returns the method calls for a field's attributes.
 fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements = validations(&attrs.validations, "validation", private);
@@ -151,7 +150,7 @@ fn field_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     statements
 }
 
-/// Returns a call for each rule.
+/// Returns a method call for each rule.
 fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream> {
     let method = Ident::new(method, Span::call_site());
     let call = |rule| {
@@ -161,7 +160,7 @@ fn validations(rules: &[Rule], method: &str, private: &Ident) -> Vec<TokenStream
     rules.iter().map(call).collect()
 }
 
-/// Returns the bounds of a field whose type the macro cannot see: schemars drops the bounds if it does not know the type.
+/// Returns the method calls for the bounds of a field whose type the macro does not know. schemars may drop these bounds.
 fn bounds(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let shape = Shape::from_type(&field.original.ty).unwrapped();
     let is_known = !field.attrs.int_or_string.is_present()
@@ -196,8 +195,8 @@ fn bound(word: &BoundWord, private: &Ident) -> TokenStream {
     quote!(#private::BoundMark::new(#private::BoundKind::#kind, #name, #is_schemars) #min #max #pattern)
 }
 
-/// Returns the statements of a field about the CRD: its columns, whether the field is selectable, and its paths of the scale
-/// subresource.
+/// Returns the method calls for a field's attributes that affect the CRD outside the schema: printer columns, `selectable`
+/// and the scale subresource.
 fn definition_marks(field: &SchemaField<'_>, private: &Ident) -> Vec<TokenStream> {
     let attrs = &field.attrs;
     let mut statements: Vec<_> = attrs.columns.iter().map(|column| self::column(column, private)).collect();
@@ -236,7 +235,7 @@ fn descriptions_mark(
     Some(quote!(.descriptions(#descriptions)))
 }
 
-/// Returns the part of descriptions that is kept, as an expression of crdkit's `Descriptions`.
+/// Returns an expression for crdkit's `Descriptions`.
 pub(super) fn descriptions(
     part: Option<Part>,
     max_length: Option<u32>,
@@ -266,7 +265,7 @@ fn patches(patches: &[Text]) -> impl Iterator<Item = TokenStream> {
     patches.iter().map(|patch| quote!(.schema_patch(#patch)))
 }
 
-/// Returns `true` if a type is written as an `Option`, with any path.
+/// Returns `true` if a type is written as `Option<...>`, with any path.
 pub(super) fn is_option(type_: &syn::Type) -> bool {
     match type_ {
         syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),

@@ -1,5 +1,6 @@
-//! Generates `impl JsonSchema` through a mirror type, which schemars' derive reads. The mirror has the user's serde, schemars
-//! and doc attributes, and transforms that put the marks into the schemas of the type and of its fields.
+//! Generates `impl JsonSchema` through a mirror type, a copy of the type that derives schemars' trait. The mirror has the
+//! user's serde, schemars and doc attributes. It also has transforms that add marks, with the `#[crd(...)]` attributes, to
+//! the schemas.
 
 use std::borrow::Cow;
 use std::slice::Iter;
@@ -65,7 +66,7 @@ pub(super) fn schema(schema: &Schema<'_>) -> TokenStream {
     }
 }
 
-/// Returns the mirror: a struct or an enum of the same shape.
+/// Returns the mirror: a struct or an enum with the same fields or variants.
 fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     let (original, private) = (schema.original, &schema.paths.short);
     // schemars' derive also uses the path where the short name is not in scope.
@@ -107,7 +108,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     }
 }
 
-/// Returns a variant. Its fields are the next ones that the iterator `known` returns.
+/// Returns a variant of the mirror. Its fields are the next ones in `known`.
 fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaField<'_>>) -> TokenStream {
     let private = &schema.paths.short;
     let attrs = kept(&variant.attrs, schema);
@@ -132,7 +133,8 @@ fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaFi
     }
 }
 
-/// Returns the content field for a variant without content in an enum whose other variants have content: serde reads no content for this variant.
+/// Returns the name of the content field for a variant without content, if other variants have content. serde reads no content for
+/// this variant.
 fn content_of_others(schema: &Schema<'_>, variant: &Variant) -> Option<String> {
     let Data::Enum(data) = &schema.original.data else { return None };
     let content = serde::Words::from_attributes(&schema.original.attrs).value("content")?;
@@ -175,7 +177,7 @@ fn fields(
     }
 }
 
-/// Replaces the type of a field whose schema is given, so that the type needs no schema. The default of the type is kept.
+/// Replaces the type of a field whose schema is given, so that the type needs no schema. The type's default still applies.
 fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_option: bool, private: &Ident) {
     let anything = quote!(#private::Anything).to_string();
     let default = quote!(<#type_ as ::core::default::Default>::default).to_string();
@@ -196,7 +198,7 @@ fn replace_type(attrs: &mut [Cow<'_, Attribute>], type_: &mut TokenStream, is_op
     }
 }
 
-/// Returns the only field of a tuple struct.
+/// Returns the field of a tuple struct with one field.
 fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     let Data::Struct(data) = &schema.original.data else { return None };
     match (&data.fields, schema.fields.as_slice()) {
@@ -205,7 +207,7 @@ fn newtype<'a, 'b>(schema: &'b Schema<'a>) -> Option<&'b SchemaField<'a>> {
     }
 }
 
-/// Returns the container's attributes. `#[serde(default)]` refers to the default of the type itself, because the mirror has no
+/// Returns the attributes of the struct or enum. `#[serde(default)]` then refers to the user's type, because the mirror has no
 /// default.
 fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     let mut attrs = kept(&schema.original.attrs, schema);
@@ -225,8 +227,8 @@ fn container_attrs<'a>(schema: &Schema<'a>) -> Vec<Cow<'a, Attribute>> {
     attrs
 }
 
-/// Returns the attributes that schemars reads, with `Self` replaced by the name of the type, because the mirror does not have
-/// the functions of the type.
+/// Returns the attributes that schemars reads. `Self` is replaced with the type's name, because the mirror lacks the type's
+/// functions.
 fn kept<'a>(attrs: &'a [Attribute], schema: &Schema<'_>) -> Vec<Cow<'a, Attribute>> {
     let names = ["serde", "schemars", "doc", "validate", "garde", "deprecated"];
     attrs.iter().filter(|attr| is_one_of(attr, &names)).map(|attr| spelled_out(attr, schema)).collect()

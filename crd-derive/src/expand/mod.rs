@@ -1,4 +1,4 @@
-//! Turns models into tokens. This step cannot fail.
+//! Generates the code from the models. This step cannot fail.
 
 mod approval;
 mod assertion;
@@ -24,7 +24,7 @@ use quote::quote;
 
 use crate::model::{Resource, Schema};
 
-/// Returns the type of the object, its traits and its CRD.
+/// Generates the type of the whole object, its traits and its CRD.
 pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     let root = root::root(resource);
     let definition = definition::definition(resource);
@@ -35,7 +35,7 @@ pub(crate) fn resource(resource: &Resource<'_>) -> TokenStream {
     quote! { #root #definition #kube #cel #soundness #warning }
 }
 
-/// Returns the schema of a type.
+/// Generates the schema of a type.
 pub(crate) fn schema(schema: &Schema<'_>) -> TokenStream {
     let (mirror, cel) = (mirror::schema(schema), cel::part(schema));
     quote! { #mirror #cel }

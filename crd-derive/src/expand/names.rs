@@ -1,5 +1,5 @@
-//! Names that tags, variants and flattened types add to an object: shapes with these names, and assertions that serde writes none
-//! of them twice.
+//! Handles names that tags, variants and flattened types add to an object. Generates parts of `CrdSchema::SHAPE` with these
+//! names, and assertions that no name occurs twice.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -10,7 +10,7 @@ use crate::attrs::serde::{Words, renamed, renamed_variant};
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField, variants};
 
-/// Returns the shape of an enum: a string, or an object with the names of its variants.
+/// Returns an enum's `Shape`: a string, or an object with the names of the variants.
 pub(super) fn of_enum(schema: &Schema<'_>, container: &Words) -> TokenStream {
     let private = &schema.paths.short;
     let (tag, content) = (container.value("tag"), container.value("content"));
@@ -39,7 +39,7 @@ pub(super) fn of_enum(schema: &Schema<'_>, container: &Words) -> TokenStream {
     quote!(#private::Shape::Parts(&[#private::Shape::Object(&[#(#names),*]), #(#inner),*]))
 }
 
-/// Returns the shape of a struct that flattens other types.
+/// Returns the `Shape` of a struct that flattens other types.
 pub(super) fn of_struct(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let part = parts(schema).into_iter().next()?;
@@ -47,12 +47,12 @@ pub(super) fn of_struct(schema: &Schema<'_>) -> Option<TokenStream> {
     Some(quote!(#private::Shape::Parts(&[#(#shapes),*])))
 }
 
-/// Returns a field with only a name.
+/// Returns a `FieldShape` in which only the name is known.
 pub(super) fn expand_name(name: &str, private: &Ident) -> TokenStream {
     quote!(#private::FieldShape { name: #name, is_optional: true, shape: #private::Shape::Unknown })
 }
 
-/// Returns assertions that no flattened type, and no type inside a tagged variant, writes a name that is already taken.
+/// Returns assertions that flattened types, and types inside tagged variants, do not use a name that is already taken.
 pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     if schema.attrs.is_patched() {
         return Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> Vec<TokenStream> {
     tokens
 }
 
-/// Returns the assertion that a type in `place` has none of the names of the fields next to it.
+/// Returns an assertion that a type in `place` has none of the fields `own` next to it.
 fn expand_own(
     place: &str,
     own: &[String],
@@ -94,7 +94,7 @@ fn expand_own(
     Some(assertion(span, &call, private))
 }
 
-/// Returns the assertion that two types in `place` have no name in common.
+/// Returns an assertion that two types in `place` have no field in common.
 fn expand_disjoint(
     place: &str,
     other: &Type,
@@ -179,7 +179,7 @@ impl NamedPart<'_, '_> {
         .collect()
     }
 
-    /// Returns the types whose fields are next to the fields of the part: flattened types, and the type in a variant such as `A(T)`.
+    /// Returns the types whose fields appear next to the fields of this part: flattened types, and the type in a variant such as `A(T)`.
     fn within<'p>(&'p self, schema: &'p Schema<'_>) -> impl Iterator<Item = (Type, Span)> + 'p {
         let is_newtype =
             self.variant.is_some() && matches!(self.fields(), Fields::Unnamed(all) if all.unnamed.len() == 1);
@@ -202,7 +202,7 @@ impl NamedPart<'_, '_> {
         })
     }
 
-    /// Returns the shapes of the part: a shape with its own names, and the shapes of the types next to them.
+    /// Returns the `Shape` values for this part: one for its own fields, and one for each type with fields next to them.
     fn shapes(&self, schema: &Schema<'_>) -> Vec<TokenStream> {
         let private = &schema.paths.short;
         let container = Words::from_attributes(&schema.original.attrs);

@@ -1,4 +1,4 @@
-//! Generates the heads of the implementations for an object from the parameters of its spec.
+//! Generates the headers of `impl` blocks for an object, with the spec's generic parameters.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -20,7 +20,7 @@ pub(super) fn object(resource: &Resource<'_>) -> TokenStream {
     quote!(#root #parameters)
 }
 
-/// Returns the head `impl<T> trait_ for Shirt<T> where bounds`.
+/// Returns the header `impl<T> trait_ for Shirt<T> where bounds`.
 pub(super) fn head(
     resource: &Resource<'_>,
     trait_: &TokenStream,
@@ -30,7 +30,7 @@ pub(super) fn head(
     implementation(resource, None, &quote!(#trait_ for #object), bounds)
 }
 
-/// Returns a head with one more parameter, such as `impl<'de, T> Deserialize<'de> for Shirt<T> where bounds`.
+/// Returns a header with one more parameter, such as `impl<'de, T> Deserialize<'de> for Shirt<T> where bounds`.
 pub(super) fn head_with(
     resource: &Resource<'_>,
     parameter: GenericParam,
@@ -41,13 +41,13 @@ pub(super) fn head_with(
     implementation(resource, Some(parameter), &quote!(#trait_ for #object), bounds)
 }
 
-/// Returns the head `impl<T> Shirt<T> where bounds`.
+/// Returns the header `impl<T> Shirt<T> where bounds`.
 pub(super) fn own_head(resource: &Resource<'_>, bounds: Vec<WherePredicate>) -> TokenStream {
     implementation(resource, None, &object(resource), bounds)
 }
 
-/// Returns the bounds that spec and status implement `bound`. Without type parameters, there are no bounds, because the compiler's error is
-/// clearer without them.
+/// Returns where-clauses that require the trait `bound` for the spec and the status. Without type parameters, there are none, because the
+/// compiler's errors are then clearer.
 pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePredicate> {
     if resource.original.generics.params.is_empty() {
         return Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn parts(resource: &Resource<'_>, bound: &TokenStream) -> Vec<WherePr
     [parse_quote!(#spec: #bound)].into_iter().chain(status).collect()
 }
 
-/// Returns the bounds that require a schema for the parts of the CRD.
+/// Returns where-clauses that require schemas for the spec and the status.
 pub(super) fn schemas(resource: &Resource<'_>) -> Vec<WherePredicate> {
     let private = &resource.paths.private;
     let bound = quote!(#private::schemars::JsonSchema);

@@ -1,4 +1,4 @@
-//! The type of the object, with serde's traits.
+//! Generates the type of the whole object, with serde's traits.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -79,7 +79,7 @@ fn new(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns the metadata of a new object, with its name, labels and annotations.
+/// Returns an expression for a new object's metadata, with the name, labels and annotations.
 fn new_metadata(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
     // kube-derive puts labels and annotations of the definition on every object too.
@@ -235,8 +235,8 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Generates the conversion from an object of any kind, which requires `apiVersion` and `kind`. serde also accepts objects without them,
-/// because items of a list may lack both.
+/// Generates the conversion from JSON, which requires `apiVersion` and `kind`. serde also accepts objects without them, because items of
+/// a list may lack both.
 fn try_from(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
     let private = &paths.private;
@@ -259,7 +259,7 @@ fn try_from(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Returns the bound that the spec implements `Default`, if objects may omit the spec and the spec has parameters.
+/// Returns a where-clause that requires `Default` for the spec, if the spec is optional and generic.
 fn optional_spec(resource: &Resource<'_>) -> Option<syn::WherePredicate> {
     let has_bound =
         resource.attrs.spec_optional.is_present() && !resource.original.generics.params.is_empty();
@@ -294,7 +294,7 @@ fn default(resource: &Resource<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Returns the type of `metadata`. kube's clients need the type of k8s-openapi.
+/// Returns the type of `metadata`. kube's clients need k8s-openapi's type.
 fn metadata_type(resource: &Resource<'_>) -> TokenStream {
     let private = &resource.paths.private;
     if resource.is_kube {

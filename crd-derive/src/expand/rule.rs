@@ -1,4 +1,4 @@
-//! Generates expressions of crdkit's `RuleMark` from rules.
+//! Generates expressions that create crdkit's `RuleMark`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -34,7 +34,7 @@ pub(super) fn rule(rule: &Rule, private: &impl ToTokens) -> TokenStream {
     }
 }
 
-/// Returns `true` if an expression consists only of strings, so that it needs no names in scope.
+/// Returns `true` if an expression consists only of strings. It then needs no names in scope.
 fn is_text(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) => true,

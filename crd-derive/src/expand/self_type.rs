@@ -1,5 +1,5 @@
-//! Replaces `Self` in attributes and types of fields with the type itself, because the mirror does not have the functions of
-//! the type.
+//! Replaces `Self` in attributes and field types with the user's type. The mirror, the copy of the type for schemars, lacks
+//! the type's functions.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, ExprLit, GenericArgument, Lit, LitStr, Meta, MetaList
 use super::mirror::change;
 use crate::model::Schema;
 
-/// Returns an attribute with the type instead of `Self`.
+/// Replaces `Self` in an attribute.
 pub(super) fn spelled_out<'a>(attr: &'a Attribute, schema: &Schema<'_>) -> Cow<'a, Attribute> {
     // Most attributes are seen to be without it in one step.
     let may_be = |list: &MetaList| list.tokens.to_string().contains("Self");
@@ -62,7 +62,7 @@ fn mentions_self(tokens: &TokenStream) -> bool {
     })
 }
 
-/// Returns the tokens with the type instead of `Self`.
+/// Replaces `Self` in tokens.
 pub(super) fn without_self(tokens: TokenStream, schema: &Schema<'_>) -> TokenStream {
     if !mentions_self(&tokens) {
         return tokens;

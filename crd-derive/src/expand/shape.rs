@@ -1,5 +1,5 @@
-//! Generates `CrdSchema::SHAPE` from the tokens of a type, and assertions of lists about the shapes of their
-//! items.
+//! Generates `CrdSchema::SHAPE`, which describes a type's values, and assertions that use the `SHAPE` of list items and
+//! map keys.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +12,7 @@ use crate::model::list::ListType;
 use crate::model::shape::Shape;
 use crate::model::{Schema, SchemaField};
 
-/// Returns the known shape of the type.
+/// Returns the constant `SHAPE`.
 pub(super) fn shape(schema: &Schema<'_>) -> TokenStream {
     let private = &schema.paths.short;
     let shape = known(schema).unwrap_or_else(|| quote!(#private::Shape::Unknown));
@@ -70,7 +70,8 @@ fn expand_field(field: &SchemaField<'_>, private: &Ident) -> TokenStream {
     }
 }
 
-/// Returns the assertion that the type derives `CustomResource`, which its attributes for a resource require. An error points at the first attribute.
+/// Returns an assertion that the type derives `CustomResource`, if it has attributes for a resource. The error points at the first
+/// of these attributes.
 pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     let private = &schema.paths.short;
     let (_, span) = schema.first_of_resource.as_ref()?;
@@ -85,7 +86,7 @@ pub(super) fn expand_resource(schema: &Schema<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Returns the assertions of a type's lists about the shapes of their items. Items that the macro can see are already checked.
+/// Returns assertions about the types of list items and map keys. Types that the macro knows are already checked.
 pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     let mut assertions = TokenStream::new();
     for field in &schema.fields {
@@ -96,7 +97,7 @@ pub(super) fn assertions(schema: &Schema<'_>) -> TokenStream {
     assertions
 }
 
-/// Returns the assertions that the keys of a field's maps can be written as strings, as JSON requires.
+/// Returns assertions that map keys in a field can be written as strings, as JSON requires.
 fn expand_keys(field: &SchemaField<'_>, schema: &Schema<'_>) -> Vec<TokenStream> {
     let private = &schema.paths.short;
     if field.is_foreign() || field.words.is_skipped() || schema.attrs.is_patched() {
@@ -157,7 +158,7 @@ fn expand_list(field: &SchemaField<'_>, schema: &Schema<'_>) -> Option<TokenStre
     }
 }
 
-/// Returns the errors for a key of the list `place`, whose items are `shown`.
+/// Returns the errors for a list map key of the field `place` with items of type `shown`.
 fn key_errors(place: &str, key: &str, shown: &str, private: &Ident) -> TokenStream {
     let error = |problem: String, help: &str| {
         format!("`{place}` has the list map key `{key}`, which {problem}: {help}")

@@ -1,4 +1,4 @@
-//! Determines the list type of a field from its attributes, if it is a literal.
+//! Determines a field's list type from its attributes.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -8,16 +8,16 @@ use syn::{Expr, Token};
 use super::SchemaField;
 use crate::attrs::text::literal;
 
-/// The type of a list whose items are identified by their values or by keys.
+/// The type of a list, unless it is atomic.
 pub(crate) enum ListType {
-    /// Items are distinguished by their whole values.
+    /// Items are identified by their values.
     Set(Span),
-    /// Items are distinguished by these fields.
+    /// Items are identified by these fields.
     Map(Vec<(String, Span)>),
 }
 
 impl SchemaField<'_> {
-    /// Returns the list type, from `list_type` or `merge_strategy`.
+    /// Returns the list type from literals in `list_type` or `merge_strategy`.
     pub(crate) fn list_type(&self) -> Option<ListType> {
         let attrs = &self.attrs;
         if let Some(strategy) = &attrs.merge_strategy {
@@ -57,7 +57,7 @@ fn from_strategy(strategy: &Expr) -> Option<ListType> {
     Some(ListType::Map(keys.iter().filter_map(|key| Some((owned(key)?, key.span()))).collect()))
 }
 
-/// Returns the string of `"name".into()`, `"name".to_owned()` and `String::from("name")`.
+/// Returns the string in `"name".into()`, `"name".to_owned()` or `String::from("name")`.
 fn owned(expr: &Expr) -> Option<String> {
     match expr {
         Expr::MethodCall(call) if call.args.is_empty() => literal(&call.receiver),

@@ -1,4 +1,4 @@
-//! Builds the models of the derives from a Rust item with its attributes; the models borrow the item.
+//! Builds the derives' models. A model contains a Rust item and its parsed attributes.
 
 pub(crate) mod list;
 mod plural;
@@ -20,7 +20,7 @@ pub(crate) use schema::{Schema, SchemaField};
 /// The paths of crates in emitted code.
 pub(crate) struct Paths {
     pub(crate) private: Path,
-    /// A short name for the path of crdkit, for the block of a schema, which uses the path often.
+    /// A short name for crdkit's path in the code for a schema, which uses the path often.
     pub(crate) short: Ident,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,
@@ -42,7 +42,7 @@ impl Paths {
     }
 }
 
-/// Returns the names of a struct's fields on the wire, with the fields; `None` if a macro cannot know them all.
+/// Returns the names that serde gives to a struct's fields, with the indices of the fields. `None` if the macro cannot know all names.
 fn wire_fields<'a>(
     input: &'a DeriveInput,
     words: impl Fn(usize, &'a Field) -> Cow<'a, serde::Words>,
@@ -78,7 +78,7 @@ fn wire_fields<'a>(
     Some(names)
 }
 
-/// Returns all fields, each with the variant that it belongs to.
+/// Returns all fields of a struct or an enum, each with its variant in an enum.
 pub(crate) fn fields(input: &DeriveInput) -> Vec<(&Field, Option<&Variant>)> {
     match &input.data {
         Data::Struct(data) => data.fields.iter().map(|field| (field, None)).collect(),
@@ -97,7 +97,7 @@ pub(crate) fn variants(input: &DeriveInput) -> Vec<&Variant> {
     }
 }
 
-/// Returns the mistakes in serde's attributes that keep serde's derives from emitting code.
+/// Returns mistakes in serde's attributes for which serde's derives emit only errors.
 pub(crate) fn rejected_by_serde(input: &DeriveInput) -> Vec<syn::Error> {
     let container = serde::rejected(&input.attrs, serde::Level::Container).into_iter();
     let variants = variants(input).into_iter();

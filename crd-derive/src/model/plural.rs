@@ -1,4 +1,4 @@
-//! Forms the plural name of a kind in English, in lower case.
+//! Forms the English plural of a kind, in lower case.
 
 /// Words with an irregular plural.
 const IRREGULAR: &[(&str, &str)] = &[
@@ -71,7 +71,7 @@ pub(super) fn plural(kind: &str) -> Option<String> {
     Some(format!("{lower}s"))
 }
 
-/// Returns the last word of a name in `CamelCase`: `Class` of `IngressClass`, `VM` of `MyVM`.
+/// Returns the last word of a name in `CamelCase`: `Class` in `IngressClass`, `VM` in `MyVM`.
 fn last_word(kind: &str) -> &str {
     let letters: Vec<(usize, char)> = kind.char_indices().collect();
     let mut starts = letters.windows(2).filter(|pair| !pair[0].1.is_uppercase() && pair[1].1.is_uppercase());

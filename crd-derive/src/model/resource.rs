@@ -1,4 +1,4 @@
-//! Builds the model of a resource from a spec with its attributes.
+//! Builds the model of a resource from a spec and its attributes.
 
 use std::borrow::Cow;
 
@@ -17,25 +17,25 @@ use crate::errors::Errors;
 pub(crate) struct Resource<'a> {
     pub(crate) original: &'a DeriveInput,
     pub(crate) attrs: ResourceAttrs,
-    /// The name of the type of the object.
+    /// The name of the generated type for whole objects.
     pub(crate) root: Ident,
     /// `singular`, set by an attribute or derived from the kind.
     pub(crate) singular: Name,
     pub(crate) plural: Name,
     /// Set if kube's traits are also implemented.
     pub(crate) is_kube: bool,
-    /// Set if the attribute is `#[kube(...)]`. Where crdkit differs from kube-derive, the derive then behaves like kube-derive.
+    /// Set if the attribute is `#[kube(...)]`. Where crdkit and kube-derive differ, the derive then behaves like kube-derive.
     pub(crate) like_kube: bool,
     pub(crate) paths: Paths,
-    /// The places of attributes that only `CrdSchema` reads: of the type, its variants and their fields.
+    /// Attributes on the type, its variants and fields that only `CrdSchema` reads. Each has its position.
     pub(crate) of_schema: Vec<(String, Span)>,
-    /// Set if the schema of the spec is patched.
+    /// Set if attributes patch the spec's schema.
     pub(crate) has_type_patch: bool,
-    /// The names of the spec's fields on the wire, if all are known.
+    /// The names that serde gives to the spec's fields, if all are known.
     pub(crate) field_names: Option<Vec<String>>,
-    /// The places of these fields in the code.
+    /// The positions of these fields in the code.
     pub(crate) field_spans: Vec<Span>,
-    /// The fields with these names, if there is a default to compare them with.
+    /// The fields with these names, if they are needed for checks.
     pub(crate) fields: Vec<Option<SchemaField<'a>>>,
     /// Set if the spec may have fields that it does not declare.
     pub(crate) keeps_unknown_fields: bool,
@@ -76,8 +76,8 @@ impl<'a> Resource<'a> {
         Ok(Self::new(input, &items, attrs, names))
     }
 
-    /// Returns the resource that the valid attributes describe, for the code that accompanies the errors about the other attributes. `None`
-    /// if the type of the object has no name, or the item cannot be a spec.
+    /// Returns the resource that the valid attributes describe. Its code is emitted together with the errors about the other attributes.
+    /// `None` if the object's type would have no name, or the item cannot be a spec.
     pub(crate) fn from_valid_attributes(input: &'a DeriveInput) -> Option<Self> {
         if rejected_item(input).is_some() {
             return None;
@@ -146,12 +146,12 @@ impl<'a> Resource<'a> {
 }
 
 impl Resource<'_> {
-    /// Returns `true` if the schema of the object is written by hand.
+    /// Returns `true` if the object's schema is written by hand.
     pub(crate) fn is_manual(&self) -> bool {
         self.has_schema_mode("manual")
     }
 
-    /// Returns `true` if all fields are kept unchecked.
+    /// Returns `true` if the CRD's schema accepts everything.
     pub(crate) fn is_schemaless(&self) -> bool {
         self.has_schema_mode("disabled")
     }
@@ -171,7 +171,7 @@ fn rejected_item(input: &DeriveInput) -> Option<syn::Error> {
     union_error(input).or_else(|| input.generics.lifetimes().next().map(of_lifetime))
 }
 
-/// Returns the error for a status whose type is not a separate value, such as a reference.
+/// Returns the error for a status type that cannot be a field of its own, such as a reference.
 fn rejected_status(attrs: &ResourceAttrs) -> Option<syn::Error> {
     let Parsed(status) = attrs.status.as_ref()?;
     let is_value = matches!(
@@ -214,7 +214,7 @@ fn plural(attrs: &ResourceAttrs) -> syn::Result<Name> {
     name(attrs.plural.as_ref(), "plural", attrs, plural::plural)
 }
 
-/// Returns the name of the type of the object: the kind, unless `root` sets another name.
+/// Returns the name for the object's type: the kind, unless `root` sets another name.
 fn root(attrs: &ResourceAttrs) -> syn::Result<Ident> {
     if let Some(root) = &attrs.root {
         return Ok(root.0.clone());

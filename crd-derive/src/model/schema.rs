@@ -1,4 +1,4 @@
-//! Builds the model of a schema from a type with its attributes.
+//! Builds the model of a schema from a type and its attributes.
 
 use std::borrow::Cow;
 
@@ -19,14 +19,14 @@ pub(crate) struct Schema<'a> {
     pub(crate) original: &'a DeriveInput,
     pub(crate) attrs: TypeAttrs,
     pub(crate) fields: Vec<SchemaField<'a>>,
-    /// The names of a struct's fields on the wire, with their indices, if all are known.
+    /// The names that serde gives to a struct's fields, with the indices of the fields, if all are known.
     pub(crate) wire_fields: Option<Vec<(String, usize)>>,
-    /// The rules of an enum's variants.
+    /// The rules on each variant of an enum.
     pub(crate) variant_rules: Vec<(&'a Variant, Vec<Rule>)>,
     pub(crate) paths: Paths,
     /// Set if the type is a spec whose fields are fields of the object itself.
     pub(crate) is_object: bool,
-    /// The first attribute for a resource, which only `CustomResource` reads.
+    /// The first attribute that only `CustomResource` reads.
     pub(crate) first_of_resource: Option<(String, Span)>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Schema<'a> {
 pub(crate) struct SchemaField<'a> {
     pub(crate) original: &'a Field,
     pub(crate) attrs: FieldAttrs,
-    /// The attributes for serde and schemars.
+    /// The attributes of serde and schemars.
     pub(crate) words: serde::Words,
     /// The bounds of the field.
     pub(crate) bounds: Bounds,
@@ -95,7 +95,7 @@ impl<'a> Schema<'a> {
 }
 
 impl Schema<'_> {
-    /// Returns `true` if an attribute, such as `try_from` or `with`, gives the type or a variant the schema of another type.
+    /// Returns `true` if an attribute such as `try_from` or `with` replaces the schema of the type or of a variant.
     pub(crate) fn has_other_type(&self) -> bool {
         let words = ["from", "try_from", "remote", "with", "schema_with", "skip"];
         let places = variants(self.original).into_iter().map(|variant| &variant.attrs);
@@ -114,12 +114,12 @@ impl<'a> SchemaField<'a> {
         Ok(Self { original, attrs, words, bounds: Bounds::from_attributes(&original.attrs) })
     }
 
-    /// Returns `true` if the schema of a field may differ from the schema of its type.
+    /// Returns `true` if the field's schema may differ from the schema of the field's type.
     pub(crate) fn is_foreign(&self) -> bool {
         self.is_replaced() || self.bounds.is_extended
     }
 
-    /// Returns `true` if the field may have the schema of another type.
+    /// Returns `true` if an attribute may replace the schema of the field's type.
     pub(crate) fn is_replaced(&self) -> bool {
         let attrs = &self.attrs;
         let is_other = self.has_schema()
@@ -131,12 +131,12 @@ impl<'a> SchemaField<'a> {
         is_other || foreign.iter().any(|key| self.words.has(key))
     }
 
-    /// Returns `true` if an attribute gives the schema, so that the type needs no schema.
+    /// Returns `true` if an attribute contains the field's schema. The field's type then needs no schema.
     pub(crate) fn has_schema(&self) -> bool {
         self.attrs.schema.is_some() || self.attrs.schema_with.is_some()
     }
 
-    /// Returns the place of an error of the field.
+    /// Returns the position for errors about the field.
     pub(crate) fn span(&self) -> Span {
         self.original.ident.as_ref().map_or_else(|| self.original.ty.span(), Ident::span)
     }

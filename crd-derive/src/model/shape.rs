@@ -1,14 +1,14 @@
-//! Determines the JSON shape of a Rust type's values from the name of the type, if the name is known.
+//! Determines from a type's name whether its values are numbers, strings, lists or maps in JSON.
 
 use syn::{GenericArgument, PathArguments, Type};
 
 use crate::attrs::bounds::Number;
 
-/// The values of a type, as its tokens show them.
+/// The kind of a type's values in JSON, as far as the type's tokens tell it.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape<'a> {
     Bool,
-    /// Whole numbers in this range.
+    /// Integers in this range.
     Int(i128, i128),
     Float,
     Text,
@@ -18,7 +18,7 @@ pub(crate) enum Shape<'a> {
     Map(&'a Type),
     /// Null, or a value of this type.
     Option(&'a Type),
-    /// The tokens do not show the values.
+    /// The tokens do not tell the kind.
     Unknown,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the types of the keys of all maps that a type names, the outermost first, with the paths to the maps, such as `[][*]`.
+    /// Returns the key types of all maps in a type, the outermost first. Each comes with the path to the map, such as `[][*]`.
     pub(crate) fn keys(type_: &Type) -> Vec<(String, &Type)> {
         let (mut keys, mut next) = (Vec::new(), vec![(String::new(), type_)]);
         while let Some((path, type_)) = next.pop() {
@@ -86,7 +86,7 @@ impl<'a> Shape<'a> {
         keys
     }
 
-    /// Returns the shape, with an `Option` replaced by its content.
+    /// Replaces an `Option` with its content.
     pub(crate) fn unwrapped(self) -> Self {
         match self {
             Self::Option(inner) => Self::from_type(inner),
@@ -94,7 +94,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the CEL type of a scalar.
+    /// Returns the CEL type, if the values are scalars.
     pub(crate) fn cel_type(self) -> Option<&'static str> {
         match self {
             Self::Bool => Some("bool"),
@@ -105,7 +105,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Returns the minimum and the maximum of the type.
+    /// Returns the minimum and the maximum, if the values are integers.
     pub(crate) fn range(self) -> Option<(Number, Number)> {
         match self {
             Self::Int(min, max) => Some((Number::Int(min), Number::Int(max))),
@@ -114,7 +114,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Returns the first type among the arguments of a path.
+/// Returns the first type among the generic arguments of a path.
 fn first_argument(type_: &Type) -> Option<&Type> {
     let last = match type_ {
         Type::Path(path) => path.path.segments.last()?,

@@ -1,4 +1,4 @@
-//! Reads `#[versions(v1alpha1, v1(storage))]`, and `#[version(...)]` on fields, as attributes.
+//! Parses `#[versions(v1alpha1, v1(storage))]`, and `#[version(...)]` on fields.
 
 use crd_go::compare_versions;
 use proc_macro2::TokenStream;
@@ -17,7 +17,7 @@ pub(crate) struct VersionList(pub(super) Vec<Version>);
 pub(super) struct Version {
     pub(super) name: Ident,
     pub(super) is_stored: bool,
-    /// More items of `#[crd(...)]`: `deprecated`, `served = false`.
+    /// Additional items for `#[crd(...)]`, such as `deprecated` or `served = false`.
     pub(super) items: Vec<TokenStream>,
 }
 
@@ -63,7 +63,7 @@ impl Parse for Version {
 }
 
 impl VersionList {
-    /// Returns the storage version. By default, this is the newest version, which is the last one.
+    /// Returns the index of the storage version. By default, this is the last version, which is the newest.
     pub(super) fn stored(&self) -> syn::Result<usize> {
         let mut stored = self.0.iter().enumerate().filter(|(_, version)| version.is_stored);
         match (stored.next(), stored.next()) {
@@ -78,7 +78,7 @@ impl VersionList {
 }
 
 impl VersionList {
-    /// Returns the last version, or an error if Kubernetes prefers another version.
+    /// Returns the index of the last version, or an error if Kubernetes prefers another version.
     fn last(&self) -> syn::Result<usize> {
         let Some((last, others)) = self.0.split_last() else { return Ok(0) };
         let name = |version: &Version| version.name.to_string();
@@ -149,8 +149,8 @@ attributes! {
     }
 }
 
-/// Removes `#[version(v1alpha1(...), v1(...))]` from the attributes of a type, and returns for each version the items of `#[crd(...)]` that
-/// apply only to this version.
+/// Removes `#[version(v1alpha1(...), v1(...))]` from a type's attributes. Returns, for each version, the items for `#[crd(...)]` that apply
+/// only to it.
 pub(super) fn take_of_type(
     attrs: &mut Vec<Attribute>,
     versions: &[Version],
@@ -175,13 +175,13 @@ pub(super) fn take_of_type(
     Ok(items)
 }
 
-/// Returns the error for a version that the module does not have.
+/// Returns the error for an unknown version.
 pub(super) fn unknown(name: &str, span: proc_macro2::Span, versions: &[Version]) -> syn::Error {
     let names: Vec<String> = versions.iter().map(|version| version.name.to_string()).collect();
     syn::Error::new(span, format!("unknown version `{name}`: expected one of `{}`", names.join("`, `")))
 }
 
-/// Removes `#[version(...)]` from attributes.
+/// Removes `#[version(...)]` from the attributes, and parses it.
 pub(super) fn take<T: Attributes>(attrs: &mut Vec<Attribute>) -> syn::Result<T> {
     let mut items = Vec::new();
     let mut span = proc_macro2::Span::call_site();

@@ -9,7 +9,7 @@ use super::history::{History, Type};
 use super::variants::VariantHistory;
 use crate::errors::Errors;
 
-/// Rejects fields whose types contain types of the module in a way that the macro cannot convert.
+/// Rejects fields whose types the macro cannot convert because they contain types of the module.
 pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Result<()> {
     let mut errors = Errors::default();
     let mut check = |type_: &RustType| {
@@ -39,7 +39,7 @@ pub(super) fn check(type_: &Type, names: &[String], versions: usize) -> syn::Res
     errors.finish()
 }
 
-/// Returns the body of `From` between two versions of a type: `from` and `to` are neighbors.
+/// Returns the body of `From` for two neighboring versions of a type.
 pub(super) fn body(type_: &Type, from: usize, to: usize, old: &TokenStream, names: &[String]) -> TokenStream {
     match type_.item() {
         Item::Struct(item) => match &item.fields {
@@ -92,7 +92,7 @@ fn field(field: &History, from: usize, to: usize, names: &[String]) -> Option<To
     Some(quote!(#name: #value))
 }
 
-/// Returns the arm of `match` for a variant. A variant that the other version lacks is converted to another variant.
+/// Returns the `match` arm for a variant. If the new version lacks the variant, it is converted to another variant.
 fn arm(
     variant: &VariantHistory,
     from: usize,
@@ -128,7 +128,7 @@ fn variant_parts(fields: &Fields, names: &[String]) -> (TokenStream, TokenStream
     }
 }
 
-/// Returns the expression that converts a value of a type; `None` if the macro cannot determine the conversion.
+/// Returns an expression that converts a value, or `None` if the macro cannot convert the type.
 pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> Option<TokenStream> {
     if !mentions(&type_.to_token_stream(), names) {
         return Some(value);
@@ -169,7 +169,7 @@ pub(super) fn value(type_: &RustType, value: TokenStream, names: &[String]) -> O
     }
 }
 
-/// Returns `true` if tokens name one of the types that have versions.
+/// Returns `true` if the tokens contain the name of a type that has versions.
 fn mentions(tokens: &TokenStream, names: &[String]) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         proc_macro2::TokenTree::Ident(word) => names.iter().any(|name| word == name),

@@ -1,4 +1,4 @@
-//! Generates the module with a module for every version, the conversions, and the CRD of all versions.
+//! Generates a module with a submodule for each version, the conversions, and the CRD with all versions.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -47,7 +47,7 @@ fn version_module(declaration: &Declaration, version: usize) -> TokenStream {
     }
 }
 
-/// Generates `From` between neighboring versions for every type, and between all versions for the object.
+/// Generates `From` implementations: between neighboring versions for every type, and between all versions for the object.
 fn conversions(declaration: &Declaration) -> TokenStream {
     let names: Vec<String> = declaration.types.iter().map(|type_| type_.ident().to_string()).collect();
     let VersionedResource { root, status, .. } = &declaration.resource;
@@ -91,7 +91,7 @@ fn conversions(declaration: &Declaration) -> TokenStream {
     tokens
 }
 
-/// Returns the code for the CRD with all versions, for the conversions between the versions, and for the tests of both.
+/// Generates the functions for the CRD with all versions and for conversions, and the tests of both.
 fn definition(declaration: &Declaration) -> TokenStream {
     let root = &declaration.resource.root;
     let names: Vec<_> = declaration.versions.iter().map(|version| &version.name).collect();

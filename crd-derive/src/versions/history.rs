@@ -1,4 +1,4 @@
-//! Computes a type in each version from `#[version(...)]` on its fields or variants.
+//! Determines the definition of a type in each version from `#[version(...)]` on its fields or variants.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -20,13 +20,13 @@ pub(super) struct Type {
     pub(super) fields: Vec<History>,
     /// One entry for each variant, if the type is an enum.
     pub(super) variants: Vec<VariantHistory>,
-    /// Items of `#[crd(...)]`, for each version.
+    /// For each version, the items for `#[crd(...)]` that apply only to it.
     items: Vec<Vec<TokenStream>>,
-    /// `true` for each version whose mistakes are reported with the name of the version.
+    /// For each version, `true` if its errors contain the name of the version.
     named: Vec<bool>,
 }
 
-/// Returns the first path that begins with a single `super`.
+/// Returns the position of the first path that begins with a single `super`.
 fn outer_path(tokens: TokenStream) -> Option<Span> {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let is_colon =
@@ -41,7 +41,7 @@ fn outer_path(tokens: TokenStream) -> Option<Span> {
     })
 }
 
-/// The names and types of a field in each version.
+/// A field, and its name and type in each version.
 pub(super) struct History {
     field: Field,
     pub(super) presence: Presence,
@@ -104,7 +104,7 @@ impl Type {
         errors.finish_with(Self { item, name, fields, variants, items, named: Vec::new() })
     }
 
-    /// Finds the versions with a mistake in the type that not all versions have.
+    /// Determines the versions with a mistake that not all versions have. Errors for these versions will contain the version's name.
     pub(super) fn name_versions(&mut self, versions: &[Version], mistakes: impl Fn(&Item) -> Vec<String>) {
         let differs = |field: &History| field.presence.differs(versions.len()) || !field.changed.is_empty();
         let is_same = !self.fields.iter().any(differs)
@@ -134,7 +134,7 @@ impl Type {
         &self.item
     }
 
-    /// Returns the type in a version, within that version's module.
+    /// Returns the type's definition for the module of a version.
     pub(super) fn item_in(&self, version: usize, more: Option<Attribute>, versions: &[Version]) -> Item {
         let mut item = self.item.clone();
         let mut more: Vec<Attribute> = more.into_iter().collect();
@@ -201,7 +201,7 @@ impl History {
             .map_or(&self.field.ty, |change| &change.from)
     }
 
-    /// Returns the change of the field's type in a version.
+    /// Returns the change that this version makes to the field's type.
     pub(super) fn change(&self, version: usize) -> Option<&Change> {
         self.changed.iter().find(|change| change.since == version)
     }
@@ -214,7 +214,7 @@ impl History {
     }
 }
 
-/// Changes the visibility of an item that moves one module deeper.
+/// Adjusts the visibility of an item that moves one module deeper.
 fn deepen(visibility: &mut Visibility) {
     let deeper: Option<Visibility> = match visibility {
         Visibility::Inherited => Some(parse_quote!(pub(super))),

@@ -1,5 +1,5 @@
-//! Generates a module for each version, and the conversions between them, from `#[versions(...)]` on a module with a resource
-//! and its types.
+//! Implements `#[versions(...)]`. From a module with a resource and its types, it generates a module for each version and the
+//! conversions between them.
 
 pub(crate) mod attrs;
 mod convert;
@@ -21,7 +21,7 @@ use crate::model::{Resource, Schema, type_name};
 pub(crate) use attrs::VersionList;
 use history::Type;
 
-/// The declaration of a module with versions.
+/// The content of a module with `#[versions(...)]`.
 struct Declaration {
     module: ItemMod,
     versions: Vec<attrs::Version>,
@@ -34,7 +34,7 @@ struct Declaration {
     resource: VersionedResource,
 }
 
-/// The names of the resource.
+/// The types of the resource.
 struct VersionedResource {
     root: syn::Ident,
     spec: syn::Ident,
@@ -43,7 +43,7 @@ struct VersionedResource {
     is_tested: bool,
 }
 
-/// Returns the module with its versions.
+/// Generates the module with all versions.
 pub(crate) fn versions(list: VersionList, module: ItemMod) -> syn::Result<TokenStream> {
     let declaration = Declaration::new(list, module)?;
     Ok(expand::module(&declaration))
@@ -144,7 +144,7 @@ fn mistakes(item: &Item) -> Vec<String> {
     found.into_iter().flatten().map(|error| error.to_string()).collect()
 }
 
-/// Returns the value of a key in `#[crd(...)]` or `#[kube(...)]`.
+/// Returns the value of `key` in `#[crd(...)]` or `#[kube(...)]`.
 fn value(attrs: &[Attribute], key: &str) -> Option<syn::Expr> {
     metas(attrs).into_iter().find_map(|meta| match meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),

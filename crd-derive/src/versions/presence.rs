@@ -1,4 +1,4 @@
-//! The versions that have a field or a variant, and the names of the field or variant in these versions.
+//! Determines which versions have a field or a variant, and under which name.
 
 use syn::Ident;
 
@@ -6,13 +6,13 @@ use super::attrs::{self, Renamed, Version};
 use crate::attrs::text::Text;
 use crate::errors::Errors;
 
-/// The versions that have a field or a variant, and its names in earlier versions.
+/// The versions that have a field or a variant, and the names in earlier versions.
 pub(super) struct Presence {
     /// The first version with the field or variant.
     first: usize,
     /// The first version without the field or variant.
     end: usize,
-    /// Earlier names, each with the first version that no longer has it, in order.
+    /// Earlier names in order, each with the first version that no longer uses the name.
     renamed: Vec<(usize, Ident)>,
 }
 
@@ -44,18 +44,18 @@ impl Presence {
         (self.first..self.end).contains(&version)
     }
 
-    /// Returns the name in a version, if it differs from today's name.
+    /// Returns the name in a version, if it differs from the current name.
     pub(super) fn old_name(&self, version: usize) -> Option<&Ident> {
         self.renamed.iter().find(|(since, _)| version < *since).map(|(_, name)| name)
     }
 
-    /// Returns `true` if the field or variant is not the same in all versions.
+    /// Returns `true` if some versions lack the field or variant, or have another name for it.
     pub(super) fn differs(&self, versions: usize) -> bool {
         self.first > 0 || self.end < versions || !self.renamed.is_empty()
     }
 }
 
-/// Returns the position of a version.
+/// Returns the index of a version.
 pub(super) fn index(text: &Text, versions: &[Version]) -> syn::Result<usize> {
     let name = text.literal().unwrap_or_default();
     let found = versions.iter().position(|version| version.name == name);

@@ -45,7 +45,7 @@ impl VariantHistory {
         self.presence.old_name(version).unwrap_or(&self.variant.ident)
     }
 
-    /// Returns the variant in a version that has it.
+    /// Returns the variant as a version defines it, or `None` if the version lacks it.
     pub(super) fn variant_in(&self, version: usize) -> Option<Variant> {
         let variant = Variant { ident: self.name(version).clone(), ..self.variant.clone() };
         self.presence.is_in(version).then_some(variant)
@@ -62,7 +62,8 @@ impl VariantHistory {
         })
     }
 
-    /// Checks that a version without the variant has a replacement, if the version before or after it has the variant.
+    /// Checks that each version without the variant has a replacement for it. Only versions next to a version with the variant need
+    /// a replacement.
     fn check(&self, variants: &[Self], versions: &[Version]) -> syn::Result<()> {
         let has = |version: usize| self.presence.is_in(version);
         let neighbours =

@@ -1,4 +1,4 @@
-//! Printer columns that do not show their field.
+//! Advice on printer columns whose type does not fit the field's type.
 
 use crd_core::check::advice::{ColumnMismatch, column_mismatch};
 use crd_core::{CustomResourceDefinition, FieldPath};
@@ -6,7 +6,7 @@ use crd_core::{CustomResourceDefinition, FieldPath};
 use crate::Advice;
 use crate::verdict::Places;
 
-/// Returns the advice on columns whose type differs from the type of their field.
+/// Returns advice on printer columns whose type does not fit the field's type.
 pub(super) fn advice(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
     let mut found = Vec::new();
     for (i, version) in crd.spec.versions.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Rules that fail for one of the two types of an int-or-string field, which has the type `dyn` for the API server.
+//! Advice on rules that fail for integers or for strings although their field may be either. The API server does not notice,
+//! because it compiles such a rule for the type `dyn`.
 
 use crd_core::cel::{Environment, Issue, RuleError, Rules, SchemaTypes};
 use crd_core::crd::ValidationRule;
@@ -8,7 +9,7 @@ use crd_core::{CustomResourceDefinition, FieldPath, KubeVersion, Structural};
 use crate::Advice;
 use crate::verdict::Places;
 
-/// Returns the advice on rules that read an int-or-string field and do not compile for one of its two types.
+/// Returns advice on rules that read an int-or-string field but do not compile for integers, or not for strings.
 pub(super) fn advice(crd: &CustomResourceDefinition, version: KubeVersion, places: &Places) -> Vec<Advice> {
     let mut found = Vec::new();
     for (i, of_version) in crd.spec.versions.iter().enumerate() {
@@ -48,7 +49,7 @@ pub(super) fn advice(crd: &CustomResourceDefinition, version: KubeVersion, place
     found
 }
 
-/// Replaces every int-or-string with one of its two types.
+/// Gives every int-or-string in the schema the type `type_`.
 fn narrow(schema: &mut Structural, type_: &SchemaType) {
     if schema.is_int_or_string() {
         schema.extensions.int_or_string = None;
@@ -57,7 +58,7 @@ fn narrow(schema: &mut Structural, type_: &SchemaType) {
     schema.children_mut().for_each(|child| narrow(child, type_));
 }
 
-/// Collects the rules that do not compile, with their places and errors. A rule that checks the type is intentional.
+/// Collects the rules that do not compile, each with its path in the CRD and the error. A rule that calls `type()` is skipped.
 fn failures(
     rules: &Rules<'_, '_>,
     schema: &Structural,

@@ -11,21 +11,21 @@ use crate::crd_walk::{ValueSchema, each_value};
 use crate::verdict::{Places, as_stored};
 
 impl UncheckedCrd {
-    /// Returns the advice that `crdkit check` gives on the CRD, the API server's own warnings, and advice that only
-    /// the Rust types show. None of it makes the API server reject the CRD.
+    /// Returns the advice of `crdkit check`, the API server's warnings, and advice that needs the Rust types. The API
+    /// server accepts the CRD despite all of it.
     ///
-    /// The names of the advice that only the Rust types show are:
+    /// Advice that needs the Rust types has these names:
     ///
-    /// - `wide-integer`: the Rust type of a field has integers that the API cannot hold
+    /// - `wide-integer`: a field's Rust type has integers that the API cannot represent
     /// - `rule-without-has`: a rule reads a field that may be absent
-    /// - `rule-for-one-type`: a rule fails for integers or for strings, although its field may be either
-    /// - `column-with-wrong-type`: a printer column has a different type than its field
-    /// - `trailing-underscore`: a field name ends with the underscore of a Rust name
+    /// - `rule-for-one-type`: a rule fails for integers or for strings, although the field accepts both
+    /// - `column-with-wrong-type`: a printer column's type does not fit the field's type
+    /// - `trailing-underscore`: a field name in objects ends with an underscore, as in `type_`
     /// - `required-but-skipped`: `skip_serializing_if` leaves out a required field
-    /// - `default-of-skipped`: a value that `skip_serializing_if` leaves out is read back as a different default
-    /// - `deny-unknown-fields`: serde rejects objects with fields of a later release
+    /// - `default-of-skipped`: `skip_serializing_if` leaves out a value, and serde reads a different default
+    /// - `deny-unknown-fields`: serde rejects objects that have fields from a later release
     /// - `nested-option`: an `Option` of an `Option`, which loses `Some(None)`
-    /// - `dropped-keyword`: a keyword of a schema that the API does not have
+    /// - `dropped-keyword`: a schema has a keyword that the API does not support
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {
         let warning = |message: String| Advice {
@@ -62,22 +62,21 @@ impl UncheckedCrd {
     }
 }
 
-/// Returns `true` if advice is about the field at a path itself, not about a field inside it. The path of the root stands for the whole
-/// CRD, so the result is then always `true`.
+/// Returns `true` if advice is about the field at `path` and not about a field inside it. The root path covers all advice on the CRD.
 fn is_at(path: &str, advice: &Advice) -> bool {
     let below = ["properties[", "items", "additionalProperties"];
     path == FieldPath::root().to_string()
         || advice.field.strip_prefix(path).is_some_and(|rest| !below.iter().any(|step| rest.contains(step)))
 }
 
-/// Returns advice about printer columns and paths of the scale subresource that lead to no field, as a string.
+/// Returns the lines of advice about paths that lead to no field, in printer columns and the scale subresource.
 pub(crate) fn without_field(crd: &UncheckedCrd) -> String {
     let names = [check::advice::COLUMN_WITHOUT_FIELD, check::advice::SCALE_WITHOUT_FIELD];
     let lost = crd.advice().into_iter().filter(|advice| names.contains(&advice.name));
     lost.map(|advice| format!("{advice}\n")).collect()
 }
 
-/// Returns the advice that only the Rust types show.
+/// Returns the advice that needs the Rust types.
 fn from_types(crd: &CustomResourceDefinition, places: &Places) -> Vec<Advice> {
     let mut from_types = FromTypes { places, found: Vec::new() };
     each_value(crd, &mut |value| from_types.visit(value));
@@ -121,7 +120,7 @@ impl FromTypes<'_> {
         );
     }
 
-    /// Examines the rules of a schema; every object has `apiVersion`, `kind`, `metadata` and a name.
+    /// Checks that a schema's rules read optional fields only after `has()`. Every object has `apiVersion`, `kind` and `metadata`.
     fn rules(&mut self, schema: &JsonSchemaProps, path: &FieldPath, is_object: bool) {
         let is_always_there = |steps: &[ReadStep]| {
             let is_own = |step: &ReadStep| matches!(step, ReadStep::Field(name) if ["apiVersion", "kind", "metadata"].contains(&name.as_str()));
@@ -149,7 +148,7 @@ impl FromTypes<'_> {
     }
 }
 
-/// Returns `true` if the last of the steps leads to a declared field that objects may leave out.
+/// Returns `true` if the path `steps` leads to a declared field that may be absent.
 fn is_optional(schema: &JsonSchemaProps, steps: &[ReadStep]) -> bool {
     let Some((ReadStep::Field(last), before)) = steps.split_last() else { return false };
     let mut schema = schema;

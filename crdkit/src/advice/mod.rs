@@ -1,4 +1,4 @@
-//! Advice on CRDs: findings that do not change the verdict.
+//! Advice on CRDs that the API server accepts.
 
 #[cfg(feature = "check")]
 mod columns;
@@ -16,15 +16,15 @@ pub(crate) use print::print;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Advice {
-    /// The name of this kind of advice, as `crdkit check` prints it; empty for a warning of the API server.
+    /// The name of this kind of advice in the output of `crdkit check`. Empty for a warning from the API server.
     pub name: &'static str,
-    /// The place in the CRD; empty for the whole CRD.
+    /// The path in the CRD. Empty for the whole CRD.
     pub field: String,
-    /// The place in the Rust code, as the type and the field that serde writes. Empty if unknown.
+    /// The Rust type and the name that serde gives the field, such as `Container.port`. Empty if unknown.
     pub place: String,
-    /// The file and line in the Rust code, as the derive saw them. Empty if unknown.
+    /// The file and line in the Rust code. Empty if unknown.
     pub location: String,
-    /// The finding.
+    /// The description of the problem.
     pub message: String,
     /// The remedy. Empty if unknown.
     pub help: String,

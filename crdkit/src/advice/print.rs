@@ -1,4 +1,4 @@
-//! Advice on standard error, in the form of `crdkit check`.
+//! Prints advice on standard error, formatted like the output of `crdkit check`.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -9,8 +9,8 @@ use crate::{Advice, UncheckedCrd};
 /// The advice that this process has printed.
 static PRINTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// Prints the advice on a CRD that this process has not printed before: a test and the files of the same CRD would otherwise print it
-/// twice.
+/// Prints the advice on a CRD, unless this process has already printed it. Otherwise, the generated test and `CrdFiles`
+/// would both print it.
 ///
 /// The advice is written to standard error directly, because `cargo test` hides the output of `eprintln!` in passing tests.
 pub(crate) fn print(crd: &UncheckedCrd) {
@@ -23,7 +23,7 @@ pub(crate) fn print(crd: &UncheckedCrd) {
     let _ = std::io::stderr().write_all(new.as_bytes());
 }
 
-/// Returns the advice as it is printed. A warning of the API server has no place, and is printed with the name of the CRD.
+/// Returns the text to print. A warning from the API server has no path, so the text contains the CRD's name.
 fn shown(definition: &str, advice: &Advice) -> String {
     let kind = if advice.name.is_empty() { String::new() } else { format!("[{}]", advice.name) };
     let place = if advice.place.is_empty() { format!("\n  --> {definition}") } else { String::new() };

@@ -1,4 +1,4 @@
-//! Builds a `CustomResourceDefinition` from the attributes of a resource and the schemas of its types.
+//! Builds a `CustomResourceDefinition` from a resource's attributes and the schemas of its types.
 
 mod parts;
 mod root;
@@ -18,7 +18,7 @@ use crate::{CustomResource, Error, UncheckedCrd, patch};
 pub use parts::{Column, Conversion, Scale, Service, Webhook, raw_column, raw_scale};
 pub use root::ObjectName;
 
-/// The attributes of a derive that are not constants of [`CustomResource`].
+/// The attributes of a resource, except those that are constants of [`CustomResource`].
 #[derive(Default)]
 pub struct Definition {
     /// The name of the Rust type, for errors.
@@ -35,19 +35,19 @@ pub struct Definition {
     pub annotations: Vec<(&'static str, &'static str)>,
     /// The version that the type describes.
     pub version: DefinitionVersion,
-    /// How objects are converted between versions.
+    /// The conversion of objects between versions.
     pub conversion: Option<Conversion>,
     /// `preserveUnknownFields` of the CRD.
     pub preserve_unknown_fields: Option<bool>,
-    /// Merge patches of the CRD, as strings of JSON.
+    /// Merge patches for the CRD, as strings of JSON.
     pub patches: Vec<&'static str>,
     /// Set for `#[crd(min_kube_version)]`: an annotation states the oldest release that the CRD needs.
     pub states_min_kube_version: bool,
     /// Set for `#[crd(unchecked)]`: the CRD is not checked.
     pub is_unchecked: bool,
-    /// The function that changes the CRD last.
+    /// A function that changes the finished CRD.
     pub post_process: Option<PostProcess>,
-    /// How types become schemas.
+    /// Options for schemas.
     pub options: SchemaOptions,
 }
 
@@ -65,13 +65,13 @@ pub struct DefinitionVersion {
     pub deprecated: bool,
     /// The text of that warning.
     pub deprecation_warning: Option<&'static str>,
-    /// The description of objects.
+    /// The description in the schema of the whole object.
     pub description: Option<&'static str>,
     /// Set if there is a status subresource.
     pub status_subresource: bool,
     /// The scale subresource, or the error in its paths.
     pub scale: Option<Result<Scale, String>>,
-    /// Printer columns, or the error in one.
+    /// Printer columns, each with its error if it is invalid.
     pub columns: Vec<Result<Column, String>>,
     /// Paths of selectable fields.
     pub selectable: Vec<String>,
@@ -79,31 +79,31 @@ pub struct DefinitionVersion {
     pub spec_is_optional: bool,
     /// Set if the fields of the spec are fields of the object itself.
     pub spec_is_flattened: bool,
-    /// Rules of the whole object.
+    /// Rules for the whole object.
     pub validations: Vec<RuleMark>,
     /// The requirements for the name of an object.
     pub object_name: Option<ObjectName>,
-    /// The spec of an object that has none, as a string of JSON.
+    /// The default of the spec, as a string of JSON.
     pub spec_default: Option<&'static str>,
-    /// The status of an object that has none, as a string of JSON.
+    /// The default of the status, as a string of JSON.
     pub status_default: Option<&'static str>,
-    /// Merge patches of the version, as strings of JSON.
+    /// Merge patches for the version, as strings of JSON.
     pub patches: Vec<&'static str>,
 }
 
 impl Definition {
-    /// Returns the CRD of `R`, whose objects have a spec of type `S` and no status.
+    /// Returns the CRD of `R` with the spec type `S` and without a status.
     ///
     /// # Errors
     ///
-    /// A type has a shape that no structural schema can express, or an attribute that contains JSON is invalid.
+    /// A type cannot be expressed as a structural schema, or the JSON in an attribute is invalid.
     pub fn crd<R: CustomResource, S: JsonSchema>(self) -> Result<UncheckedCrd, Error> {
         let (spec, shown) = self.spec::<S>()?;
         let schema = self.root(spec, None)?;
         self.assemble::<R>(schema, vec![shown])
     }
 
-    /// Returns the CRD of `R`, whose objects have a spec of type `S` and a status of type `T`.
+    /// Returns the CRD of `R` with the spec type `S` and the status type `T`.
     ///
     /// # Errors
     /// The same as for [`Definition::crd`].
@@ -129,7 +129,7 @@ impl Definition {
         self.assemble::<R>(schema, vec![shown])
     }
 
-    /// Returns the CRD of `R` with a schema that keeps every object unchecked, so the types need no schema.
+    /// Returns the CRD of `R` with a schema that accepts every object unchanged. The types need no schema.
     ///
     /// # Errors
     /// The same as for [`Definition::crd`].
@@ -186,7 +186,7 @@ impl Definition {
         Ok(unchecked.unchecked(self.is_unchecked).with_kube_version(R::KUBE_VERSION))
     }
 
-    /// Adds the oldest version that the CRD needs.
+    /// Adds the annotation with the oldest Kubernetes release that accepts the CRD.
     #[cfg_attr(feature = "check", expect(clippy::unnecessary_wraps, reason = "without the feature it fails"))]
     fn with_min_kube_version(
         &self,
@@ -206,7 +206,7 @@ impl Definition {
         }
     }
 
-    /// Returns the CRD after its patches and `post_process`.
+    /// Applies the patches and `post_process` to the CRD.
     fn finish(
         &self,
         mut crd: CustomResourceDefinition,
@@ -331,7 +331,7 @@ impl Definition {
     }
 }
 
-/// Returns the schema of an object that is kept unchecked.
+/// Returns a schema that accepts every object unchanged.
 fn preserved() -> JsonSchemaProps {
     let mut root = JsonSchemaProps::default();
     root.type_ = Some("object".to_owned());

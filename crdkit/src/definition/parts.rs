@@ -1,11 +1,11 @@
-//! Converts printer columns, scale and conversion from attributes to their form in the CRD.
+//! Converts the attributes for printer columns, the scale subresource and conversion into parts of the CRD.
 
 use crd_core::crd::{
     ColumnJson, Conversion as CrdConversion, PrinterColumn, ScaleJson, ScaleSubresource, ServiceReference,
     WebhookClientConfig, WebhookConversion,
 };
 
-/// `scale`.
+/// The scale subresource.
 #[derive(Default)]
 pub struct Scale {
     /// Path of the desired number of replicas.
@@ -33,7 +33,7 @@ pub struct Column {
     pub priority: Option<i32>,
 }
 
-/// The `conversion` of a CRD; without a webhook, objects are not converted.
+/// The `conversion` of a CRD. Without a webhook, the API server changes only `apiVersion`.
 #[derive(Default)]
 pub struct Conversion {
     /// The webhook that converts objects.
@@ -43,22 +43,22 @@ pub struct Conversion {
 /// A webhook that converts objects.
 #[derive(Default)]
 pub struct Webhook {
-    /// The URL, unless the webhook is a service.
+    /// The URL, if the webhook is not a service in the cluster.
     pub url: Option<&'static str>,
-    /// The service of the webhook.
+    /// The service, if the webhook is in the cluster.
     pub service: Option<Service>,
-    /// Certificates in base64.
+    /// The CA certificates, in base64.
     pub ca_bundle: Option<&'static str>,
     /// Versions of `ConversionReview` that the webhook understands.
     pub review_versions: Vec<&'static str>,
 }
 
-/// A service of the cluster.
+/// A service in the cluster.
 #[derive(Default)]
 pub struct Service {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: &'static str,
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The path of the webhook.
     pub path: Option<&'static str>,
@@ -66,7 +66,7 @@ pub struct Service {
     pub port: Option<i32>,
 }
 
-/// Returns the printer column in a string of JSON.
+/// Parses a printer column from JSON.
 ///
 /// # Errors
 /// The same as for [`ColumnJson::parse`].
@@ -83,7 +83,7 @@ pub fn raw_column(json: &str) -> Result<Column, String> {
     })
 }
 
-/// Returns the scale subresource in a string of JSON.
+/// Parses the scale subresource from JSON.
 ///
 /// # Errors
 /// The same as for [`ScaleJson::parse`].

@@ -1,4 +1,4 @@
-//! Builds the schema of the whole object from the schemas of spec and status.
+//! Builds the schema of the whole object from the schemas of the spec and the status.
 
 use crd_core::crd::{JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub struct ObjectName {
 }
 
 impl Definition {
-    /// Returns the schema of the whole object. The API server adds `apiVersion`, `kind` and `metadata`.
+    /// Returns the schema of the whole object, without `apiVersion`, `kind` and `metadata`: the API server adds them.
     pub(super) fn root(
         &self,
         spec: JsonSchemaProps,
@@ -54,7 +54,7 @@ impl Definition {
         Ok(root)
     }
 
-    /// Adds the rules of the whole object.
+    /// Adds the rules for the whole object.
     pub(super) fn add_rules(&self, root: &mut JsonSchemaProps) {
         if !self.version.validations.is_empty() {
             let rules = self.version.validations.iter().cloned().map(RuleMark::into_crd);
@@ -62,7 +62,7 @@ impl Definition {
         }
     }
 
-    /// Returns the schema of the spec as the schema of the object itself, for `no_spec`.
+    /// Returns the spec's schema for use as the schema of the whole object: `no_spec`.
     fn flattened(&self, spec: JsonSchemaProps) -> Result<JsonSchemaProps, Error> {
         for name in ["apiVersion", "kind", "metadata", "status"] {
             if spec.properties.as_ref().is_some_and(|properties| properties.contains(name)) {
@@ -78,7 +78,7 @@ impl Definition {
         Ok(spec)
     }
 
-    /// Sets the default of a field of the object.
+    /// Sets the default of the spec or the status.
     fn default(&self, root: &mut JsonSchemaProps, field: &str, text: Option<&str>) -> Result<(), Error> {
         let Some(text) = text else { return Ok(()) };
         let value: Value = serde_json::from_str(text).map_err(|error| {
@@ -95,7 +95,7 @@ impl Definition {
 }
 
 impl ObjectName {
-    /// Returns the schema of the metadata, in which the API server allows only restrictions on `name` and `generateName`.
+    /// Returns the schema of the metadata. The API server allows only restrictions on `name` and `generateName` there.
     fn schema(&self) -> JsonSchemaProps {
         let mut name = JsonSchemaProps::default();
         name.type_ = Some("string".to_owned());
@@ -110,7 +110,7 @@ impl ObjectName {
 }
 
 impl RuleMark {
-    /// Returns `true` if the API server runs the rule on updates only, unless `optionalOldSelf` is set.
+    /// Returns `true` if the rule uses `oldSelf`. The API server runs such a rule only on updates, unless `optionalOldSelf` is set.
     pub(crate) fn uses_old_self(&self) -> bool {
         self.clone().into_crd().uses_old_self()
     }

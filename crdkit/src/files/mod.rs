@@ -1,4 +1,4 @@
-//! Writes CRDs to YAML files, or compares them with existing files: one file for each CRD, or one for all CRDs.
+//! Writes CRDs to YAML files, or compares them with existing files. Either each CRD has its own file, or one file contains all CRDs.
 
 mod replace;
 
@@ -11,10 +11,11 @@ use crd_core::yaml::to_yaml_with_comments;
 
 use crate::{Advice, CustomResource, Error, UncheckedCrd, advice};
 
-/// The YAML files of CRDs. The CRDs of the types are written to these files, or compared with them.
+/// The YAML files for the CRDs of Rust types.
 ///
-/// A test keeps the files up to date: `UPDATE_CRDS=1 cargo test` writes them, and any other run fails if a file is
-/// stale. An xtask or the build step of another package calls [`write`](Self::write) and [`check`](Self::check) instead.
+/// Use it in a test to keep the files up to date: `UPDATE_CRDS=1 cargo test` writes the files, and any other run fails
+/// if a file is stale. In an xtask or another package's build step, call [`write`](Self::write) or
+/// [`check`](Self::check) instead.
 ///
 /// ```no_run
 /// # use crdkit::{CrdSchema, CustomResource};
@@ -45,29 +46,29 @@ enum FilesTarget {
     Bundle(PathBuf),
 }
 
-/// The state of a file, compared with the CRDs that belong in it.
+/// The result of comparing a file with the CRDs that belong in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileState {
-    /// The file has the text of the CRDs.
+    /// The file is up to date.
     Current,
-    /// The file has a different text.
+    /// The file has different contents.
     Stale,
-    /// There is no such file.
+    /// The file does not exist.
     Missing,
 }
 
 impl CrdFiles {
-    /// The variable that makes [`CrdFiles::update_or_check`] write.
+    /// The environment variable that makes [`CrdFiles::update_or_check`] write the files.
     pub const VARIABLE: &'static str = "UPDATE_CRDS";
 
-    /// Creates files in `folder`, one for each CRD: `stable.example.com_shirts.yaml`. In tests, the path is
-    /// relative to the directory of the package, where they run.
+    /// Chooses one file for each CRD, in the directory `folder`: `stable.example.com_shirts.yaml`. In tests, the path
+    /// is relative to the package's directory.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self::for_target(FilesTarget::Folder(folder.into()))
     }
 
-    /// Returns one file with all CRDs, in the order in which they are added.
+    /// Chooses one file for all CRDs, in the order in which they are added.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -93,7 +94,7 @@ impl CrdFiles {
         Self { place, crds: Vec::new(), labels: Vec::new(), annotations: Vec::new(), is_for_helm: false }
     }
 
-    /// Adds a label to every written CRD; replaces an existing label with this key.
+    /// Adds a label to every written CRD. An existing label with this key is replaced.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -111,7 +112,7 @@ impl CrdFiles {
         self
     }
 
-    /// Adds an annotation to every written CRD; replaces an existing annotation with this key.
+    /// Adds an annotation to every written CRD. An existing annotation with this key is replaced.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -129,9 +130,9 @@ impl CrdFiles {
         self
     }
 
-    /// Writes files for the templates of a Helm chart: a `{{` in a description is escaped, so that Helm does not evaluate it.
+    /// Writes the files as Helm templates: a `{{` in a description is escaped, so that Helm does not evaluate it.
     ///
-    /// Files in a chart's directory `crds/` are not templates, and need no escapes.
+    /// Files in a chart's `crds/` directory are not templates and do not need this.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -156,20 +157,20 @@ impl CrdFiles {
     /// Adds the CRD of `R`.
     ///
     /// # Errors
-    /// - The type has no CRD, or one that the API server would reject: see [`CustomResource::crd`].
-    /// - Another CRD has the same name, or uses one of the CRD's other names in the same group.
+    /// - The type has no valid CRD: see [`CustomResource::crd`].
+    /// - Another CRD in the same group uses one of the CRD's names: its kind, plural, singular or short names.
     pub fn add<R: CustomResource>(&mut self) -> Result<&mut Self, Error> {
         // Labels and annotations may be added to it yet.
         self.insert(R::unchecked()?)
     }
 
-    /// Adds a CRD, such as a CRD with several versions from [`merge_crds`](crate::merge_crds). An [`UncheckedCrd`] keeps the comments of
-    /// `#[crd(allow(...))]`; the function `unchecked` of a module with `#[crdkit::versions(...)]` returns one.
+    /// Adds a CRD, such as a CRD with several versions from [`merge_crds`](crate::merge_crds). Pass an [`UncheckedCrd`] to keep the
+    /// comments of `#[crd(allow(...))]`. In a module with `#[crdkit::versions(...)]`, the function `unchecked` returns it.
     ///
     /// # Errors
-    /// - The API server would reject the CRD, regardless of added labels and annotations.
-    /// - Another CRD has the same name, or uses one of the CRD's other names in the same group. The API server accepts the names of only
-    ///   one of the two CRDs.
+    /// - The API server would reject the CRD for a reason other than its labels and annotations.
+    /// - Another CRD in the same group uses one of the CRD's names: its kind, plural, singular or short names. The API server
+    ///   serves only one of two such CRDs.
     pub fn add_crd(&mut self, crd: impl Into<UncheckedCrd>) -> Result<&mut Self, Error> {
         self.insert(crd.into())
     }
@@ -199,7 +200,7 @@ impl CrdFiles {
         Ok(self)
     }
 
-    /// Returns the files with their texts.
+    /// Returns the path and the contents of each file.
     #[must_use]
     pub fn contents(&self) -> Vec<(PathBuf, String)> {
         let texts = self.crds.iter().map(|crd| self.text(crd));
@@ -215,13 +216,13 @@ impl CrdFiles {
         }
     }
 
-    /// Returns the CRDs as the files contain them.
+    /// Returns the CRDs with the added labels and annotations.
     #[cfg(feature = "diff")]
     pub(crate) fn definitions(&self) -> impl Iterator<Item = CustomResourceDefinition> {
         self.crds.iter().map(|crd| self.finished(crd.as_crd()))
     }
 
-    /// Returns the CRD as a file contains it: with the added labels and annotations.
+    /// Adds the labels and annotations to a CRD.
     fn finished(&self, crd: &CustomResourceDefinition) -> CustomResourceDefinition {
         let mut crd = crd.clone();
         for (all, added) in
@@ -240,8 +241,8 @@ impl CrdFiles {
         if self.is_for_helm { text.replace("{{", "{{`{{`}}") } else { text }
     }
 
-    /// Returns the advice on all CRDs, in the order in which they were added. [`CrdFiles::write`] and [`CrdFiles::check`] print
-    /// it on standard error, once in a process.
+    /// Returns the advice on all CRDs, in the order in which the CRDs were added. [`CrdFiles::write`] and [`CrdFiles::check`]
+    /// print the same advice on standard error, once in a process.
     ///
     /// ```
     /// # use crdkit::{CrdFiles, CrdSchema, CustomResource};
@@ -266,7 +267,7 @@ impl CrdFiles {
     /// Returns the state of each file.
     ///
     /// # Errors
-    /// - The API server would reject a CRD, with the labels and annotations that are added.
+    /// - With the added labels and annotations, the API server would reject a CRD.
     /// - A file exists but cannot be read, or its path is a link, a directory or a device.
     pub fn states(&self) -> Result<Vec<(PathBuf, FileState)>, Error> {
         self.crds.iter().try_for_each(|crd| crd.with_crd(self.finished(crd.as_crd())).check().map(drop))?;
@@ -283,9 +284,9 @@ impl CrdFiles {
     /// Writes every file that is not up to date.
     ///
     /// # Errors
-    /// A file cannot be written, or its path is a link, a directory or a device. A file is written next to its
-    /// target under a random name and then renamed, so that no partial file remains; permissions are kept. Writers of a directory
-    /// wait for each other.
+    /// A file cannot be written, or its path is a link, a directory or a device. No partial file remains: the contents are
+    /// written to a new file next to the old one, and the new file is then renamed. The permissions of the old file are kept.
+    /// Processes that write to the same directory wait for each other.
     pub fn write(&self) -> Result<(), Error> {
         self.print_advice();
         let folder = match &self.place {
@@ -310,7 +311,7 @@ impl CrdFiles {
     /// Checks that every file is up to date.
     ///
     /// # Errors
-    /// A file is missing or stale; the error shows the first lines that differ.
+    /// A file is missing or stale. The error shows the first line that differs.
     pub fn check(&self) -> Result<(), Error> {
         self.print_advice();
         let mut wrong = Vec::new();
@@ -330,7 +331,7 @@ impl CrdFiles {
         Err(Error::files(wrong.join("\n"), format!("write them with `{}=1 cargo test`", Self::VARIABLE)))
     }
 
-    /// Writes the files if the variable `UPDATE_CRDS` is set, and checks them otherwise.
+    /// Writes the files if the environment variable `UPDATE_CRDS` is set, and checks them otherwise.
     ///
     /// # Errors
     /// The same as for [`CrdFiles::write`] and [`CrdFiles::check`].
@@ -342,7 +343,7 @@ impl CrdFiles {
     }
 }
 
-/// Returns a name that two CRDs of a group share: the naming controller of the API server rejects the second CRD.
+/// Returns a name that both CRDs use. Of two such CRDs in one group, the API server's naming controller accepts only the first.
 fn shared_name<'a>(a: &'a CustomResourceDefinition, b: &CustomResourceDefinition) -> Option<&'a str> {
     // Kinds are one space of names, resources with their short names another.
     let kinds = |crd: &CustomResourceDefinition| {
@@ -364,7 +365,7 @@ fn resources(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str> {
         .chain(short_names)
 }
 
-/// Returns a group or plural name as a part of a file name that cannot lead to another directory.
+/// Makes a group or plural name safe for use in a file name, so that no path leads to another directory.
 fn file_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '-' }).collect()
 }

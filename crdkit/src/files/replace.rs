@@ -1,4 +1,4 @@
-//! Replacement of single files: the new contents are written next to the old file, and then renamed.
+//! Replaces individual files: the new contents are written to a file next to the old one, which is then renamed.
 //!
 //! This module needs only the standard library, because every user builds every dependency of this crate.
 
@@ -7,16 +7,16 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The suffix of names of files that have not been renamed yet. These names begin with a dot.
+/// The end of a file's name until the file is renamed. The name begins with a dot.
 const UNFINISHED: &str = ".crdkit-new";
-/// The file that is locked where a directory cannot be locked: Windows does not open directories.
+/// The file to lock on Windows, where directories cannot be locked.
 const GUARD: &str = ".crdkit-guard";
 
 /// Reads a file; `None` if it does not exist.
 ///
 /// # Errors
 ///
-/// Something other than a file exists at the path, such as a link, or the file cannot be read as text.
+/// The path is a link or anything else that is not a file, or the file cannot be read as text.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match regular(path)? {
         Some(_) => fs::read_to_string(path).map(Some),
@@ -41,7 +41,7 @@ pub(super) fn replace(path: &Path, contents: &str) -> io::Result<()> {
     replaced
 }
 
-/// Locks a directory until the value is dropped or the process ends, and waits while another process holds the lock.
+/// Locks a directory until the returned file is dropped or the process ends. Waits while another process holds the lock.
 pub(super) fn lock(folder: &Path) -> io::Result<File> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let direct = File::open(folder).and_then(|file| file.lock().map(|()| file));
@@ -54,7 +54,7 @@ pub(super) fn lock(folder: &Path) -> io::Result<File> {
     })
 }
 
-/// Removes leftovers of killed writers. The caller holds the lock of the directory.
+/// Removes files that killed processes left behind. The caller must hold the directory's lock.
 pub(super) fn sweep(folder: &Path) {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -68,7 +68,7 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
-/// Creates a file next to `path`, exclusively and under a random name, so that no planted link is followed.
+/// Creates a new file with a random name next to `path`. No link that somebody planted there is followed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     loop {
@@ -83,8 +83,8 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Returns the metadata of a file, or `None` if nothing exists at the path. Only files are opened: a named pipe
-/// would block.
+/// Returns the metadata of a file, or `None` if nothing exists at the path. Anything else is an error, because opening
+/// a named pipe would block.
 fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     let reason = match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => return Ok(Some(metadata)),

@@ -1,7 +1,7 @@
-//! Marks: statements of `#[crd(...)]` about a type or a field for which schemars has no keyword.
+//! Marks: the `#[crd(...)]` attributes of a type or a field for which schemars has no keyword.
 //!
-//! The derives build marks with the methods of [`Mark`]. schemars' transforms carry them inside the schema as JSON.
-//! `schema::marks` applies them.
+//! The derives build a [`Mark`] and add it to the generated schema as JSON, in a schemars transform. `schema::marks`
+//! later turns the mark into keywords.
 
 mod statements;
 pub(crate) mod stored;
@@ -14,14 +14,14 @@ pub use statements::{BoundKind, BoundMark, ColumnMark, GroupCount, RuleMark, Sca
 pub(crate) use statements::{BoundMarks, DefinitionMark, GroupMark, OptionMark};
 use stored::stored;
 
-/// The statements about one type, one field, or a newtype and its field together.
+/// The attributes of one type, of one field, or of a newtype and its field.
 ///
-/// One call for each statement keeps the emitted code as small as possible.
+/// Each attribute is one method call, which keeps the generated code small.
 #[derive(Clone, Default)]
 pub struct Mark {
-    /// The type, if the mark is the mark of a type.
+    /// The Rust type, if this is a type's mark.
     pub(crate) owner: Option<MarkOwner>,
-    /// The keywords of the type's schema when the mark was added to it.
+    /// Keywords that the type's schema had when the mark was added.
     pub(crate) type_schema: TypeSchema,
     pub(crate) validations: Vec<RuleMark>,
     /// Rules for the items of a list.
@@ -39,22 +39,22 @@ pub struct Mark {
     pub(crate) is_int_or_string: bool,
     pub(crate) is_schemaless: bool,
     pub(crate) has_kubernetes_enums: bool,
-    /// Number of levels of a recursive type that have a schema.
+    /// The number of levels of a recursive type that have a schema.
     pub(crate) recursion: Option<u32>,
-    /// The schema that replaces the schema of the type: JSON, or a string of JSON.
+    /// The schema that replaces the type's schema, as JSON or a string of JSON.
     pub(crate) schema: Option<Value>,
-    /// Schemas that replace parts of the type's schema, with their paths, as strings of JSON.
+    /// Schemas that replace parts of the type's schema: the path of each part, and a string of JSON.
     pub(crate) schemas_at: Vec<(String, String)>,
-    /// Merge patches of the schema, as strings of JSON.
+    /// Merge patches for the schema, as strings of JSON.
     pub(crate) schema_patches: Vec<String>,
     pub(crate) descriptions: Option<Descriptions>,
-    /// Statements of a field about the CRD that contains the schema.
+    /// A field's attributes for parts of the CRD outside the schema.
     pub(crate) definition: Vec<DefinitionMark>,
     pub(crate) bounds: BoundMarks,
     /// The value of `#[crd(nullable = ...)]`.
     pub(crate) nullable: Option<bool>,
     pub(crate) option: Option<OptionMark>,
-    /// Set for an `Option` of an `Option`, for which serde reads `Some(None)` as `None`.
+    /// Set for an `Option` of an `Option`: serde reads `Some(None)` as `None`.
     pub(crate) is_nested_option: bool,
     pub(crate) denies_unknown_fields: bool,
 }
@@ -63,19 +63,19 @@ pub struct Mark {
 #[derive(Clone)]
 pub(crate) struct MarkOwner {
     pub(crate) type_name: String,
-    /// The file and the line numbers, if the derive of the type emitted the mark.
+    /// The file and the line numbers, if the type's own derive emitted the mark.
     pub(crate) source: Option<MarkSource>,
 }
 
-/// The place of a type in the Rust code.
+/// A type's position in the Rust code.
 #[derive(Clone)]
 pub(crate) struct MarkSource {
     pub(crate) file: String,
-    /// The lines of the type and its fields, as a string of JSON.
+    /// The line numbers of the type and its fields, as a string of JSON.
     pub(crate) lines: String,
 }
 
-/// Keywords of a type's schema that a field of that type may replace.
+/// Keywords from a type's schema that a field with this type may replace.
 #[derive(Clone, Default)]
 pub(crate) struct TypeSchema {
     pub(crate) bounds: Option<Map<String, Value>>,
@@ -83,7 +83,7 @@ pub(crate) struct TypeSchema {
     pub(crate) required: Vec<String>,
     /// All other properties.
     pub(crate) optional: Vec<String>,
-    /// The flattened enums of the type. An object must have a variant of each of them.
+    /// The enums that are flattened into the type. An object must have a variant of each enum.
     pub(crate) enums: Vec<FlattenedEnum>,
     /// The properties that have a default.
     pub(crate) defaulted: Vec<String>,
@@ -92,7 +92,7 @@ pub(crate) struct TypeSchema {
 /// An enum that is flattened into a type.
 #[derive(Clone, PartialEq)]
 pub(crate) struct FlattenedEnum {
-    /// The restriction that all required properties of a variant are present.
+    /// A schema that requires all required properties of one of the variants.
     pub(crate) present: Value,
     /// The properties of all variants.
     pub(crate) properties: Vec<String>,
@@ -106,18 +106,18 @@ stored!(struct FlattenedEnum { present, properties });
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl Mark {
-    /// Creates a mark without statements.
+    /// Creates an empty mark.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates the mark of a type.
+    /// Creates a mark for a type.
     pub fn for_type(type_name: &str) -> Self {
         let owner = Some(MarkOwner { type_name: type_name.to_owned(), source: None });
         Self { owner, ..Self::default() }
     }
 
-    /// Sets the place of the type in the Rust code; `lines` is a string of JSON.
+    /// Sets the type's position in the Rust code. `lines` is a string of JSON.
     pub fn located_at(mut self, file: &str, lines: &str) -> Self {
         if let Some(owner) = &mut self.owner {
             owner.source = Some(MarkSource { file: file.to_owned(), lines: lines.to_owned() });
@@ -174,7 +174,7 @@ impl Mark {
         self
     }
 
-    /// Sets `format`; an empty string removes the keyword.
+    /// Sets `format`. An empty string removes the keyword.
     pub fn format(mut self, format: impl Into<String>) -> Self {
         self.format = Some(format.into());
         self
@@ -198,13 +198,13 @@ impl Mark {
         self
     }
 
-    /// Marks a field whose content is kept and not checked.
+    /// Marks a field whose value the API server keeps unchecked.
     pub fn schemaless(mut self) -> Self {
         self.is_schemaless = true;
         self
     }
 
-    /// Adds the allowed values of fields of k8s-openapi's types.
+    /// Adds `enum` to fields of k8s-openapi's types that have a fixed set of values.
     pub fn kubernetes_enums(mut self) -> Self {
         self.has_kubernetes_enums = true;
         self
@@ -216,7 +216,7 @@ impl Mark {
         self
     }
 
-    /// Sets the schema that replaces the schema of the type: JSON, or a string of JSON.
+    /// Sets the schema that replaces the type's schema, as JSON or a string of JSON.
     pub fn schema(mut self, schema: impl Into<Value>) -> Self {
         self.schema = Some(schema.into());
         self
@@ -228,7 +228,7 @@ impl Mark {
         self
     }
 
-    /// Adds a merge patch of the schema, as a string of JSON.
+    /// Adds a merge patch for the schema, as a string of JSON.
     pub fn schema_patch(mut self, patch: impl Into<String>) -> Self {
         self.schema_patches.push(patch.into());
         self
@@ -252,7 +252,7 @@ impl Mark {
         self
     }
 
-    /// Marks the target field of a path of the scale subresource.
+    /// Marks a field that the scale subresource refers to.
     pub fn scale(mut self, path: ScalePath) -> Self {
         self.definition.push(DefinitionMark::Scale(path));
         self
@@ -265,13 +265,13 @@ impl Mark {
         self
     }
 
-    /// Adds a bound of the value.
+    /// Adds a bound for the value.
     pub fn bound(mut self, bound: BoundMark) -> Self {
         self.bounds.own.push(bound);
         self
     }
 
-    /// Adds a bound of the items of a list.
+    /// Adds a bound for the items of a list.
     pub fn inner_bound(mut self, bound: BoundMark) -> Self {
         self.bounds.inner.push(bound);
         self

@@ -1,4 +1,4 @@
-//! The statements of a mark.
+//! The attributes in a mark.
 
 use serde_json::{Value, json};
 
@@ -16,14 +16,14 @@ pub struct RuleMark {
     pub(crate) optional_old_self: Option<bool>,
 }
 
-/// A group of fields, and how many of them must be set.
+/// A group of fields and the number of fields in it that must be set.
 #[derive(Clone)]
 pub(crate) struct GroupMark {
     pub(crate) count: GroupCount,
     pub(crate) fields: Vec<String>,
 }
 
-/// The number of fields of a group that must be set.
+/// The number of fields in a group that must be set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum GroupCount {
     /// `exactly_one_of`
@@ -34,20 +34,20 @@ pub enum GroupCount {
     AtLeastOne,
 }
 
-/// A statement of a field about the CRD that contains the schema.
+/// A field's attribute for a part of the CRD outside the schema.
 #[derive(Clone)]
 pub(crate) enum DefinitionMark {
     /// A printer column shows the field.
     Column(ColumnMark),
     /// The field is selectable.
     Selectable,
-    /// The field is the target of a path of the scale subresource.
+    /// The scale subresource refers to the field.
     Scale(ScalePath),
-    /// Findings on the field are accepted.
+    /// Lint findings about the field are accepted.
     Allow(AllowMark),
 }
 
-/// A printer column of a field. By default, the column has the path and the type of the field.
+/// A printer column for a field. By default, the column has the field's path and type.
 #[derive(Clone, Default)]
 pub struct ColumnMark {
     pub(crate) name: Option<String>,
@@ -57,7 +57,7 @@ pub struct ColumnMark {
     pub(crate) priority: Option<i32>,
 }
 
-/// A path of the scale subresource.
+/// A path in the scale subresource.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ScalePath {
     /// `specReplicasPath`
@@ -71,9 +71,9 @@ pub enum ScalePath {
 /// Bounds of a field whose type the derive cannot see.
 #[derive(Clone, Default)]
 pub(crate) struct BoundMarks {
-    /// Bounds of the value.
+    /// Bounds for the value.
     pub(crate) own: Vec<BoundMark>,
-    /// Bounds of the items of a list.
+    /// Bounds for the items of a list.
     pub(crate) inner: Vec<BoundMark>,
 }
 
@@ -83,7 +83,7 @@ pub struct BoundMark {
     pub(crate) kind: BoundKind,
     /// The name of the attribute.
     pub(crate) name: String,
-    /// Set for an attribute of schemars: if the attribute has no effect on the schema, it is an error.
+    /// Set for an attribute of schemars. If this attribute has no effect on the schema, it is an error.
     pub(crate) is_strict: bool,
     pub(crate) min: Option<Value>,
     pub(crate) max: Option<Value>,
@@ -103,7 +103,7 @@ pub enum BoundKind {
     Format,
 }
 
-/// The form of a field that is an `Option`.
+/// The way in which serde writes `None`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OptionMark {
     /// Serde may write `None` as `null`.
@@ -154,7 +154,7 @@ stored!(
     }
 );
 
-/// The JSON form is an object with one key, the name of the variant.
+/// The JSON is an object with one key, the variant's name.
 impl Stored for DefinitionMark {
     fn store(&self) -> Value {
         match self {
@@ -179,7 +179,7 @@ impl Stored for DefinitionMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl RuleMark {
-    /// Creates a rule that a CEL expression must be true.
+    /// Creates a rule from a CEL expression that must be true.
     pub fn new(rule: impl Into<String>) -> Self {
         Self { rule: rule.into(), ..Self::default() }
     }
@@ -255,7 +255,7 @@ impl ColumnMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl BoundMark {
-    /// Creates the attribute `name`; `is_strict` is set for an attribute of schemars.
+    /// Creates the attribute `name`. `is_strict` is set for an attribute of schemars.
     pub fn new(kind: BoundKind, name: &str, is_strict: bool) -> Self {
         Self { kind, name: name.to_owned(), is_strict, min: None, max: None, pattern: None }
     }

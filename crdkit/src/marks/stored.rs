@@ -1,29 +1,30 @@
-//! Values that travel within a schema as JSON.
+//! Values that a schema contains as JSON until a pass uses them.
 //!
-//! The conversions are written by hand. With serde's derives, they would be a tenth of the code that crdkit adds to a debug binary.
+//! The conversions do not use serde's derives, whose code would be a tenth of all code that crdkit adds to a debug binary.
 
 use serde_json::{Map, Value};
 
-/// A value with a JSON form.
+/// A value that can be stored as JSON.
 pub(crate) trait Stored: Sized {
-    /// Returns the JSON form.
+    /// Converts the value to JSON.
     fn store(&self) -> Value;
 
-    /// Reads the JSON form. Returns `None` for any other value.
+    /// Reads the value from JSON. Returns `None` if the JSON is not in the form of [`store`](Self::store).
     fn restore(value: &Value) -> Option<Self>;
 
-    /// Returns the value of a field whose key is absent, or `None` if the key is required.
+    /// Returns the value that an absent key stands for, or `None` if the key is required.
     fn absent() -> Option<Self> {
         None
     }
 
-    /// Returns `true` for the value that a field has if its key is absent.
+    /// Returns `true` for the value that an absent key stands for.
     fn is_absent(&self) -> bool {
         false
     }
 }
 
-/// Implements [`Stored`] for a struct whose fields are stored under their names, or under the keys given here; or for an enum of unit variants.
+/// Implements [`Stored`] for a struct, or for an enum of unit variants. A field's key is the field's name, unless another key is
+/// given here.
 macro_rules! stored {
     (struct $name:ident { $($field:ident $(= $key:literal)?),* $(,)? }) => {
         impl $crate::marks::stored::Stored for $name {

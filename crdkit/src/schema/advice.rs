@@ -1,4 +1,4 @@
-//! Advice about the behavior of serde alone: unknown fields that serde rejects, and values that serde reads back as different values.
+//! Advice about serde's behavior: serde may reject unknown fields, or read a value that it wrote as a different value.
 
 use serde_json::Value;
 
@@ -50,19 +50,20 @@ fn visit(node: &Node, place: &SchemaLocation, is_closed: bool, advice: &mut Vec<
     }
 }
 
-/// Adds advice about a place only once, because several variants may share the place.
+/// Adds advice, unless it was already added for another variant.
 fn push(advice: &mut Vec<Advice>, new: Advice) {
     if !advice.contains(&new) {
         advice.push(new);
     }
 }
 
-/// Returns `true` for a named type whose objects may have no other fields. A map whose keys are an enum has a similar schema, but no name.
+/// Returns `true` for a named type that allows no unknown fields. A map whose keys are an enum has a similar schema, but no name.
 fn is_closed(node: &Node) -> bool {
     has_no_other(node) && marks::any_type_name(node).is_some()
 }
 
-/// Returns `true` for a variant whose objects may have no other fields. A variant that serde writes under its name never has other fields.
+/// Returns `true` for a variant that allows no unknown fields. A variant whose name is the key of its content does not count: it
+/// never has other fields.
 fn is_closed_branch(node: &Node) -> bool {
     let properties = node.get("properties").and_then(Value::as_object);
     let is_named =

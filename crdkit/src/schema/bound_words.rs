@@ -1,7 +1,7 @@
-//! Bounds of fields whose type schemars cannot see: each bound reaches the schema, or is an error.
+//! Bounds of fields whose type schemars cannot see. A schemars attribute whose bound cannot be added to the schema is an error.
 //!
-//! schemars sets a `length` on a known string or list and a `range` on a known number. Elsewhere, it silently drops both keywords: on an
-//! int-or-string enum, on a map, behind an alias.
+//! schemars applies `length` only to known strings and lists, and `range` only to known numbers. It silently drops the attributes on
+//! other types, such as maps, aliases or int-or-string enums.
 
 use serde_json::{Value, json};
 
@@ -12,17 +12,17 @@ use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::{BoundKind, BoundMark, BoundMarks, Mark};
 
-/// The bounds of marks, until the shape of the schema is known.
+/// The keyword that holds the marks' bounds until the type of the schema is known.
 const BOUNDS: Kept<BoundMarks> = Kept::new("x-crdkit-bounds");
 
-/// Keeps the bounds of a mark.
+/// Stores the bounds of a mark in the schema.
 pub(super) fn keep(node: &mut Node, mark: &Mark) {
     if !mark.bounds.is_empty() {
         BOUNDS.add(node, std::slice::from_ref(&mark.bounds));
     }
 }
 
-/// Moves the bounds to their keywords.
+/// Turns the stored bounds into keywords.
 pub(super) fn apply(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let all = BOUNDS.take(node);
     // A given schema replaces the bounds.
@@ -66,7 +66,7 @@ fn bound(node: &mut Node, bounds: &[BoundMark], place: &SchemaLocation) -> Resul
     Ok(())
 }
 
-/// Returns the keywords of a kind of bound for the type of a schema; `None` if the kind does not bound that type.
+/// Returns the minimum and maximum keywords for this kind of bound, or `None` if the bound does not apply to the schema's type.
 fn keywords(node: &Node, kind: BoundKind) -> Option<[&'static str; 2]> {
     let is_either = node.get("x-kubernetes-int-or-string") == Some(&json!(true));
     let type_ = node.get("type").and_then(Value::as_str).unwrap_or(if is_either { "either" } else { "" });
@@ -90,7 +90,7 @@ fn help(kind: BoundKind) -> &'static str {
     }
 }
 
-/// Returns the kind of values of a schema, in words.
+/// Describes the schema's values for messages.
 fn shown(node: &Node) -> &'static str {
     match node.get("type").and_then(Value::as_str) {
         Some("integer" | "number") => "a number",

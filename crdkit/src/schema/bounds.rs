@@ -1,5 +1,5 @@
-//! Bounds of a type joined with the bounds of a field of that type, or with the bounds under `allOf`: the tightest one applies. An `allOf`
-//! would hide bounds from the cost estimate of a rule.
+//! Joins the bounds of a type with the bounds of a field, or with the bounds under `allOf`. The tightest bound applies. Bounds that remain
+//! under `allOf` would not count in the cost estimate for rules.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ pub(super) fn from_node(node: &Node) -> Option<Node> {
     (!bounds.is_empty()).then_some(bounds)
 }
 
-/// Joins the bounds of types with the current bounds.
+/// Joins the bounds from the types' marks with the current bounds.
 pub(super) fn bounds(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     for mut bounds in marks::bounds(node) {
         numbers::bounds(&mut bounds);
@@ -39,7 +39,7 @@ pub(super) fn bounds(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes the bounds from `other`, and keeps the tighter ones in `node`.
+/// Moves the bounds of `other` to `node`. Of two bounds, the tighter one remains.
 pub(super) fn tighten(node: &mut Node, other: &mut Node) {
     range(node, other, "minimum", "exclusiveMinimum", |new, old| new > old);
     range(node, other, "maximum", "exclusiveMaximum", |new, old| new < old);
@@ -82,7 +82,7 @@ fn pick(node: &mut Node, other: &mut Node, keyword: &str, is_tighter: fn(f64, f6
     }
 }
 
-/// Joins a bound with its `exclusive` keyword, in the form of the API.
+/// Joins a minimum or maximum, together with its `exclusive` keyword in the API's form.
 fn range(
     node: &mut Node,
     other: &mut Node,

@@ -1,5 +1,5 @@
-//! Enums: in a CRD, `oneOf`, `anyOf` and `allOf` only restrict values. The types of the variants move to the enclosing
-//! schema, which becomes one shape for all variants.
+//! Converts enums. In a CRD, `oneOf`, `anyOf` and `allOf` may only restrict values, so the types of the variants move
+//! to the enclosing schema. The code calls a schema that accepts the values of all variants their shape.
 
 use serde_json::{Map, Value, json};
 
@@ -14,8 +14,7 @@ use crate::Error;
 use crate::marks::RuleMark;
 use crate::source::by_name;
 
-/// The keyword that keeps the descriptions of unit variants until the description of the enclosing field is
-/// known.
+/// The keyword that holds descriptions of unit variants until the enclosing field's description is known.
 const VARIANTS: Kept<(String, String)> = Kept::new("x-crdkit-variants");
 
 pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
@@ -46,8 +45,8 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
     Ok(())
 }
 
-/// Returns `true` if the `anyOf` of a node is the only one in which the API server allows types, next to `x-kubernetes-int-or-string`:
-/// `schema/validation.go`. This `anyOf` affects the causes of a rejection, so it is kept.
+/// Returns `true` if `node` has the `anyOf` of an int-or-string, the only one in which the API server allows types:
+/// `schema/validation.go`. It affects the causes of a rejection, so it is kept.
 fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&json!(true))
         && node.get("anyOf") == Some(&json!([{"type": "integer"}, {"type": "string"}]))
@@ -78,7 +77,7 @@ pub(super) fn unit_variants(node: &mut Node) {
     VARIANTS.add(node, &descriptions);
 }
 
-/// Joins the schemas of an `allOf` with the enclosing schema: their shapes and restrictions, except for nested alternatives.
+/// Joins the schemas of an `allOf` with the enclosing schema, except for nested alternatives.
 fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> Result<(), Error> {
     let mut left = Vec::new();
     for mut schema in schemas {
@@ -101,7 +100,7 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> R
     Ok(())
 }
 
-/// Joins the keywords of `schema` into `node`: of two bounds, the tighter one applies.
+/// Adds the keywords of `schema` to `node`. Of two bounds, the tighter one applies.
 fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<(), Error> {
     bounds::tighten(node, &mut schema);
     if let Some(Value::Array(names)) = schema.remove("required") {
@@ -141,7 +140,7 @@ fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<
     Ok(())
 }
 
-/// Joins schemas of which one must match: the enclosing schema receives a shape that accepts all variants, and each variant keeps its
+/// Joins schemas of which one must match. The enclosing schema then accepts all variants, and each variant keeps only its
 /// restrictions.
 fn alternatives(
     node: &mut Node,
@@ -192,8 +191,8 @@ fn alternatives(
     Ok(())
 }
 
-/// Adds the restrictions of variants to the schema that accepts them all. A variant without restrictions accepts every value of that
-/// schema.
+/// Adds the variants' restrictions to the schema that accepts all variants, unless a variant without restrictions accepts every
+/// value anyway.
 fn restrict(node: &mut Node, keyword: &str, mut left: Vec<Value>) {
     if !left.contains(&json!({})) && left.len() > 1 {
         node.insert(keyword.to_owned(), Value::Array(left));
@@ -215,8 +214,8 @@ fn are_several(rest: &Value) -> bool {
     rest["oneOf"].as_array().is_some_and(|branches| branches.len() > 1)
 }
 
-/// Returns `true` if an object may have some of the fields of a variant and lack others. A variant that serde writes under its name has
-/// only one field, so the result is `false`.
+/// Returns `true` if an object may have only some of a variant's fields. A variant whose name is the key of its content has only one
+/// field, so the result is `false`.
 fn may_be_half(rest: &Value) -> bool {
     rest.as_object().into_iter().flatten().any(|(keyword, value)| match (keyword.as_str(), value) {
         ("required", Value::Array(names)) => names.len() > 1,
@@ -225,7 +224,7 @@ fn may_be_half(rest: &Value) -> bool {
     })
 }
 
-/// Returns the restriction that excludes all properties that only the variants have.
+/// Returns a schema that excludes all properties that only the variants have.
 fn absent(node: &Node, shape: &Node) -> Option<Value> {
     let own = node.get("properties").and_then(Value::as_object);
     let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
@@ -234,7 +233,7 @@ fn absent(node: &Node, shape: &Node) -> Option<Value> {
     (!names.is_empty()).then(|| marks::absent(&names))
 }
 
-/// Returns the shape of the variants joined with the fields next to a flattened enum.
+/// Joins the variants' shape with the fields next to a flattened enum.
 fn unify_around(node: &Node, shape: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut around = node.clone();
     for (keyword, value) in shape {
@@ -275,7 +274,7 @@ fn require(node: &mut Node, names: Vec<Value>) {
     }
 }
 
-/// Joins variants that are only values of one type into one `enum`. Returns `true` if this was possible.
+/// Joins variants into one `enum` if all of them are values of the same type. Returns `true` if this was possible.
 fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     let allowed = ["type", "enum", "description", marks::TYPE, foreign::KEY];
     let is_enum = |schema: &Node| {
@@ -306,9 +305,8 @@ fn merge_enums(node: &mut Node, schemas: &[Node]) -> bool {
     true
 }
 
-/// Moves the description of a variant that serde writes under its name to the content of the variant. There it replaces the description of
-/// the content's type, just as the description of a field replaces the description of its type. In an `anyOf`, variants have no names, and
-/// their descriptions stay.
+/// Moves a variant's description to the variant's content, if the variant's name is the key of the content. There it replaces the
+/// description of the content's type, as a field's description does. In an `anyOf`, variants have no names, and their descriptions stay.
 pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let variants = node.get_mut("oneOf").and_then(Value::as_array_mut);
     for variant in variants.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -324,7 +322,7 @@ pub(super) fn name_variants(node: &mut Node, _: &SchemaLocation) -> Result<(), E
     Ok(())
 }
 
-/// Returns the name of a variant if this property is its tag.
+/// Returns the variant's name if this property is a tag.
 fn tag(property: &Node) -> Option<&str> {
     match property.get("enum")?.as_array()?.as_slice() {
         [Value::String(name)] => Some(name),
@@ -332,7 +330,7 @@ fn tag(property: &Node) -> Option<&str> {
     }
 }
 
-/// Keeps the descriptions of variants, because schemas under `oneOf` and `anyOf` cannot have one.
+/// Adds the variants' descriptions to the enum's description, because schemas under `oneOf` and `anyOf` cannot have one.
 fn document(node: &mut Node, schemas: &mut [Node]) {
     for schema in schemas {
         let Some(Value::String(description)) = schema.remove("description") else { continue };
@@ -344,8 +342,8 @@ fn document(node: &mut Node, schemas: &mut [Node]) {
     }
 }
 
-/// Moves the rules of a variant to the enum. There they apply only if the tag has the variant's value. A rule that compares with the old
-/// value is not moved: the old value may belong to another variant.
+/// Moves the variant's rules to the enum, where they apply only if the tag has the variant's value. A rule with `oldSelf` is not moved,
+/// because the old value may belong to another variant.
 fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     const RULES: &str = "x-kubernetes-validations";
     let required = variant.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -381,7 +379,7 @@ fn rules_of_variant(node: &mut Node, variant: &mut Node) {
     }
 }
 
-/// Adds the description of a variant to the enum's description.
+/// Adds a variant's description to the enum's description.
 fn describe(node: &mut Node, variant: &str, description: Option<&str>) {
     let Some(description) = description else { return };
     let line = format!("- `{variant}`: {}", description.replace('\n', "\n  "));

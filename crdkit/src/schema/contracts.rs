@@ -1,4 +1,4 @@
-//! Joins the schema of the values that a type reads with the schema of the values that it writes. A CRD must accept both, and the API
+//! Joins the schemas for reading and for writing a type. A CRD must accept what serde reads and what serde writes, because the API
 //! server prunes all other fields.
 
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use super::marks;
 use super::walk::{Node, SchemaLocation};
 use crate::{Advice, Error};
 
-/// Adds properties that are written but not read to `read`, the schema for reading. Adds to `advice` the fields that serde omits and reads
-/// back as a different value.
+/// Completes `read`, the schema for reading, with properties that serde only writes. Adds advice about fields that serde omits and then
+/// reads as a different value.
 pub(super) fn join(
     read: &mut Value,
     written: &Value,
@@ -43,7 +43,7 @@ pub(super) fn join(
     Ok(())
 }
 
-/// Joins the types. If several types can be read, the type that is written is used: `bytes::Bytes` also reads strings.
+/// Sets the type that serde writes. For example, `bytes::Bytes` also reads strings, but only lists are written.
 fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), Error> {
     let (reads, writes) = (types_of(read), types_of(written));
     if reads.is_empty() || writes.is_empty() || reads == writes {
@@ -74,7 +74,7 @@ fn types(read: &mut Node, written: &Node, place: &SchemaLocation) -> Result<(), 
     Ok(())
 }
 
-/// Returns the names of the types of a schema.
+/// Returns the names of a schema's types.
 fn types_of(node: &Node) -> Vec<Value> {
     match node.get("type") {
         Some(Value::Array(names)) => names.clone(),
@@ -124,8 +124,8 @@ fn properties(
     Ok(())
 }
 
-/// Adds advice about fields that `skip_serializing_if` leaves out although they are required, or although the default that serde then reads
-/// is a different value. schemars provides no default for a field if `skip_serializing_if` leaves out that default.
+/// Adds advice about `skip_serializing_if` on required fields, and on fields that serde then reads as a different default. schemars
+/// provides no default if `skip_serializing_if` leaves out the default itself.
 fn left_out(read: &Node, written: &Node, place: &SchemaLocation, advice: &mut Vec<Advice>) {
     let requires = |node: &Node, name: &String| {
         node.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
@@ -164,7 +164,7 @@ fn properties_of(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Joins variants with the same name, and adds variants that are only written.
+/// Joins variants with the same name, and adds variants that serde only writes.
 fn branches(
     read: &mut Vec<Value>,
     written: &[Value],
@@ -187,7 +187,7 @@ fn branches(
     Ok(())
 }
 
-/// Returns the name of a variant: its constant, the constant of its tag, or its only property.
+/// Returns the variant's name: a constant, the tag's constant, or the only property.
 fn variant(branch: &Value) -> Option<String> {
     if let Some(value) = branch.get("const") {
         return Some(value.to_string());

@@ -1,5 +1,4 @@
-//! Shortens descriptions to their first paragraph or sentence, to a number of characters, or to the upper levels of fields; or removes
-//! them.
+//! Shortens or removes descriptions.
 
 use serde_json::{Value, json};
 
@@ -9,11 +8,10 @@ use crate::Error;
 use crate::marks::Mark;
 use crate::marks::stored::stored;
 
-/// The keyword that keeps the settings for descriptions at a node and below it until the descriptions are shortened. If there are several
-/// settings, the last one applies.
+/// The keyword that holds the settings for descriptions at a node and below it. The last of several settings applies.
 pub(super) const DESCRIPTIONS: Kept<Descriptions> = Kept::new("x-crdkit-descriptions");
 
-/// The parts of descriptions that are kept.
+/// Limits for descriptions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Descriptions {
     /// The part of each description that is kept.
@@ -49,7 +47,7 @@ stored!(
 );
 
 impl Descriptions {
-    /// Returns a description, shortened.
+    /// Shortens a description.
     pub(crate) fn shorten(self, text: &str) -> Option<String> {
         let text = match self.part {
             Part::None => return None,
@@ -72,7 +70,7 @@ impl Descriptions {
         }
     }
 
-    /// Shortens the descriptions of a schema and of all nested schemas.
+    /// Shortens the descriptions in a schema and in all nested schemas.
     pub(crate) fn apply(self, schema: &mut Value) {
         if self == Self::default() {
             return;
@@ -123,7 +121,7 @@ fn first_sentence(text: &str) -> &str {
     ends.next().map_or(text, |(sentence, _)| sentence)
 }
 
-/// Returns as many words of a description as fit into `most` characters, followed by dots.
+/// Returns the first words that fit into `most` characters, followed by dots.
 fn shortened(text: &str, most: usize) -> String {
     let fitting: String = text.chars().take(most.saturating_sub(3)).collect();
     let end = fitting.rfind(char::is_whitespace).unwrap_or(fitting.len());
@@ -132,12 +130,12 @@ fn shortened(text: &str, most: usize) -> String {
     short
 }
 
-/// Keeps the description setting of a mark until the schema has its final form.
+/// Stores a mark's settings for descriptions until the schema is complete.
 pub(super) fn keep(node: &mut Node, mark: &Mark) {
     DESCRIPTIONS.add(node, mark.descriptions.as_slice());
 }
 
-/// Shortens the descriptions of a node and all nodes inside it.
+/// Shortens the descriptions of a node and of all nodes inside it.
 pub(super) fn shorten(node: &mut Node, _: &SchemaLocation) -> Result<(), Error> {
     let Some(wanted) = DESCRIPTIONS.take(node).pop() else { return Ok(()) };
     let mut schema = Value::Object(std::mem::take(node));

@@ -1,8 +1,8 @@
-//! Int-or-string enums: the restrictions of each variant, for the values of its own type.
+//! Restricts int-or-string enums: each variant's restrictions apply to values of its own type.
 //!
-//! Under `anyOf`, a restriction of integers would accept every string, and therefore every value, because keywords for numbers do not apply
-//! to strings, and keywords for strings do not apply to numbers. In the same schema, without `anyOf`, both restrictions have the intended
-//! effect.
+//! Keywords for numbers do not apply to strings, and keywords for strings do not apply to numbers. Under `anyOf`, the branch for integers
+//! would therefore accept every string, and the branch for strings every integer. Side by side in one schema, both restrictions have the
+//! intended effect.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use super::enums;
 use super::merge::restrictions;
 use super::walk::Node;
 
-/// Puts the restrictions of all variants into the same schema. Returns `false` if a variant is an `enum` of integers: only the keyword
-/// `enum` can express this restriction, and it would also apply to strings.
+/// Puts the restrictions of all variants into the same schema. Returns `false` if this is impossible: the `enum` of a variant with
+/// integers would also apply to strings.
 pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     let mut all = Vec::new();
     for type_ in ["integer", "string"] {
@@ -51,7 +51,7 @@ pub(super) fn bounds(node: &mut Node, variants: &[Node]) -> bool {
     true
 }
 
-/// Returns the restrictions of a variant, in keywords that only apply to its type.
+/// Returns a variant's restrictions, in keywords that apply only to the variant's type.
 fn restriction(variant: &Node, node: &Node) -> Option<Node> {
     let mut left = restrictions(variant, node);
     if let Some(values) = left.remove("enum") {

@@ -1,4 +1,4 @@
-//! Enums that may be null. In the API server, null never matches an `enum`, even if the schema is `nullable`.
+//! Converts enums that may be null. In the API server, null never matches an `enum`, even if the schema is `nullable`.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Flattened enums: several enums in one object, and unit variants, which serde writes as `"Variant": null` although schemars describes
-//! them as strings.
+//! Converts flattened enums. An object may contain several of them, and serde writes a unit variant as `"Variant": null`, although
+//! schemars describes it as a string.
 
 use serde_json::{Value, json};
 
@@ -16,8 +16,8 @@ pub(super) fn flattened(node: &mut Node, _: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Sets the type `object` on the second and later flattened enums of an object. schemars writes these enums under `allOf`, where the
-/// alternative for an absent `Option` would look like a variant of any type.
+/// Sets the type `object` on all flattened enums after the first. schemars puts them under `allOf`. The branch for an absent
+/// `Option` would otherwise look like a variant of any type.
 fn joined(node: &mut Node) {
     let all = node.get_mut("allOf").and_then(Value::as_array_mut);
     for part in all.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -35,7 +35,7 @@ fn unit_variants(node: &mut Node) {
     }
 }
 
-/// Returns the flattened enums of an object in which every variant requires a property.
+/// Returns an object's flattened enums. Enums with a variant that requires no property do not count.
 pub(super) fn enums(node: &Node) -> Vec<FlattenedEnum> {
     let mut enums = Vec::new();
     if node.get("type").is_some_and(|name| name != "object") {

@@ -1,22 +1,21 @@
-//! The names of types that only derive schemars' trait: an inlined schema does not contain the name of its
-//! type.
+//! Finds the names of types that only derive schemars' trait. An inlined schema does not contain its type's name.
 //!
-//! The schema of the type is generated a second time, with references instead of inlined schemas. Both schemas are
-//! walked in parallel: where the second schema has a reference, the first one receives the name of the type.
+//! Therefore, the schema is generated a second time, with references instead of inlined schemas. Where this second
+//! schema has a reference, the name of the type is added to the inlined schema.
 
 use serde_json::{Value, json};
 
 use super::walk::Node;
 
-/// The key under which the name of a type is stored.
+/// The keyword that holds the name of a type.
 pub(super) const KEY: &str = "x-crdkit-foreign";
 
-/// Returns the name of the type that the schema describes, if schemars provided a name.
+/// Returns the name of the schema's type, if schemars provided one.
 pub(super) fn name(node: &Node) -> Option<&str> {
     node.get(KEY)?.as_str()
 }
 
-/// Copies the names of types from `referenced` to `inlined`; the outermost type is `root`.
+/// Copies the names of types from `referenced` to `inlined`. The outermost type is `root`.
 pub(super) fn names(inlined: &mut Value, referenced: &Value, root: &str) {
     let none = Value::Null;
     if let Value::Object(node) = inlined {

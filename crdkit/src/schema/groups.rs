@@ -1,4 +1,4 @@
-//! Shorthands for rules: groups that limit how many fields are set, and immutable fields.
+//! Rules for immutable fields, and for groups that limit the number of fields that are set.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::{GroupCount, Mark, RuleMark};
 
-/// The rules of a schema.
+/// The keyword that holds the rules of a schema.
 pub(super) const RULES: Kept<RuleMark> = Kept::new("x-kubernetes-validations");
 
-/// Marks a field that must not change once it is set, until the mark becomes a rule of the enclosing schema.
+/// The keyword of a field that must not change once it is set. It later becomes a rule of the enclosing schema.
 pub(super) const ONCE: &str = "x-crdkit-once";
 
-/// Adds the rules of a type's groups.
+/// Adds the rules for a type's groups of fields.
 pub(super) fn groups(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Result<(), Error> {
     for group in &mark.groups {
         let properties = node.get("properties").and_then(Value::as_object);
@@ -71,7 +71,7 @@ fn listed(fields: &[String]) -> String {
     }
 }
 
-/// Returns the name of a property in rules. A name that rules cannot use is not changed: compiling the rule then fails.
+/// Escapes a property's name for use in rules. A name that rules cannot use stays unchanged, and the rule then does not compile.
 pub(super) fn escaped(name: &str) -> String {
     escape_name(name).map_or_else(|| name.to_owned(), Cow::into_owned)
 }

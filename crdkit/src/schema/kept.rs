@@ -1,4 +1,4 @@
-//! crdkit's own keywords, with which a pass stores values on a node for a later pass.
+//! Keywords with which a pass stores values in a schema for a later pass.
 
 use std::marker::PhantomData;
 

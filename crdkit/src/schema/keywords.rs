@@ -1,4 +1,4 @@
-//! Keywords of JSON Schema that have a different form, or none, in the API.
+//! Converts keywords of JSON Schema that the API writes differently or does not have.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::verdict::Places;
 
-/// Annotations that restrict no values and that `JSONSchemaProps` does not have.
+/// Annotations that `JSONSchemaProps` does not have. They do not restrict values.
 const ANNOTATIONS: &[&str] = &[
     "$schema",
     "$id",
@@ -55,9 +55,9 @@ const EXTENSIONS: &[&str] = &[
     "x-kubernetes-validations",
 ];
 
-/// Drops extensions that `JSONSchemaProps` does not have, and records them: the API server would also drop them. An extension that
-/// resembles an extension of the API server may be misspelled, so it is kept, and then rejected. In code that was written for kube-derive,
-/// it is dropped, because kube-derive drops it too.
+/// Drops and records extensions that `JSONSchemaProps` does not have, because the API server would also drop them. An extension that may
+/// be a misspelled extension of the API server is kept, and later rejected. In code for kube-derive, even such an extension is dropped,
+/// as kube-derive does.
 pub(super) fn extensions(
     node: &mut Node,
     place: &SchemaLocation,
@@ -80,7 +80,7 @@ pub(super) fn extensions(
     }
 }
 
-/// Removes fields that are `null` from a default: the API server rejects `null` for a field that is not nullable, and an absent field is
+/// Removes `null` fields from a default. The API server rejects `null` for a field that is not nullable, and an absent field is
 /// equivalent.
 fn without_null(default: &mut Value) {
     match default {

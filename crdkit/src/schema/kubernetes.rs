@@ -1,5 +1,5 @@
-//! Types of k8s-openapi, recognized by their names: the list and map types for server-side apply, which k8s-openapi's schemas
-//! lack; the pattern of quantities; shorter metadata of embedded objects; and, if enabled, enums.
+//! Improves the schemas of k8s-openapi's types, which are recognized by their names. Adds list and map types for
+//! server-side apply, the pattern for quantities and, if enabled, enums. Shortens the metadata of embedded objects.
 
 use std::sync::LazyLock;
 
@@ -13,19 +13,19 @@ use crate::Error;
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
-/// The fields that are usually set in the metadata of a template. All other fields are kept unchecked.
+/// The metadata fields that users set in templates. All other fields are kept unchecked.
 const LEAN: &[&str] = &["annotations", "finalizers", "generateName", "labels", "name", "namespace"];
 
 /// The grammar of quantities, as in `ParseQuantity` of k8s.io/apimachinery.
 const QUANTITY_PATTERN: &str = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$";
 
-/// The types of the table with the keywords of each.
+/// The types in the table, each with its keywords.
 static TYPES: LazyLock<OrderedMap<&str>> = LazyLock::new(|| {
     let lines = include_str!("kubernetes.txt").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
-/// Returns the fields of a type that have a fixed set of values, each with its values.
+/// Returns the fields that have a fixed set of values, with these values.
 fn enums(type_name: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_type = move |line: &'static str| line.strip_prefix(type_name)?.strip_prefix('.')?.split_once(' ');
     include_str!("kubernetes_enums.txt").lines().filter_map(of_type)
@@ -53,8 +53,8 @@ pub(super) fn kubernetes(node: &mut Node, _: &SchemaLocation) -> Result<(), Erro
     Ok(())
 }
 
-/// The beginnings of the descriptions of scalar and metadata types. Repeated at every field, such a description would add up to 2.5 kB each
-/// time. The description of the field itself stays.
+/// The beginnings of type descriptions that are removed. Such a description has up to 2.5 kB and would be repeated for every field of the
+/// type. The field's own description stays.
 const OWN_TEXTS: &[&str] = &[
     "Quantity is a fixed-point representation of a number.",
     "IntOrString is a type that can hold an int32 or a string.",
@@ -63,7 +63,7 @@ const OWN_TEXTS: &[&str] = &[
     "ObjectMeta is metadata that all persisted resources must have",
 ];
 
-/// Removes a description that comes only from the type of a value.
+/// Removes a description that comes from the type and not from the field.
 fn undescribed(node: &mut Node) {
     let text = node.get("description").and_then(Value::as_str).unwrap_or_default();
     if OWN_TEXTS.iter().any(|own| text.starts_with(own)) {
@@ -71,7 +71,7 @@ fn undescribed(node: &mut Node) {
     }
 }
 
-/// Sets `x-kubernetes-list-type` of a list, and its keys, from the table. Keys that an item may lack receive defaults.
+/// Sets `x-kubernetes-list-type` and the keys of a list from the table. Optional keys get a default.
 fn merged(node: &mut Node, field: &str, keys: &str) {
     let list = node.get_mut("properties").and_then(|all| all.get_mut(field)).and_then(Value::as_object_mut);
     let Some(list) = list.filter(|list| list.get("type").is_some_and(|name| name == "array")) else { return };
@@ -107,7 +107,7 @@ fn key(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Removes the fields of metadata that users do not set: users set six of the sixteen fields. controller-gen does the same.
+/// Removes ten of the sixteen metadata fields, because users do not set them in templates. controller-gen does the same.
 fn lean(node: &mut Node) {
     if let Some(Value::Object(properties)) = node.get_mut("properties") {
         properties.retain(|name, _| LEAN.contains(&name.as_str()));
@@ -120,7 +120,7 @@ fn lean(node: &mut Node) {
     node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
 }
 
-/// Adds the allowed values to fields of Kubernetes types, at a node and inside it.
+/// Adds `enum` to the fields of Kubernetes types in a schema, at any depth.
 pub(super) fn add_enums(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let mut is_found = false;
     let mut schema = Value::Object(std::mem::take(node));
@@ -144,7 +144,7 @@ pub(super) fn add_enums(node: &mut Node, place: &SchemaLocation) -> Result<(), E
     ))
 }
 
-/// Limits a string, or the strings of a list, to some values. Returns `false` for anything else.
+/// Limits a string, or the strings in a list, to some values. Returns `false` for other types.
 fn restrict(field: &mut Node, values: &str) -> bool {
     match field.get("type").and_then(Value::as_str) {
         Some("string") => {

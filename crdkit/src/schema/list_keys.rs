@@ -1,4 +1,4 @@
-//! The requirements of `x-kubernetes-list-type` on the schema of a list.
+//! Checks that the schema of a list fits its `x-kubernetes-list-type`.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub(super) fn check(node: &Node, place: &SchemaLocation) -> Result<(), Error> {
     keys.iter().filter_map(Value::as_str).try_for_each(|key| self::key(key, items, place))
 }
 
-/// Rejects a key of a list of type map that is not a scalar field of its items, or that may be absent or null.
+/// Rejects a key in `x-kubernetes-list-map-keys`, unless it is a scalar field of the items that is always present and never null.
 fn key(key: &str, items: &Value, place: &SchemaLocation) -> Result<(), Error> {
     let error = |problem: &str, help: &str| {
         Err(place.error(format!("has the list map key `{key}`, which {problem}"), help))

@@ -1,4 +1,4 @@
-//! Lists: sets become `x-kubernetes-list-type: set`, and tuples of one shape become lists of a fixed length.
+//! Converts lists. Sets get `x-kubernetes-list-type: set`, and tuples of similar items become lists of a fixed length.
 
 use serde_json::{Value, json};
 
@@ -25,8 +25,8 @@ pub(super) fn lists(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Sets the items of a tuple to the shape that accepts all of them, if there is one. Their shapes have already been
-/// lowered.
+/// Gives the items of a tuple a schema that accepts all of them, if there is one. The schemas of the items are already
+/// converted.
 pub(super) fn tuples(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(Value::Array(prefix)) = node.remove("prefixItems") else { return Ok(()) };
     let mut prefix = prefix.iter().filter_map(Value::as_object);
@@ -60,7 +60,7 @@ fn is_number(item: &Node) -> bool {
     item.get("type").is_some_and(|name| name == "integer" || name == "number")
 }
 
-/// Returns `true` if items are scalars that are never null, as required for a list of type set.
+/// Returns `true` if the items are scalars and never null, as a list of type `set` requires.
 fn is_scalar(items: Option<&Value>) -> bool {
     let Some(items) = items else { return false };
     let is_nullable = items.get("nullable") == Some(&Value::Bool(true));

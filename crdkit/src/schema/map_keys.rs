@@ -1,4 +1,4 @@
-//! Turns constraints of a map's keys into rules of the map, because a CRD has no schema for keys.
+//! Turns constraints on a map's keys into rules for the map, because a CRD has no schema for keys.
 
 use crd_core::crd::JsonSchemaProps;
 use schemars::JsonSchema;
@@ -10,10 +10,10 @@ use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::RuleMark;
 
-/// The keyword that keeps the schema of keys until it becomes rules.
+/// The keyword that holds the schema of the keys until it becomes rules.
 const KEYS: &str = "x-crdkit-keys";
 
-/// Keeps the schema of `K` at the map that `path` leads to.
+/// Stores the schema of `K` in the map that `path` leads to.
 pub(crate) fn mark<K: JsonSchema>(node: &mut Node, path: &str) {
     let Some((keyword, rest)) = [("[]", "items"), ("[*]", "additionalProperties")]
         .into_iter()
@@ -33,7 +33,7 @@ pub(crate) fn mark<K: JsonSchema>(node: &mut Node, path: &str) {
     }
 }
 
-/// Keeps the patterns of keys if the type of the keys is not known. Each key matches one of the patterns.
+/// Stores the patterns for keys whose type is unknown. Each key must match one of the patterns.
 pub(super) fn mark_patterns(node: &mut Node, patterns: &Node) {
     if node.contains_key(KEYS) {
         return;
@@ -46,7 +46,7 @@ pub(super) fn mark_patterns(node: &mut Node, patterns: &Node) {
     node.insert(KEYS.to_owned(), json!({"type": "string", "pattern": pattern}));
 }
 
-/// Turns the constraints of keys, whose schema `lower` makes structural, into rules of the map.
+/// Turns the stored constraints on keys into rules for the map. `lower` converts the schema of the keys to a structural schema.
 pub(super) fn apply(
     node: &mut Node,
     place: &SchemaLocation,
@@ -99,7 +99,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// Returns the rule for keys that are integers, which `serde_json` parses like numbers: without a leading `+` or zeros.
+/// Returns the rule for integer keys. Like numbers in `serde_json`, they have no leading `+` or zeros.
 fn integer_rule(keys: &JsonSchemaProps) -> (String, String) {
     let (lowest, highest) = if keys.format.as_deref() == Some("int32") {
         (i32::MIN.into(), i32::MAX.into())
@@ -117,7 +117,7 @@ fn integer_rule(keys: &JsonSchemaProps) -> (String, String) {
     (rule, format!("each key must be an integer from {least} to {most}"))
 }
 
-/// Returns the rules for the keywords of a string, with their messages.
+/// Returns the rules for string keys, with their messages.
 fn keyword_rules(keys: &JsonSchemaProps) -> Vec<(String, String)> {
     let each = |rule: String| format!("self.all(key, {rule})");
     let mut rules = Vec::new();

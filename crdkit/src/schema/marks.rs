@@ -1,7 +1,6 @@
-//! The marks of the derives within a schema, and their conversion into keywords.
+//! Stores the derives' marks in a schema, and later turns them into keywords.
 //!
-//! The derives add marks to the schema: the marks of a type come before the marks of a field. Marks become keywords when the schema has its
-//! final shape.
+//! A type's marks are applied before a field's marks. All marks are applied after schemars has completed the schema.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -19,13 +18,13 @@ use crate::marks::stored::Stored;
 use crate::marks::{FlattenedEnum, Mark, OptionMark, RuleMark, TypeSchema};
 use crate::source::{Sources, by_name};
 
-/// The marks of fields until they are applied.
+/// The keyword that holds the marks of fields until they are applied.
 const OF_FIELD: Kept<Mark> = Kept::new("x-crdkit");
 
 /// The prefix of the keywords that hold the marks of types until they are applied.
 const OF_TYPE: &str = "x-crdkit of ";
 
-/// The keyword that holds the name of the Rust type after its marks are applied, for the errors of later passes.
+/// The keyword that holds the Rust type's name after its marks are applied. Errors of later passes use the name.
 pub(super) const TYPE: &str = "x-crdkit-type";
 
 /// The keyword of a `schemaless` field. Its schema keeps every value, so the type may differ among variants and between reading and
@@ -62,23 +61,22 @@ pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     }
 }
 
-/// Returns the keyword of a type's mark, chosen so that the marks of the innermost types come first in alphabetical order.
-/// Different marks have different keywords: where schemars joins the schemas of flattened types, it keeps only the first value
-/// of each keyword.
+/// Returns the keyword for a type's mark. In alphabetical order, the keywords of the innermost types come first. Different
+/// marks need different keywords: when schemars joins flattened types, it keeps only the first value of each keyword.
 fn keyword(depth: usize, type_name: &str, mark: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     mark.to_string().hash(&mut hasher);
     format!("{OF_TYPE}{depth:08}:{type_name}:{:016x}", hasher.finish())
 }
 
-/// Returns the name of the type whose mark a keyword contains.
+/// Returns the type's name from the keyword of a mark.
 fn owner(keyword: &str) -> Option<&str> {
     let (_, rest) = keyword.strip_prefix(OF_TYPE)?.split_once(':')?;
     rest.rsplit_once(':').map(|(type_name, _)| type_name)
 }
 
-/// Returns the keywords of the marks of types, the innermost type first. They are sorted, because `serde_json` keeps the order of keys only
-/// if the program enables a feature.
+/// Returns the keywords of all types' marks, the innermost type first. Sorting is necessary because `serde_json` keeps the order of keys
+/// only with a feature.
 fn marked_types(node: &Node) -> Vec<String> {
     by_name(&mut node.keys().filter(|keyword| owner(keyword).is_some()))
 }
@@ -87,12 +85,12 @@ fn properties(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Returns the strings of a list.
+/// Returns the strings in a list.
 pub(super) fn strings(list: Option<&Value>) -> impl Iterator<Item = &str> {
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str)
 }
 
-/// Moves the marks of an inner schema before the marks of the schema that replaces it.
+/// Adds the marks of `inner` to `node`, before the marks that `node` already has. `node` replaces `inner`.
 pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
     let of_fields = [OF_FIELD.take(inner), OF_FIELD.take(node)].concat();
     let mut types = take_types(inner);
@@ -103,7 +101,7 @@ pub(super) fn prepend(node: &mut Node, inner: &mut Node) {
     OF_FIELD.add(node, &of_fields);
 }
 
-/// Removes the marks of types from a schema, and returns them with the names of the types.
+/// Removes the types' marks from a schema. Returns each type's name and mark.
 fn take_types(node: &mut Node) -> Vec<(String, Value)> {
     let keywords = marked_types(node);
     let take = |keyword: String| Some((owner(&keyword)?.to_owned(), node.remove(&keyword)?));
@@ -118,19 +116,19 @@ fn take(node: &mut Node) -> Vec<Mark> {
     all
 }
 
-/// Returns the Rust type of a schema, if a derive of crdkit generated the schema.
+/// Returns a schema's Rust type, if it derives `CrdSchema`.
 pub(super) fn type_name(node: &Node) -> Option<&str> {
     // The outermost name is the one that users wrote where the value stands.
     let last = node.keys().filter(|keyword| owner(keyword).is_some()).max();
     last.and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
-/// Returns the Rust type of a schema, however the schema was generated.
+/// Returns a schema's Rust type, even if it only derives schemars' trait.
 pub(super) fn any_type_name(node: &Node) -> Option<&str> {
     type_name(node).or_else(|| foreign::name(node))
 }
 
-/// Removes the keywords that passes leave for each other.
+/// Removes the keywords with which passes stored values for later passes.
 pub(super) fn forget(node: &mut Node) {
     OF_FIELD.take(node);
     take_types(node);
@@ -139,7 +137,7 @@ pub(super) fn forget(node: &mut Node) {
     node.remove(SCHEMALESS);
 }
 
-/// Returns the places in the Rust code of all types whose marks a schema holds, at any depth.
+/// Returns the positions in the Rust code of all types that have marks in the schema, at any depth.
 pub(super) fn sources(schema: &Value) -> Sources {
     let mut sources = Sources::default();
     let mut open = vec![schema];
@@ -161,7 +159,7 @@ pub(super) fn sources(schema: &Value) -> Sources {
     sources
 }
 
-/// Returns the bounds of the types of a schema.
+/// Returns the bounds that the types' marks contain.
 pub(super) fn bounds(node: &Node) -> Vec<Node> {
     marks(node).into_iter().filter_map(|mark| mark.type_schema.bounds).collect()
 }
@@ -176,13 +174,13 @@ pub(super) fn is_schemaless(node: &Node) -> bool {
     has_mark(node, |mark| mark.is_schemaless)
 }
 
-/// Returns the number of levels of a field's recursive type that have a schema.
+/// Returns the value of `recursion`: the number of levels of a recursive type that have a schema.
 pub(super) fn recursion(node: &Node) -> Option<u32> {
     marks(node).iter().find_map(|mark| mark.recursion)
 }
 
-/// Returns the statements that have an effect next to `schemaless`: statements about the CRD, and the form of an
-/// `Option`.
+/// Returns the attributes that have an effect next to `schemaless`: attributes for parts of the CRD outside the schema,
+/// and the way in which serde writes `None`.
 pub(super) fn beside_schemaless(node: &Node) -> Option<Mark> {
     let mut beside = Mark::default();
     for mark in marks(node).into_iter().filter(|mark| mark.owner.is_none()) {
@@ -207,7 +205,7 @@ pub(super) fn denies_unknown_fields(node: &Node) -> bool {
     has_mark(node, |mark| mark.denies_unknown_fields)
 }
 
-/// Returns `true` if a type requires a field, whether or not the type itself may be absent where it is flattened.
+/// Returns `true` if a type requires the field, even if the type was flattened as an `Option`.
 pub(super) fn requires(node: &Node, field: &str) -> bool {
     marks(node).iter().any(|mark| mark.type_schema.required.iter().any(|name| name == field))
 }
@@ -251,7 +249,7 @@ pub(super) fn apply(node: &mut Node, place: &SchemaLocation, options: SchemaOpti
     list_keys::check(node, place)
 }
 
-/// Sets the keywords that a mark has values for.
+/// Sets the keywords for which the mark has a value.
 fn set_keywords(node: &mut Node, mark: &Mark) {
     let mut set = |keyword: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -286,8 +284,7 @@ fn set_keywords(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Returns `true` if the type of a mark was flattened as an `Option`, so that its required properties are no longer
-/// required.
+/// Returns `true` if the mark's type was flattened as an `Option`, and its required properties are no longer required.
 fn is_optional(node: &Node, mark: &Mark) -> bool {
     let TypeSchema { required, enums, .. } = &mark.type_schema;
     let is_object = node.get("type").is_some_and(|name| name == "object");
@@ -300,7 +297,7 @@ fn is_required(node: &Node, property: &str) -> bool {
     strings(node.get("required")).any(|name| name == property)
 }
 
-/// Returns `true` if a schema requires a variant of a flattened enum.
+/// Returns `true` if the schema requires one of the enum's variants.
 fn has_variant(node: &Node, of: &FlattenedEnum) -> bool {
     let mut only = strings(of.present.get("required")).peekable();
     if only.peek().is_some() {
@@ -309,7 +306,7 @@ fn has_variant(node: &Node, of: &FlattenedEnum) -> bool {
     flattened::enums(node).contains(of)
 }
 
-/// Adds the rules of a mark. The rules of a type that was flattened as an `Option` apply if its required fields are
+/// Adds the mark's rules. If the type was flattened as an `Option`, the rules apply only if its required fields are
 /// present.
 fn validations(node: &mut Node, mark: &Mark) {
     if mark.validations.is_empty() {
@@ -330,8 +327,8 @@ fn validations(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Restricts objects that contain a type that was flattened as an `Option`: they must have all required properties of the type, or none of
-/// its properties. serde reads any other object as `None`, and loses the properties.
+/// Requires all or none of a type's properties, if the type was flattened as an `Option`. Otherwise, serde would read an incomplete type
+/// as `None` and lose its properties.
 fn whole(node: &mut Node, mark: &Mark) {
     if !is_optional(node, mark) {
         return;
@@ -355,7 +352,7 @@ fn whole(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Returns the restriction that none of some properties is present.
+/// Returns a schema that excludes the given properties.
 pub(super) fn absent(names: &[String]) -> Value {
     let mut present = Vec::new();
     for name in names {
@@ -364,13 +361,12 @@ pub(super) fn absent(names: &[String]) -> Value {
     json!({"not": any_of(present)})
 }
 
-/// Returns the restriction that one of some restrictions holds.
+/// Returns a schema that requires at least one of the given restrictions.
 pub(super) fn any_of(mut restrictions: Vec<Value>) -> Value {
     if restrictions.len() == 1 { restrictions.remove(0) } else { json!({"anyOf": restrictions}) }
 }
 
-/// Removes the defaults of a type that was flattened as an `Option`: they would add fields of the type to objects that do not contain the
-/// type.
+/// Removes the defaults of a type that was flattened as an `Option`. They would add its fields to objects without the type.
 fn defaults(node: &mut Node, mark: &Mark) {
     if !is_optional(node, mark) {
         return;
@@ -382,7 +378,7 @@ fn defaults(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Adds the rules of a field for the items of its list, or for the values of its map.
+/// Adds a field's rules for the items of its list or the values of its map.
 fn apply_parts(node: &mut Node, mark: &Mark, place: &SchemaLocation) -> Result<(), Error> {
     let parts: [(&[RuleMark], _, _); 2] = [
         (&mark.item_validations, "items", "is not a list, but has rules for its items"),
@@ -424,8 +420,8 @@ fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
 }
 
-/// Makes every optional int-or-string nullable in a type that only derives schemars' trait: schemars has no other form
-/// of `Option` here. kube-derive does the same for every type.
+/// Makes every optional int-or-string nullable in a type that only derives schemars' trait, because schemars' schema
+/// does not say whether serde writes `None` as `null`. kube-derive does the same for every type.
 fn optional_int_or_strings(node: &mut Node) {
     let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     for (name, property) in node.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
@@ -439,13 +435,13 @@ fn optional_int_or_strings(node: &mut Node) {
     }
 }
 
-/// Returns `true` if `says_so` returns `true` for one of the marks of a schema. It is a function pointer, so that the loop is compiled only once.
+/// Returns `true` if `says_so` returns `true` for one of a schema's marks. `says_so` is a function pointer, so that the loop is
+/// compiled only once.
 fn has_mark(node: &Node, says_so: fn(&Mark) -> bool) -> bool {
     marks(node).iter().any(says_so)
 }
 
-/// Returns the marks of a schema: the marks of its types, the innermost first, and then the marks of its
-/// field.
+/// Returns a schema's marks: first the types' marks, from the innermost type outward, then the field's marks.
 fn marks(node: &Node) -> Vec<Mark> {
     let types = marked_types(node).into_iter().filter_map(|keyword| node.get(&keyword));
     let mut marks: Vec<Mark> = types.filter_map(Mark::restore).collect();

@@ -1,5 +1,5 @@
-//! Computes a shape that accepts the values of two schemas, and the restrictions of each schema beyond the
-//! shape.
+//! Joins two schemas into one that accepts the values of both. The code calls this schema their shape, or spine. Each
+//! original schema is then reduced to its restrictions beyond the shape.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ const INDIVISIBLE: &[&str] = &[
     SCHEMA.keyword(),
 ];
 
-/// Returns the shape that accepts the values of both schemas: shared restrictions are kept, all others are removed.
+/// Returns a schema that accepts the values of both schemas. Only restrictions that both have are kept.
 pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     if same_but_description(a, b) {
         return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
@@ -77,8 +77,8 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
     Ok(shape)
 }
 
-/// Returns the shape of two schemas of which at least one has no type. If one of the schemas accepts everything, the shape accepts
-/// everything.
+/// Does the same as [`unify`] for two schemas, at least one of which has no type. If one schema accepts everything, the result
+/// does too.
 fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     let mut shape = Node::new();
     let description = a.get("description").or(b.get("description"));
@@ -94,7 +94,7 @@ fn unify_untyped(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Err
     Ok(shape)
 }
 
-/// Joins the values that passes keep for later: a statement about the CRD applies in every variant.
+/// Joins the values that passes store for later. An attribute for a part of the CRD outside the schema applies in every variant.
 fn unify_kept(a: &Node, b: &Node, shape: &mut Node) {
     for (keyword, is_list) in
         [(DEFINITION.keyword(), true), (DESCRIPTIONS.keyword(), false), (SCHEMAS_AT.keyword(), true)]
@@ -112,7 +112,7 @@ fn unify_kept(a: &Node, b: &Node, shape: &mut Node) {
     }
 }
 
-/// Joins the schemas of items and of the values of maps.
+/// Joins the schemas of list items and of map values.
 fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
         match (a.get(keyword), b.get(keyword)) {
@@ -178,7 +178,7 @@ fn unify_types(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
     Ok(())
 }
 
-/// Returns the error for two different types at one place.
+/// Returns the error for a value that has different types in two variants.
 pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     let name = |value: &Value| match value.as_str() {
         Some("string") => "a string".to_owned(),
@@ -193,15 +193,15 @@ pub(super) fn conflict(place: &SchemaLocation, a: &Value, b: &Value) -> Error {
     )
 }
 
-/// Returns the restrictions of `schema` beyond `spine`, in a form that is allowed under `oneOf`, `anyOf` and `allOf` and that no value
-/// of another type satisfies.
+/// Returns the restrictions that `schema` has beyond `spine`, in a form that is allowed under `oneOf`, `anyOf` and `allOf`. Values of
+/// other types do not satisfy them.
 pub(super) fn rest(schema: &Node, spine: &Node) -> Node {
     let mut left = restrictions(schema, spine);
     other_types::exclude(schema, spine, &mut left);
     left
 }
 
-/// Returns the restrictions of `schema` beyond `spine` for values of its own type.
+/// Returns the restrictions that `schema` has beyond `spine` for values of its own type.
 pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     let mut left = Node::new();
     for (keyword, value) in schema {
@@ -261,12 +261,12 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     left
 }
 
-/// Returns `true` for the formats of numbers; only `int32` restricts the values that JSON can contain.
+/// Returns `true` for formats of numbers. Of these formats, only `int32` excludes numbers that JSON can contain.
 fn is_of_numbers(format: &str) -> bool {
     ["int32", "int64", "float", "double"].contains(&format)
 }
 
-/// Returns the values that a list under `keyword` has in every schema.
+/// Returns the values that every schema lists under `keyword`.
 pub(super) fn common(schemas: &[Node], keyword: &str) -> Vec<Value> {
     let list = |schema: &Node| schema.get(keyword).and_then(Value::as_array).cloned().unwrap_or_default();
     let Some((first, others)) = schemas.split_first() else { return Vec::new() };

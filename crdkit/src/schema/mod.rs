@@ -1,5 +1,5 @@
-//! Converts Rust types to structural `JSONSchemaProps`. The schema from schemars goes through passes, each in its own file, which convert
-//! it to the form that the API server accepts.
+//! Converts Rust types to structural `JSONSchemaProps`. Passes, each in its own file, convert the schema from schemars to the form that
+//! the API server accepts.
 
 mod advice;
 mod any;
@@ -43,23 +43,24 @@ pub use descriptions::{Descriptions, Part};
 pub(crate) use shown::Shown;
 use walk::{SchemaLocation, spine, tree};
 
-/// The meta schema of crdkit's generators, which distinguishes them from other generators.
+/// The meta schema that distinguishes crdkit's schema generators from others.
 const META_SCHEMA: &str = "crdkit";
 
-/// How types become schemas.
+/// Options for schemas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaOptions {
     /// Set if every `Option` is nullable, as with kube-derive. Otherwise, an `Option` is nullable only if serde may write it as `null`.
     pub every_option_is_nullable: bool,
-    /// The parts of descriptions that are kept.
+    /// Limits for descriptions.
     pub descriptions: Descriptions,
 }
 
-/// Returns the structural schema of `T`, whose place in the object is `field`, and the statements of its fields about the CRD.
+/// Returns the structural schema of `T`, and what its fields' attributes add to other parts of the CRD. `field` is the path of `T`
+/// in the object.
 ///
 /// # Errors
 ///
-/// `T` has a shape that no structural schema can express. The error names type, field and remedy.
+/// `T` cannot be expressed as a structural schema. The error contains the type, the field and a remedy.
 pub(crate) fn structural<T: JsonSchema>(
     field: &str,
     options: SchemaOptions,
@@ -78,7 +79,7 @@ pub(crate) fn structural<T: JsonSchema>(
     Ok((schema, shown))
 }
 
-/// Returns schemars' schema of a type, with nested types inlined or referenced.
+/// Returns the schema from schemars, with nested types inlined or referenced.
 fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     let mut schema = settings(contract, inlined).into_generator().into_root_schema_for::<T>();
     // schemars gives the outermost schema the name of its type for a title; a title of the user's own stays.
@@ -89,7 +90,7 @@ fn generated<T: JsonSchema>(contract: Contract, inlined: bool) -> Value {
     schema.to_value()
 }
 
-/// Returns the schema that a function returns, for the mark of a field.
+/// Calls a function that generates a field's schema, and returns the schema for the field's mark.
 pub(crate) fn from_function(function: impl FnOnce(&mut SchemaGenerator) -> Schema) -> Value {
     function(&mut settings(Contract::Deserialize, true).into_generator()).to_value()
 }
@@ -102,8 +103,8 @@ fn settings(contract: Contract, inlined: bool) -> SchemaSettings {
     })
 }
 
-/// Returns the schema of a type for a generator. For crdkit's generators, the schema keeps its marks. For all other generators, such as
-/// kube-derive's, the marks become keywords, because only crdkit reads marks. schemars has no way to return an error here.
+/// Returns the schema in the form that a generator needs. For crdkit's generators, the schema keeps its marks. For others, such as
+/// kube-derive's, the marks become keywords. schemars has no way to return an error here.
 pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Schema {
     if generator.settings().meta_schema.as_deref() == Some(META_SCHEMA) {
         return schema;
@@ -126,7 +127,7 @@ pub(crate) fn for_generator(generator: &SchemaGenerator, schema: Schema) -> Sche
     walked.ok().and_then(|()| lowered.try_into().ok()).unwrap_or(schema)
 }
 
-/// Turns the constraints of a map's keys into rules of the map.
+/// Turns the constraints on a map's keys into rules for the map.
 fn keys(node: &mut walk::Node, place: &SchemaLocation, options: SchemaOptions) -> Result<(), Error> {
     map_keys::apply(node, place, |schema| lower(schema, place, options).map(|(keys, _)| keys))
 }

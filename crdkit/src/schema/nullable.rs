@@ -1,4 +1,4 @@
-//! Handles `null` among the types: `nullable: true`. A CRD cannot express the type `null` alone.
+//! Replaces the type `null` with `nullable: true`. A CRD cannot express a type that is only `null`.
 
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn is_null(branch: &Value) -> bool {
     branch.get("type").is_some_and(|name| name == "null")
 }
 
-/// Moves the keywords of the only branch into the enclosing schema, whose own keywords take precedence.
+/// Moves the keywords of the only branch into the enclosing schema. Keywords that the enclosing schema already has are kept.
 fn absorb(node: &mut Node, branch: Value) {
     let Value::Object(mut branch) = branch else { return };
     super::marks::prepend(node, &mut branch);

@@ -1,4 +1,4 @@
-//! Integers: formats that the API server knows, and the bounds of a Rust type without such a format.
+//! Converts integers: to formats that the API server knows, or to bounds if there is no such format.
 
 use serde_json::{Number, Value};
 
@@ -6,7 +6,7 @@ use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::verdict::Places;
 
-/// schemars' format, the format of the API, and the bounds that the type has beyond that format.
+/// schemars' format, the API's format, and the Rust type's bounds that the API's format does not express.
 const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
     ("int8", "int32", Some(i8::MIN as i64), Some(i8::MAX as i64)),
     ("int16", "int32", Some(i16::MIN as i64), Some(i16::MAX as i64)),
@@ -21,10 +21,10 @@ const INTEGERS: &[(&str, &str, Option<i64>, Option<i64>)] = &[
     ("int", "int64", None, None),
 ];
 
-/// schemars' formats for integers with values that the API cannot hold.
+/// schemars' formats for integers with values outside the API's range.
 const WIDE: &[&str] = &["uint64", "uint128", "uint", "int128"];
 
-/// The smallest integer above the range of the API.
+/// The smallest integer above the API's range.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
 pub(super) fn numbers(node: &mut Node, place: &SchemaLocation, places: &mut Places) -> Result<(), Error> {
@@ -59,7 +59,7 @@ pub(super) fn numbers(node: &mut Node, place: &SchemaLocation, places: &mut Plac
     Ok(())
 }
 
-/// Converts bounds to the form of the API.
+/// Converts bounds to the API's form.
 pub(super) fn bounds(node: &mut Node) {
     for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] {
         if let Some(bound) = node.get_mut(keyword) {
@@ -70,7 +70,7 @@ pub(super) fn bounds(node: &mut Node) {
     exclusive(node, "exclusiveMaximum", "maximum", |bound, other| bound <= other);
 }
 
-/// Checks that the API can hold a default, and writes its numbers as the Rust type writes them.
+/// Checks that the numbers in a default are within the API's range, and writes them in the form of the Rust type.
 fn default(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(mut value) = node.remove("default") else { return Ok(()) };
     if value.as_u64().is_some_and(|number| i64::try_from(number).is_err()) {
@@ -84,7 +84,7 @@ fn default(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     Ok(())
 }
 
-/// Shortens numbers of type `f32`: 0.1 as an `f32` is 0.10000000149011612 as the `f64` in JSON.
+/// Shortens numbers of type `f32`. JSON would otherwise contain 0.10000000149011612 for an `f32` of 0.1.
 fn shorten(value: &mut Value, schema: &Node) {
     match value {
         Value::Number(number) if schema.get("format").is_some_and(|format| format == "float") => {
@@ -110,7 +110,7 @@ fn shorten(value: &mut Value, schema: &Node) {
     }
 }
 
-/// Converts an exclusive bound: `exclusiveMinimum: 3` of JSON Schema is `minimum: 3` with `exclusiveMinimum: true` in the API.
+/// Converts an exclusive bound: JSON Schema's `exclusiveMinimum: 3` is `minimum: 3` with `exclusiveMinimum: true` in the API.
 fn exclusive(node: &mut Node, exclusive: &str, inclusive: &str, is_tighter: fn(f64, f64) -> bool) {
     let Some(bound) = number(node, exclusive) else { return };
     let value = node.remove(exclusive);
@@ -124,7 +124,7 @@ fn number(node: &Node, keyword: &str) -> Option<f64> {
     node.get(keyword)?.as_f64()
 }
 
-/// Removes the fraction of a whole bound, because people read the bounds of integers: 255.0 becomes 255.
+/// Removes the fraction of a whole bound for readability: 255.0 becomes 255.
 fn whole(bound: &mut Value) {
     // 2^53, up to which every whole float is exactly that integer.
     const EXACT: f64 = 9_007_199_254_740_992.0;

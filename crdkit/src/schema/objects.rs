@@ -1,4 +1,4 @@
-//! Handles objects and maps: maps whose values have one type keep `additionalProperties`, and all other objects keep or drop unknown
+//! Converts objects and maps. Maps with one type of values keep `additionalProperties`. All other objects keep or drop unknown
 //! fields.
 
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::walk::{Node, SchemaLocation};
 use super::{map_keys, marks};
 use crate::Error;
 
-/// Marks an object whose fields are not known. If the object is a variant of an enum, it has no fields; elsewhere, unknown fields are kept.
+/// The keyword of an object without known fields. As an enum's variant, it has no fields. Elsewhere, its unknown fields are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
 pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
@@ -64,8 +64,8 @@ pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
     Ok(())
 }
 
-/// Returns `true` if an object has no fields and no derive of crdkit generated its schema, such as k8s-openapi's `RawExtension`, whose
-/// content would be pruned.
+/// Returns `true` for an object without fields, unless its type derives `CrdSchema`. For example, the content of k8s-openapi's
+/// `RawExtension` would otherwise be pruned.
 fn is_opaque(node: &Node) -> bool {
     const SHAPE: &[&str] =
         &["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "maxProperties"];
@@ -74,7 +74,7 @@ fn is_opaque(node: &Node) -> bool {
         && marks::type_name(node).is_none()
 }
 
-/// Returns `true` if a schema accepts every value and keeps all its fields.
+/// Returns `true` if a schema accepts every value and keeps all fields.
 fn accepts_all(schema: &Value) -> bool {
     match schema {
         Value::Bool(all) => *all,

@@ -1,11 +1,12 @@
-//! Expresses the type of a variant without `type`, which is not allowed under `oneOf`, `anyOf` and `allOf`: through bounds that no
-//! value of another type satisfies. Bounds of strings do not apply to numbers, and bounds of numbers do not apply to strings.
+//! Excludes values of other types from a variant. The keyword `type` is not allowed under `oneOf`, `anyOf` and `allOf`.
+//! Therefore, each of the other types is excluded with bounds that none of its values satisfies. Bounds of strings do not
+//! apply to numbers, and bounds of numbers do not apply to strings.
 
 use serde_json::{Value, json};
 
 use super::walk::Node;
 
-/// For each type, the lower and the upper bound that together exclude all its values: at least 1 and at most 0.
+/// For each type, the keywords of a lower and an upper bound. Together, at least 1 and at most 0 exclude all values of the type.
 const IMPOSSIBLE: &[(&str, &str, &str)] = &[
     ("string", "minLength", "maxLength"),
     ("integer", "minimum", "maximum"),
@@ -13,7 +14,7 @@ const IMPOSSIBLE: &[(&str, &str, &str)] = &[
     ("object", "minProperties", "maxProperties"),
 ];
 
-/// Makes `left`, the restrictions of `schema` beyond `spine`, exclude the values of types that only `spine` has.
+/// Adds bounds to `left`, the restrictions that `schema` has beyond `spine`. The bounds exclude values of types that only `spine` allows.
 pub(super) fn exclude(schema: &Node, spine: &Node, left: &mut Node) {
     let Some(own) = schema.get("type").and_then(Value::as_str) else { return };
     let others: &[&str] = match spine.get("type").and_then(Value::as_str) {

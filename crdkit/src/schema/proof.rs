@@ -1,4 +1,4 @@
-//! Proves that a schema is structural: it becomes `JSONSchemaProps` without losing a keyword, and then `Structural`.
+//! Checks that a schema is structural. It must convert to `JSONSchemaProps` without losing a keyword, and then to `Structural`.
 
 use crd_core::Structural;
 use crd_core::crd::{CustomResourceDefinition, JsonSchemaProps, Validation, Version};
@@ -27,8 +27,8 @@ pub(super) fn prove(schema: &Value, root: &SchemaLocation) -> Result<JsonSchemaP
     Ok(props)
 }
 
-/// Returns the first keyword that the API does not have, with the keyword that was probably meant. Only the check of a whole CRD reports
-/// such keywords.
+/// Returns the first keyword that the API does not have, and the keyword that was probably meant. The conversion to `JSONSchemaProps`
+/// does not report such keywords.
 fn unknown_keyword(props: &JsonSchemaProps) -> Option<(String, Option<String>)> {
     let mut validation = Validation::default();
     validation.open_api_v3_schema = Some(Box::new(props.clone()));

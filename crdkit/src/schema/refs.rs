@@ -1,5 +1,5 @@
-//! Recursive types: the recursion ends at marked fields. Without such a field, the type is an error. Here, schemars writes a `$ref` only
-//! for recursive types.
+//! Ends the recursion of recursive types, at fields with `recursion` or `schemaless`. A recursive type without such a field is an error.
+//! With inlined schemas, schemars writes a `$ref` only for recursive types.
 
 use serde_json::{Value, json};
 
@@ -26,16 +26,16 @@ pub(super) fn reject(schema: &mut Value, root: &SchemaLocation) -> Result<(), Er
     })
 }
 
-/// Ends the recursion of marked fields: fields with `recursion` after their number of levels, and fields with `schemaless` at
-/// once.
+/// Ends the recursion: at fields with `recursion` after the given number of levels, and at fields with `schemaless`
+/// immediately.
 pub(super) fn end(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     unroll(schema, root)?;
     cut(schema);
     Ok(())
 }
 
-/// Expands the recursive types of fields with `recursion` to their number of levels; below these levels, every value of the
-/// type is kept.
+/// Expands recursive types to the number of levels that `recursion` gives. Below these levels, every value of the type is
+/// kept.
 fn unroll(schema: &mut Value, root: &SchemaLocation) -> Result<(), Error> {
     let mut is_marked = false;
     tree(schema, root, &mut |node, place| {
@@ -67,7 +67,7 @@ fn node_has_reference(node: &Node) -> bool {
     node.contains_key("$ref") || node.values().any(has_reference)
 }
 
-/// Unrolls a schema with `left` remaining levels; references inside a marked field count as levels.
+/// Expands a schema with `left` remaining levels. A reference inside a field with `recursion` counts as a level.
 fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: bool) {
     let node = match value {
         Value::Object(node) => node,
@@ -103,7 +103,7 @@ fn unrolled(value: &mut Value, whole: &Value, left: Option<u32>, mut is_within: 
     parts.for_each(|(_, value)| unrolled(value, whole, left, is_within));
 }
 
-/// Replaces schemas that are marked `schemaless` with a schema that accepts every value of the type.
+/// Replaces the schemas of `schemaless` fields with schemas that accept every value of the type.
 fn cut(schema: &mut Value) {
     if has_marked(schema) {
         let whole = schema.clone();
@@ -119,7 +119,7 @@ fn has_marked(value: &Value) -> bool {
     }
 }
 
-/// Replaces marked schemas from the outside inwards, because everything inside a marked schema is removed with it.
+/// Replaces the outermost `schemaless` schemas first, because everything inside them is removed with them.
 fn cut_marked(value: &mut Value, whole: &Value) {
     match value {
         Value::Object(node) if marks::is_schemaless(node) => open(node, whole),
@@ -138,7 +138,7 @@ fn open(node: &mut Node, whole: &Value) {
     }
 }
 
-/// Returns the schema that accepts every value of a schema's types, including `null` if the schema allows it.
+/// Returns a schema that accepts every value of the given schema's types, including `null` if the given schema allows it.
 fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
     let mut node = Node::new();
     node.insert(marks::SCHEMALESS.to_owned(), json!(true));
@@ -172,13 +172,13 @@ fn opened(schema: &Value, whole: &Value, depth: usize) -> Node {
     node
 }
 
-/// Maximum depth of lists and references that is followed for the types of a schema.
+/// Maximum depth at which lists and references are followed to find a schema's types.
 const DEPTH: usize = 8;
 
 /// The types of a schema except `null`.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Returns the types of the values that a schema accepts; `None` if it accepts values of every type. `depth` bounds references.
+/// Returns the types that a schema accepts, or `None` if it accepts every type. `depth` limits how many references are followed.
 fn types<'v>(schema: &'v Value, whole: &'v Value, depth: usize) -> Option<Vec<&'v str>> {
     let node = schema.as_object().filter(|_| depth > 0)?;
     if let Some(target) = node.get("$ref").and_then(Value::as_str) {

@@ -1,4 +1,4 @@
-//! Schemas from attributes, which replace the schema of a type, and patches of the final schema.
+//! Replaces schemas with the schemas in attributes, and patches the final schema.
 
 use serde_json::{Value, json};
 
@@ -10,23 +10,23 @@ use crate::marks::Mark;
 use crate::patch::PatchError;
 use crate::{Error, patch};
 
-/// The schema that will replace the schema of a field; the last value applies.
+/// The keyword that holds the replacement for a field's schema. The last value applies.
 pub(super) const SCHEMA: Kept<Value> = Kept::new("x-crdkit-schema");
 
-/// Patches of a schema, until they are applied.
+/// The keyword that holds the patches of a schema until they are applied.
 pub(super) const PATCHES: Kept<String> = Kept::new("x-crdkit-schema-patch");
 
-/// Schemas that will replace parts of a node's schema, with their paths.
+/// The keyword that holds replacements for parts of a schema, each with the path of the part.
 pub(super) const SCHEMAS_AT: Kept<(String, String)> = Kept::new("x-crdkit-schemas-at");
 
-/// Keeps schemas and patches of a mark until the end, so that passes do not change them.
+/// Stores a mark's schemas and patches until the end, so that passes do not change them.
 pub(super) fn keep(node: &mut Node, mark: &Mark) {
     SCHEMA.add(node, mark.schema.as_slice());
     SCHEMAS_AT.add(node, &mark.schemas_at);
     PATCHES.add(node, &mark.schema_patches);
 }
 
-/// Replaces a node with the schema in the attribute of its field. Keywords of the field itself stay.
+/// Replaces a schema with the one in the field's attribute. The field's own keywords stay.
 pub(super) fn replace(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {
@@ -52,7 +52,7 @@ pub(super) fn replace(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
     Ok(())
 }
 
-/// Replaces schemas at paths below a node (`schema_at`), then applies the patches of the type and of the field.
+/// Replaces parts of the schema (`schema_at`), and then applies the patches of the type and the field.
 pub(super) fn patch(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let (schemas, patches) = (SCHEMAS_AT.take(node), PATCHES.take(node));
     marks::forget(node);
@@ -84,7 +84,7 @@ pub(super) fn patch(node: &mut Node, place: &SchemaLocation) -> Result<(), Error
     Ok(())
 }
 
-/// Puts a schema, written as JSON, at the place that a path leads to.
+/// Replaces the schema at a path with a schema that is a string of JSON.
 fn put(node: &mut Node, path: &str, text: &str) -> Result<(), PatchError> {
     let schema = patch::object(text)?;
     let there =

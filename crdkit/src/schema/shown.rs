@@ -1,5 +1,5 @@
-//! Statements of fields about the CRD around the schema: columns of `kubectl get`, selectable fields and the paths of
-//! the scale subresource. The paths and types come from the schema.
+//! Collects attributes of fields for parts of the CRD outside the schema: printer columns, selectable fields and the
+//! scale subresource. The paths and types come from the schema.
 
 use serde_json::{Value, json};
 
@@ -10,26 +10,26 @@ use crate::definition::Column;
 use crate::marks::{ColumnMark, DefinitionMark, Mark, ScalePath};
 use crate::verdict::Places;
 
-/// The keyword that keeps a field's statements about the CRD in its schema until they are collected.
+/// The keyword that holds these attributes until they are collected.
 pub(super) const DEFINITION: Kept<DefinitionMark> = Kept::new("x-crdkit-shown");
 
-/// The statements of the fields of a schema about the CRD.
+/// The parts of the CRD outside the schema that come from fields.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) columns: Vec<Column>,
     pub(crate) selectable: Vec<String>,
-    /// The paths of the scale subresource, each with the path of its field.
+    /// Each path of the scale subresource, and the field to which it leads.
     pub(crate) scale: Vec<(ScalePath, String)>,
-    /// The places of all schemas in the Rust code.
+    /// The positions of all schemas in the Rust code.
     pub(crate) places: Places,
 }
 
-/// Keeps the statements of a mark until the schema has its final form.
+/// Stores a mark's attributes until the schema is complete.
 pub(super) fn keep(node: &mut Node, mark: &Mark) {
     DEFINITION.add(node, &mark.definition);
 }
 
-/// Collects the statements of a node.
+/// Collects the attributes of a schema.
 pub(super) fn collect(node: &mut Node, place: &SchemaLocation, shown: &mut Shown) -> Result<(), Error> {
     shown.places.insert(place.field(), place.type_name(), place.holder());
     for statement in DEFINITION.take(node) {
@@ -45,7 +45,7 @@ pub(super) fn collect(node: &mut Node, place: &SchemaLocation, shown: &mut Shown
     Ok(())
 }
 
-/// Returns the path of a field that is not within a list or a map.
+/// Returns the field's path, unless the field is inside a list or a map.
 fn single(place: &SchemaLocation, what: &str) -> Result<String, Error> {
     if place.field().contains('[') {
         return Err(place.error(
@@ -95,7 +95,7 @@ fn column(node: &Node, mark: ColumnMark, place: &SchemaLocation) -> Result<Colum
     })
 }
 
-/// Returns the type of a column that shows values of a schema.
+/// Returns the type of a printer column for values of a schema.
 fn type_of(node: &Node) -> Option<&'static str> {
     if node.get("x-kubernetes-int-or-string") == Some(&json!(true)) {
         return Some("string");

@@ -1,4 +1,4 @@
-//! Visits the schemas within a schema, the innermost first, with their places.
+//! Visits all nested schemas, the innermost first, each with its path and Rust type.
 
 use std::rc::Rc;
 
@@ -8,10 +8,10 @@ use crate::schema::marks;
 use crate::source::{Sources, sorted};
 use crate::{Advice, Error};
 
-/// A schema as an object of keywords.
+/// A schema: a map from keywords to values.
 pub(super) type Node = Map<String, Value>;
 
-/// The place of a schema: the path of its values in the object, and the Rust type that it belongs to.
+/// A schema's place: the path of its values in the object, and the Rust type that contains it.
 #[derive(Clone, Debug)]
 pub(super) struct SchemaLocation {
     field: String,
@@ -34,7 +34,7 @@ impl SchemaLocation {
         }
     }
 
-    /// Returns the places of all types in the Rust code.
+    /// Returns the positions of all types in the Rust code.
     pub(super) fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -87,7 +87,7 @@ impl SchemaLocation {
         self.error("no value can have this type", help)
     }
 
-    /// Returns advice about this place. The advice has no path in the CRD, because it is not known yet.
+    /// Returns advice about this place. The path in the CRD is not known yet, so the advice has the path in the object.
     pub(super) fn advice(&self, name: &'static str, message: impl Into<String>, help: &str) -> Advice {
         Advice {
             name,
@@ -99,13 +99,13 @@ impl SchemaLocation {
         }
     }
 
-    /// Returns the names of properties, in the order of their type's fields.
+    /// Returns the names of properties in the order of the type's fields.
     fn ordered(&self, properties: &Node) -> Vec<String> {
         let order = self.sources.order(&self.type_name);
         sorted(&order, properties.keys()).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Returns this place inside the type that the node names, or the place itself if the node names no type.
+    /// Returns this place with the Rust type of `node`, if the type is known.
     pub(super) fn entered(&self, node: &Node) -> Self {
         match marks::any_type_name(node) {
             Some(type_name) => Self { type_name: type_name.to_owned(), is_type: true, ..self.clone() },
@@ -114,17 +114,17 @@ impl SchemaLocation {
     }
 }
 
-/// A function that changes a schema at a place.
+/// A function that changes one schema.
 type Pass<'p> = &'p mut dyn FnMut(&mut Node, &SchemaLocation) -> Result<(), Error>;
 
-/// Applies `pass` to every schema within `schema`, under any keyword, and to `schema` itself.
+/// Applies `pass` to `schema` and to every schema inside it, under any keyword.
 ///
-/// `true` is the empty schema, and `false` is a schema that nothing matches.
+/// A schema that is `true` becomes an empty schema. `false` becomes a schema that accepts nothing.
 pub(super) fn tree(schema: &mut Value, place: &SchemaLocation, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &["oneOf", "anyOf", "allOf", "prefixItems"], &["not"], pass)
 }
 
-/// Applies `pass` to the schemas that define the type of a value: not to schemas under `oneOf`, `anyOf`, `allOf` and `not`.
+/// Applies `pass` to the schemas that define the type of a value. Schemas under `oneOf`, `anyOf`, `allOf` and `not` are skipped.
 pub(super) fn spine(schema: &mut Value, place: &SchemaLocation, pass: Pass<'_>) -> Result<(), Error> {
     visit(schema, place, &[], &[], pass)
 }

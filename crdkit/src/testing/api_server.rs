@@ -1,4 +1,4 @@
-//! An API server inside a test process, with the CRDs of Rust types or of files.
+//! An API server inside a test process, with CRDs from Rust types or files.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::{CustomResource, CustomResourceDefinition, Error};
 
-/// An API server inside a test process, with the CRDs of Rust types or of files. Needs the feature `api-server`.
+/// An API server inside a test process, with CRDs from Rust types or files. Needs the feature `api-server`.
 ///
-/// It is a [`Server`] with the built-in kinds. `kube::Client::new` of any version of kube takes a clone of the
-/// server, because it is a `tower` service:
+/// It wraps a [`Server`] with the built-in kinds. A [`Server`] is a `tower` service, so any version of kube can use it
+/// as a client's transport:
 ///
 /// ```
 /// use crdkit::testing::ApiServer;
@@ -54,7 +54,7 @@ impl ApiServer {
         Self::configured(&config)
     }
 
-    /// Creates a server with the given clock and sources of names, and without CRDs.
+    /// Creates a server without CRDs. `config` sets the clock and the sources of generated names.
     ///
     /// ```
     /// use std::time::{Duration, UNIX_EPOCH};
@@ -71,15 +71,15 @@ impl ApiServer {
         Self { server: Server::with(config) }
     }
 
-    /// Creates a server with the CRD of a type.
+    /// Creates a server with a type's CRD.
     ///
     /// # Errors
-    /// - The type has no CRD that the API server accepts.
+    /// - The type has no valid CRD.
     pub fn with<K: CustomResource>() -> Result<Self, Error> {
         Self::new().and::<K>()
     }
 
-    /// Creates a server with a CRD, such as the CRD with all versions of a kind.
+    /// Creates a server with a CRD, such as one that contains all versions of a kind.
     ///
     /// ```
     /// use crdkit::testing::ApiServer;
@@ -110,7 +110,7 @@ impl ApiServer {
     /// Adds a CRD to the server.
     ///
     /// # Errors
-    /// - The API server rejects the CRD, or another CRD has its names.
+    /// - The API server rejects the CRD, or another CRD has the same names.
     pub fn and_crd(self, crd: impl Borrow<CustomResourceDefinition>) -> Result<Self, Error> {
         let crd = crd.borrow();
         let created = self.server.create(&crd.to_value());
@@ -118,7 +118,7 @@ impl ApiServer {
         Ok(self)
     }
 
-    /// Adds the CRD of another type to the server.
+    /// Adds another type's CRD to the server.
     ///
     /// ```
     /// use crdkit::CustomResource;
@@ -130,12 +130,12 @@ impl ApiServer {
     /// ```
     ///
     /// # Errors
-    /// - The type has no CRD that the API server accepts, or another CRD has its names.
+    /// - The type has no valid CRD, or another CRD has the same names.
     pub fn and<K: CustomResource>(self) -> Result<Self, Error> {
         self.and_crd(K::crd()?)
     }
 
-    /// Creates a server with the objects in a file or a directory of YAML and JSON, CRDs first.
+    /// Creates a server with the objects in a YAML or JSON file, or in a directory of such files. CRDs are created first.
     ///
     /// # Errors
     /// - A file cannot be read, or the server rejects an object.
@@ -147,8 +147,8 @@ impl ApiServer {
         Ok(server)
     }
 
-    /// Creates the objects in a YAML or JSON string, with their status, CRDs first. Missing namespaces are also
-    /// created. Returns the stored objects.
+    /// Creates the objects in a YAML or JSON string, including their status. CRDs are created first, and missing
+    /// namespaces are added. Returns the stored objects.
     ///
     /// ```
     /// let server = crdkit::testing::ApiServer::new();
@@ -168,7 +168,7 @@ impl ApiServer {
         self.seed_from(&[Source::from_string("the objects", text)])
     }
 
-    /// Returns the server as a `tower` service, for `kube::Client::new`. The service shares the objects of the server.
+    /// Returns the server as a `tower` service for `kube::Client::new`. The service and this server share the same objects.
     #[must_use]
     pub fn service(&self) -> Server {
         self.server.clone()
@@ -203,7 +203,7 @@ impl Deref for ApiServer {
     }
 }
 
-/// The reason why a server rejects the objects of a string or of files.
+/// The error for objects in a string or in files that a server rejects.
 #[derive(Debug)]
 pub struct NotSeeded {
     message: String,

@@ -1,4 +1,4 @@
-//! Validates objects like the API server, for tests of types and their rules. Needs the feature `testing`.
+//! Validates objects like the API server, to test types and their rules. Needs the feature `testing`.
 //!
 //! ```
 //! use crdkit::{CrdSchema, CustomResource, assert_accepted, assert_rejected, assert_update_rejected};
@@ -72,7 +72,7 @@ use serde_json::{Value, json};
 
 use crate::{CustomResource, Error};
 
-/// Returns the validator of a CRD. If the CRD has only one version, this version is treated as the storage version.
+/// Returns the validator for a CRD. The only version of a CRD is treated as the storage version.
 pub(crate) fn validator_of(
     mut crd: CustomResourceDefinition,
     version: KubeVersion,
@@ -89,7 +89,7 @@ fn store_the_only_version(crd: &mut CustomResourceDefinition) {
     }
 }
 
-/// Returns the object that the API server would store if `object` were created.
+/// Asserts that the API server would accept `object` on create, and returns the object that it would store.
 ///
 /// # Panics
 /// The API server would reject the object.
@@ -102,7 +102,7 @@ pub fn accepted<R: CustomResource>(object: &impl Serialize) -> Value {
     }
 }
 
-/// Asserts that the API server would reject creating `object`, with an error that contains `cause`.
+/// Asserts that the API server would reject `object` on create, with an error that contains `cause`.
 ///
 /// # Panics
 /// The API server would accept the object, or reject it for other reasons.
@@ -111,10 +111,10 @@ pub fn rejected<R: CustomResource>(object: &impl Serialize, cause: &str) {
     expect_cause(&created::<R>(object), cause);
 }
 
-/// Asserts that the API server would reject replacing `old` with `new`, with an error that contains `cause`.
+/// Asserts that the API server would reject an update from `old` to `new`, with an error that contains `cause`.
 ///
 /// # Panics
-/// The API server would accept the update, or reject it for other reasons; or it would already reject `old`.
+/// The API server would accept the update, reject it for other reasons, or reject `old` itself.
 #[track_caller]
 pub fn update_rejected<R: CustomResource>(old: &impl Serialize, new: &impl Serialize, cause: &str) {
     let stored = accepted::<R>(old);
@@ -135,7 +135,7 @@ fn validator<R: CustomResource>() -> Validator {
     }
 }
 
-/// Returns an object as JSON, with `apiVersion` and `kind` if they are missing.
+/// Returns an object as JSON. Adds `apiVersion` and `kind` if they are missing.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 fn value<R: CustomResource>(object: &impl Serialize) -> Value {
@@ -167,7 +167,7 @@ fn expect_cause(admission: &Admission, cause: &str) {
     }
 }
 
-/// Calls [`accepted`] with the type of an object that is a Rust value.
+/// Does the same as [`accepted`], but infers the type from the object.
 #[doc(hidden)]
 #[track_caller]
 pub fn accepted_object<R: CustomResource + Serialize>(object: &R) -> Value {
@@ -188,8 +188,8 @@ pub fn update_rejected_object<R: CustomResource + Serialize>(old: &R, new: &R, c
 
 /// Asserts that the API server accepts an object, and returns the object that it would store.
 ///
-/// `assert_accepted!(object)` takes an object of a type that derives `CustomResource`; `assert_accepted!(Type, object)` takes
-/// any value that serde can write. See [`testing`](crate::testing).
+/// In `assert_accepted!(object)`, the object's type derives `CustomResource`. In `assert_accepted!(Type, object)`, the object
+/// is any value that serde can write. See [`testing`](crate::testing).
 #[macro_export]
 macro_rules! assert_accepted {
     ($object:expr $(,)?) => {
@@ -213,7 +213,7 @@ macro_rules! assert_rejected {
     };
 }
 
-/// Asserts that the API server rejects replacing an object with another object, with an error that contains the given text.
+/// Asserts that the API server rejects an update from one object to another, with an error that contains the given text.
 ///
 /// Write `assert_update_rejected!(old => new, "cause")` or `assert_update_rejected!(Type, old => new, "cause")`. See
 /// [`testing`](crate::testing).

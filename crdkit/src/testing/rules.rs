@@ -1,5 +1,5 @@
-//! Validates an object, or a part of one, like the API server: the implementation of `validate_cel`, which the
-//! derives generate.
+//! Implements `validate_cel`, which the derives generate: it validates an object or a part of an object like the API
+//! server.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
@@ -19,7 +19,7 @@ use crate::{CustomResource, Error};
 /// The API server would reject the object.
 ///
 /// # Panics
-/// The API server would reject the CRD, which the test of the derive reports; or the object cannot be serialized.
+/// The API server would reject the CRD (the generated test reports this), or the object cannot be serialized.
 #[track_caller]
 pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R>) -> Result<(), Rejection> {
     let object = super::value::<R>(object);
@@ -27,7 +27,7 @@ pub fn validate_object<R: CustomResource + Serialize>(object: &R, old: Option<&R
     answer(&super::validator::<R>(), object, old)
 }
 
-/// Validates a value within an object like the API server, on create or on update from `old`.
+/// Validates a value inside an object like the API server, on create or on update from `old`.
 ///
 /// # Errors
 /// The API server would reject the value. Paths are relative to the value.
@@ -65,7 +65,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
     admission.result.map(drop)
 }
 
-/// Returns the validator of objects that contain only the value.
+/// Returns the validator for objects that contain only the value.
 fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     let part = schema::structural::<T>("", SchemaOptions::default())?.0;
     let mut root = JsonSchemaProps::default();
@@ -87,7 +87,7 @@ fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     super::validator_of(crd, KubeVersion::DEFAULT)
 }
 
-/// Returns the path without the field that contains the value.
+/// Returns the path relative to the value.
 fn within(path: &FieldPath) -> FieldPath {
     path.segments().into_iter().skip(1).fold(FieldPath::root(), |path, segment| match segment {
         Segment::Child(name) => path.child(name.clone()),

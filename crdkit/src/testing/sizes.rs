@@ -1,5 +1,5 @@
-//! The bytes of a CRD, checked in a test: core types such as `PodTemplateSpec` can exceed what `kubectl apply`
-//! can store.
+//! Checks the size of a CRD in a test. A CRD with core types such as `PodTemplateSpec` can be too large for
+//! `kubectl apply`.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use crd_core::check::CrdSizes;
 
 use crate::CustomResource;
 
-/// Number of the largest parts that a failed test prints.
+/// The number of parts that a failed test prints.
 const SHOWN: usize = 10;
 
-/// Asserts that `kubectl apply` can store the CRD in its annotation, whose limit is 262,144 bytes.
+/// Asserts that the CRD fits into the annotation of `kubectl apply`, whose limit is 262,144 bytes.
 ///
 /// ```
 /// use crdkit::{CrdSchema, CustomResource, testing};
@@ -28,7 +28,7 @@ const SHOWN: usize = 10;
 /// ```
 ///
 /// # Panics
-/// The type has no CRD, or the CRD is larger than the limit. The message names the largest parts of the CRD.
+/// The type has no valid CRD, or the CRD is too large. The message lists the CRD's largest parts.
 #[track_caller]
 #[expect(clippy::panic, reason = "a test reports by panicking")]
 pub fn fits_apply<R: CustomResource>() -> CrdSizes {

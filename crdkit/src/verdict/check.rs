@@ -1,4 +1,4 @@
-//! The API server's verdict on a CRD, with the feature `check`.
+//! Checks a CRD like the API server, with the feature `check`.
 
 use crd_core::check::{ServerOptions, Verdict, written_path};
 use crd_core::{CustomResourceDefinition, Diagnostic, Edit, FieldPath, Remedy, Segment};
@@ -7,18 +7,18 @@ use super::{Places, UncheckedCrd};
 use crate::error::Cause;
 use crate::{Advice, Error};
 
-/// The annotation that the API server requires in CRDs of the Kubernetes project's groups.
+/// The annotation that the API server requires if a CRD's group belongs to the Kubernetes project.
 const APPROVED: &str = "api-approved.kubernetes.io";
 
 impl UncheckedCrd {
-    /// Returns the CRD if the API server would accept it. The Kubernetes version of the API server is 1.37 by default.
+    /// Returns the CRD if the API server would accept it. The default Kubernetes version is 1.37.
     ///
-    /// If the CRD has only one version, it is checked as the storage version: a version that is not stored is installed together with the
-    /// storage version. A type with `#[crd(unchecked)]` is not checked.
+    /// The only version of a CRD is checked as the storage version, even if it will be merged with another storage version. A type with
+    /// `#[crd(unchecked)]` is not checked.
     ///
     /// # Errors
-    /// The API server would reject the CRD. The error has the API server's reasons and messages, each with the Rust type and
-    /// field, and with the help that `crdkit check` gives.
+    /// The API server would reject the CRD. The error has the API server's messages, each with the Rust type and field, and
+    /// with a remedy if `crdkit check` knows one.
     pub fn check(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
             self.judge(Approval::Needed)?;
@@ -26,8 +26,8 @@ impl UncheckedCrd {
         Ok(self.crd)
     }
 
-    /// Does the same as [`UncheckedCrd::check`], for programs that do not install the CRD: a CRD in a group of the Kubernetes project needs
-    /// no approval.
+    /// Does the same as [`UncheckedCrd::check`], for programs that do not install the CRD. A group of the Kubernetes project then needs no
+    /// approval.
     pub(crate) fn check_for_clients(self) -> Result<CustomResourceDefinition, Error> {
         if !self.is_unchecked {
             self.judge_for_clients()?;
@@ -39,7 +39,7 @@ impl UncheckedCrd {
         self.judge(Approval::Ignored)
     }
 
-    /// Checks a CRD that may still receive labels and annotations: causes in labels and annotations are ignored.
+    /// Checks a CRD to which labels and annotations may be added later. Errors in labels and annotations are ignored.
     pub(crate) fn judge_but_for_pairs(&self) -> Result<(), Error> {
         if self.is_unchecked {
             return Ok(());
@@ -70,16 +70,16 @@ impl UncheckedCrd {
     }
 }
 
-/// The treatment of a group of the Kubernetes project without the approval that its CRDs need.
+/// The treatment of CRDs that lack the approval for a group of the Kubernetes project.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Approval {
     /// The CRD is rejected.
     Needed,
-    /// The cause is omitted.
+    /// The missing approval is ignored.
     Ignored,
 }
 
-/// Returns the CRD with its version marked as stored, because it is installed together with a stored version.
+/// Marks the only version as the storage version. A CRD without a storage version is later merged with another one.
 pub(crate) fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     if let [only] = crd.spec.versions.as_mut_slice() {
@@ -88,12 +88,12 @@ pub(crate) fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinit
     crd
 }
 
-/// Returns `true` if the cause is the approval that groups of the Kubernetes project need.
+/// Returns `true` if the cause is a missing or wrong approval for a group of the Kubernetes project.
 fn is_approval(cause: &Diagnostic) -> bool {
     cause.field == FieldPath::new("metadata").child("annotations").key(APPROVED)
 }
 
-/// Returns `true` for a default of a schema, or a place inside one.
+/// Returns `true` for a path to or into a schema's default.
 fn is_in_default(field: &FieldPath) -> bool {
     field.segments().into_iter().any(is_default)
 }
@@ -103,20 +103,20 @@ fn is_default(segment: &Segment) -> bool {
 }
 
 impl Places {
-    /// Returns `Some` if the integer type of `field` has values that the API cannot hold. The value is `true` if these values may be
-    /// negative.
+    /// Returns `Some` if the integer type of `field` exceeds the API's range: `Some(true)` if it exceeds the range in both
+    /// directions.
     pub(crate) fn wide(&self, field: &str) -> Option<bool> {
         self.wide.get(field).copied()
     }
 
-    /// Returns the advice that was found while schemas were lowered.
+    /// Returns the advice that was found while the schemas were converted.
     pub(crate) fn lowered(&self) -> Vec<Advice> {
         let located =
             |advice: &Advice| Advice { location: self.sources.location(&advice.place), ..advice.clone() };
         self.advice.iter().map(located).collect()
     }
 
-    /// Returns advice at a place in the CRD.
+    /// Returns advice about the path `field` in the CRD.
     pub(crate) fn advice(
         &self,
         name: &'static str,
@@ -152,7 +152,7 @@ impl Places {
         Cause { message: cause.to_string(), help, ..self.located_cause(&cause.field) }
     }
 
-    /// Returns the name of the type of a value in a default, which may be a field of a struct.
+    /// Returns the type name of a value in a default. The value may be a field of a struct.
     fn type_of_default(&self, field: &FieldPath) -> &str {
         let Cause { field: mut at, .. } = self.located_cause(field);
         for segment in field.segments().into_iter().skip_while(|segment| !is_default(segment)).skip(1) {
@@ -167,7 +167,7 @@ impl Places {
         self.by_field.get(&at).map_or("", |(type_name, _)| type_name)
     }
 
-    /// Returns the attributes that add the limits of a remedy; `None` if the remedy contains any other edit.
+    /// Returns the Rust attributes for a remedy, or `None` if the remedy does anything other than limit a length.
     fn in_rust(&self, remedy: &Remedy) -> Option<String> {
         let attribute = |edit: &Edit| {
             let Edit::Add { at, value } = edit else { return None };
@@ -189,8 +189,7 @@ impl Places {
         attributes.filter(|all| !all.is_empty()).map(|all| all.join(" and "))
     }
 
-    /// Returns the place in the Rust code for a place in the CRD, or for the innermost known schema that
-    /// contains it.
+    /// Returns the position in the Rust code for a path in the CRD, or for the innermost known schema that contains it.
     pub(crate) fn located_cause(&self, field: &FieldPath) -> Cause {
         let mut cause = self.unlocated(field);
         cause.location = self.sources.location(&cause.place);

@@ -1,4 +1,4 @@
-//! A CRD and the places of the Rust types that it was generated from, for the order of properties and for the API server's verdict.
+//! A CRD and the positions of its types in the Rust code, which determine the order of properties and appear in errors.
 
 #[cfg(feature = "check")]
 mod check;
@@ -38,7 +38,7 @@ pub(crate) use check::as_stored;
 pub struct UncheckedCrd {
     pub(crate) crd: CustomResourceDefinition,
     pub(crate) places: Places,
-    /// The findings that the types accept.
+    /// The lint findings that the types accept.
     pub(crate) allowed: Vec<Allowed>,
     is_unchecked: bool,
     kube_version: KubeVersion,
@@ -49,28 +49,28 @@ impl UncheckedCrd {
         Self { crd, places, allowed: Vec::new(), is_unchecked: false, kube_version: KubeVersion::DEFAULT }
     }
 
-    /// Returns the CRD with a `check` that always passes: `#[crd(unchecked)]`.
+    /// Sets whether `check` always passes, as with `#[crd(unchecked)]`.
     #[must_use]
     pub(crate) fn unchecked(mut self, is_unchecked: bool) -> Self {
         self.is_unchecked = is_unchecked;
         self
     }
 
-    /// Returns the CRD with findings that its types accept.
+    /// Sets the lint findings that the types accept.
     #[must_use]
     pub(crate) fn allowing(mut self, allowed: Vec<Allowed>) -> Self {
         self.allowed = allowed;
         self
     }
 
-    /// Sets the Kubernetes version of the API server that checks the CRD: `#[crd(kube_version = "1.31")]`.
+    /// Sets the Kubernetes version for the check, like `#[crd(kube_version = "1.31")]`.
     #[must_use]
     pub fn with_kube_version(mut self, kube_version: KubeVersion) -> Self {
         self.kube_version = kube_version;
         self
     }
 
-    /// Returns the Kubernetes version of the API server that checks the CRD.
+    /// Returns the Kubernetes version for the check.
     #[must_use]
     pub fn kube_version(&self) -> KubeVersion {
         self.kube_version
@@ -93,7 +93,7 @@ impl UncheckedCrd {
         Ok(to_yaml_with_comments(&self.finish()?, &comments))
     }
 
-    /// Returns the comments that accept findings, with their places in the CRD. Each is the start of a line that `crdkit lint` reads.
+    /// Returns the comments that accept findings, each with its path in the CRD. `crdkit lint` reads these comments.
     pub(crate) fn comments(&self) -> Vec<(FieldPath, String)> {
         let mut comments = Vec::new();
         for (path, mark) in self.allowed() {
@@ -102,7 +102,7 @@ impl UncheckedCrd {
         comments
     }
 
-    /// Returns the accepted findings with their places in the CRD.
+    /// Returns the accepted findings, each with its path in the CRD.
     pub(crate) fn allowed(&self) -> Vec<(FieldPath, &AllowMark)> {
         let (mut found, mut has_fields) = (Vec::new(), false);
         for of_version in &self.allowed {
@@ -120,7 +120,7 @@ impl UncheckedCrd {
         found
     }
 
-    /// Adds the accepted findings on the values of a schema.
+    /// Adds the findings that are accepted for one schema.
     fn add_allowed<'m>(&'m self, value: ValueSchema<'_>, found: &mut Vec<(FieldPath, &'m AllowMark)>) {
         for of_version in &self.allowed {
             for (field, mark) in &of_version.marks {
@@ -137,7 +137,7 @@ impl UncheckedCrd {
         &self.crd
     }
 
-    /// Returns this value with another CRD of the same types.
+    /// Replaces the CRD with another CRD of the same types.
     #[cfg(feature = "check")]
     #[must_use]
     pub(crate) fn with_crd(&self, crd: CustomResourceDefinition) -> Self {
@@ -161,7 +161,7 @@ impl From<CustomResourceDefinition> for UncheckedCrd {
     }
 }
 
-/// The places of schemas in the Rust code, by the paths of their values in the object.
+/// The positions of schemas in the Rust code, by the paths of their values in the object.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(
     not(feature = "check"),
@@ -170,11 +170,11 @@ impl From<CustomResourceDefinition> for UncheckedCrd {
 pub(crate) struct Places {
     type_name: String,
     by_field: OrderedMap<(String, String)>,
-    /// The fields whose integer types have values that the API cannot hold, and `true` if these may be negative.
+    /// The fields whose integer types exceed the API's range. The value is `true` if the type exceeds the range in both directions.
     wide: OrderedMap<bool>,
-    /// Advice that was found while schemas were lowered.
+    /// Advice that was found while the schemas were converted.
     advice: Vec<Advice>,
-    /// The accepted findings.
+    /// The accepted lint findings.
     allowed: Vec<AllowedAt>,
     sources: Sources,
 }
@@ -186,12 +186,12 @@ impl Places {
         places
     }
 
-    /// Adds the places of types in the Rust code.
+    /// Adds the positions of types in the Rust code.
     pub(crate) fn add_sources(&mut self, sources: Sources) {
         self.sources.extend(sources);
     }
 
-    /// Sorts the properties of a schema at `field` in the order of their types' fields. schemars keeps the order of fields only with a
+    /// Sorts the properties of the schema at `field` in the order of the Rust types' fields. schemars keeps this order only with a
     /// feature of `serde_json`, which would affect the whole program.
     pub(crate) fn order(&self, schema: &mut JsonSchemaProps, field: &str) {
         if let (Some(properties), Some((type_name, _))) = (&mut schema.properties, self.by_field.get(field)) {
@@ -223,7 +223,7 @@ impl Places {
         }
     }
 
-    /// Adds the place of the values at `field`.
+    /// Adds the position in the Rust code for the values at `field`.
     pub(crate) fn insert(&mut self, field: &str, type_name: &str, place: &str) {
         self.by_field.insert(field, (type_name.to_owned(), place.to_owned()));
     }
@@ -240,22 +240,22 @@ impl Places {
         self.sources.extend(other.sources);
     }
 
-    /// Accepts findings on the values at `field`.
+    /// Accepts findings about the values at `field`.
     pub(crate) fn allow(&mut self, field: &str, mark: AllowMark) {
         self.allowed.push((field.to_owned(), mark));
     }
 
-    /// Removes the accepted findings.
+    /// Removes and returns the accepted findings.
     pub(crate) fn take_allowed(&mut self) -> Vec<AllowedAt> {
         std::mem::take(&mut self.allowed)
     }
 
-    /// Adds a field whose integer type has values that the API cannot hold.
+    /// Adds a field whose integer type exceeds the API's range.
     pub(crate) fn insert_wide(&mut self, field: &str, has_sign: bool) {
         self.wide.insert(field, has_sign);
     }
 
-    /// Adds advice that was found while schemas were lowered.
+    /// Adds advice that was found while the schemas were converted.
     pub(crate) fn add_advice(&mut self, advice: impl IntoIterator<Item = Advice>) {
         self.advice.extend(advice);
     }

@@ -1,4 +1,4 @@
-//! Proptest strategies for objects that the API server accepts, and for objects that it rejects, from a CRD.
+//! Proptest strategies for objects that the API server accepts or rejects. They generate the objects from a CRD.
 
 mod sampled;
 
@@ -14,15 +14,14 @@ use self::sampled::{Sample, Sampled};
 use super::store_the_only_version;
 use crate::{CustomResource, UncheckedCrd};
 
-/// Returns a strategy for objects of a type that the API server accepts unchanged: none has a field that would be dropped.
+/// Returns a strategy that generates objects of a type. The API server accepts these objects without dropping a field.
 ///
-/// `crd-sample` generates them from types, bounds, enums, required and optional fields, formats, patterns, lists of type `set` and `map`,
-/// `nullable`, maps, int-or-string, unknown fields if they are kept, embedded resources, and a branch of every `oneOf` and `anyOf`. A
-/// solver finds values that satisfy the rules. Each object is then validated, and rejected objects are repaired. A status that is a
-/// subresource is left out, because the server drops it on create. A failing object shrinks to the smallest accepted object that fails.
+/// `crd-sample` generates the objects from the schema, and a solver finds values that satisfy the rules. Each object is then validated,
+/// and rejected objects are repaired. If the status is a subresource, objects have no status, because the server drops it on create. A
+/// failing object shrinks to the smallest accepted object that fails.
 ///
-/// If no accepted object is found, the test aborts with the causes for the best attempt. In this case, use a strategy that maps these
-/// objects to values that satisfy the rules.
+/// If no accepted object is found, the test aborts with the API server's error for the best attempt. In this case, write your own
+/// strategy for the type.
 ///
 /// ```
 /// use crdkit::testing::valid_objects;
@@ -55,26 +54,25 @@ use crate::{CustomResource, UncheckedCrd};
 /// ```
 ///
 /// # Panics
-/// The type has no CRD, or the CRD has several versions and none of them is the storage version.
+/// The type has no valid CRD, or the CRD has several versions but no storage version.
 #[track_caller]
 pub fn valid_objects<R: CustomResource>() -> BoxedStrategy<Value> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).valid().boxed()
 }
 
-/// Returns a strategy for objects of a type with exactly one fault, and the field that makes the API server reject them.
+/// Returns a strategy for objects that the API server rejects because of exactly one fault. Each object comes with the wrong field.
 ///
-/// A bound, a length, a number of items or of entries is exceeded by one, a number is not a multiple, a string does not match its pattern
-/// or format, a value has the wrong type or is not in an enum, a required field is removed, an item of a set or of a list map is repeated,
-/// or a rule is violated by values that it reads, while other rules remain satisfied. Each kind of fault is equally likely. The rest of the
-/// object is generated in the same way as by [`valid_objects`].
+/// For example, a value has the wrong type, exceeds its bound by one or does not match its pattern, a required field is missing, a list of
+/// type `set` or `map` repeats an item, or a rule is violated while all others are satisfied. Each kind of fault is equally likely. The
+/// rest of the object is generated like the objects of [`valid_objects`].
 ///
-/// Validation decides: it must report exactly one cause, the intended one. Two kinds of causes do not count: the note that rules were not
-/// run because of that cause, and causes of both types of an int-or-string. If 40 objects in a row cannot be broken in exactly one way, for
-/// example because a rule repeats a bound, an object with additional causes is returned. A failing object shrinks to the smallest object
-/// with the same causes.
+/// Validation of the object must report exactly the intended cause. Two kinds of additional causes are allowed: the note that rules were
+/// not run because of the fault, and a second cause for the other type of an int-or-string. If 40 objects in a row have more causes, for
+/// example because a rule repeats a bound, such an object is returned. A failing object shrinks to the smallest object with the same
+/// causes.
 ///
-/// Some faults never occur: violations of rules that compare with the old object or that no known object violates, of formats of numbers,
-/// and of bounds within `allOf`, `anyOf`, `oneOf` and `not`.
+/// Three kinds of faults never occur: violations of rules that use `oldSelf` or for which no violation is found, violations of number
+/// formats, and violations of bounds inside `allOf`, `anyOf`, `oneOf` or `not`.
 ///
 /// ```
 /// use crdkit::testing::{InvalidObject, invalid_objects};
@@ -110,7 +108,7 @@ pub fn invalid_objects<R: CustomResource>() -> BoxedStrategy<InvalidObject> {
     ObjectKind::new(&definition::<R>(), R::KUBE_VERSION).invalid().boxed()
 }
 
-/// Returns a strategy like [`valid_objects`], for objects of a CRD in its storage version.
+/// Does the same as [`valid_objects`] for the storage version of a CRD.
 ///
 /// # Panics
 /// The CRD has no storage version, or its schema is not structural.
@@ -119,7 +117,7 @@ pub fn valid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Value> 
     ObjectKind::new(crd, KubeVersion::DEFAULT).valid().boxed()
 }
 
-/// Returns a strategy like [`invalid_objects`], for objects of a CRD in its storage version.
+/// Does the same as [`invalid_objects`] for the storage version of a CRD.
 ///
 /// # Panics
 /// The same as for [`valid_objects_of`].
@@ -134,9 +132,9 @@ pub fn invalid_objects_of(crd: &CustomResourceDefinition) -> BoxedStrategy<Inval
 pub struct InvalidObject {
     /// The object.
     pub object: Value,
-    /// The wrong field, as named in the API server's cause.
+    /// The wrong field, as in the API server's error.
     pub field: FieldPath,
-    /// The fault in words: ``spec.size: above the maximum``, ``spec: violates the rule `self.min <= self.max` ``.
+    /// A description of the fault: ``spec.size: above the maximum``, ``spec: violates the rule `self.min <= self.max` ``.
     pub fault: String,
 }
 
@@ -221,7 +219,7 @@ fn none_accepted(name: &str, none: &NoSample) -> String {
     )
 }
 
-/// Returns the faults of an object: the fields and kinds of its causes, and the rules that it breaks.
+/// Returns the field, the kind and the violated rule of each cause of a rejection.
 fn faults(refusal: &Rejection) -> Vec<(String, CauseReason, Option<Keyword>, Option<String>)> {
     let of_cause = |(index, cause): (usize, &crd_core::Diagnostic)| {
         let rule = refusal.failed_rules.iter().find(|failed| failed.cause == index);

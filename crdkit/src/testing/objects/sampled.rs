@@ -1,4 +1,4 @@
-//! Values that a sampler generates from a seed, as a proptest strategy.
+//! A proptest strategy for values that a sampler generates from a seed.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,7 +9,8 @@ use proptest::strategy::{NewTree, Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-/// Values from seeds, which shrink to smaller values of the same kind.
+/// A strategy that generates values from seeds. A value shrinks to smaller values of the same kind: accepted objects, or objects
+/// that are rejected for the same reasons.
 pub(super) struct Sampled<T> {
     objects: RefCell<Seeded>,
     make: Make<T>,
@@ -18,14 +19,14 @@ pub(super) struct Sampled<T> {
 /// Generates the value for a seed.
 type Make<T> = Box<dyn Fn(&mut Seeded, u64) -> Result<Sample<T>, String>>;
 
-/// A value, and its object, which can shrink.
+/// A value, and the JSON object from which smaller values are made.
 pub(super) struct Sample<T> {
     pub(super) value: T,
     pub(super) object: Value,
     pub(super) judge: Judge<T>,
 }
 
-/// A function that returns the value of a smaller object, or `None` if the value is not of the same kind.
+/// Returns the value for a smaller object, or `None` if the object is not of the same kind.
 type Judge<T> = Box<dyn Fn(&Value) -> Option<T>>;
 
 impl<T> Sampled<T> {
@@ -54,7 +55,7 @@ impl<T: Clone + fmt::Debug> Strategy for Sampled<T> {
     }
 }
 
-/// A value, and the smaller value that is being tried.
+/// The smallest value so far, and the smaller value that is being tried.
 pub(super) struct SampledTree<T> {
     smallest: T,
     tried: Option<T>,
@@ -63,7 +64,7 @@ pub(super) struct SampledTree<T> {
 }
 
 impl<T> SampledTree<T> {
-    /// Tries the next smaller value that is of the same kind.
+    /// Tries the next smaller value of the same kind.
     fn advance(&mut self) -> bool {
         self.tried = None;
         while self.tried.is_none() {
