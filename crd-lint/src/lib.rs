@@ -76,7 +76,7 @@ pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFi
     lint_within(crd, options, &Allowance::new(SEARCH_STEPS))
 }
 
-/// Like [`lint`], returns the findings on a CRD, but takes the steps from an allowance that several CRDs may share.
+/// Returns the findings on a CRD like [`lint`], but takes the steps from an allowance that several CRDs may share.
 #[must_use]
 pub fn lint_within(
     crd: &CustomResourceDefinition,
