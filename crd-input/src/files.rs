@@ -79,7 +79,7 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
 
 /// Finds the sources for these arguments. An argument is a file, a directory, or `-` for standard input. Directories are searched
 /// recursively for files that end in `.yaml`, `.yml` or `.json`. The files are sorted, and hidden files are skipped. Each file is found
-/// only once. Arguments themselves are never skipped. If links are the reason that nothing was found, this is an error.
+/// only once. Arguments themselves are never skipped. If nothing was found because links were skipped, this is an error.
 #[must_use]
 pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>) -> Found {
     let mut walk = Walk {

@@ -119,7 +119,7 @@ fn read(
     Ok(())
 }
 
-/// Converts an error of `serde_json` to our error, or returns `own` if a limit is exceeded, because `serde_json` keeps only an
+/// Converts an error of `serde_json` to our error. If a limit is exceeded, returns `own`, because `serde_json` keeps only an
 /// error's message.
 fn fault(text: &str, error: &serde_json::Error, own: Option<Fault>) -> Fault {
     let line_start =

@@ -324,7 +324,7 @@ impl Document {
         is_definition(&self.value)
     }
 
-    /// Returns `true` for a patch or an assertion, which is a CRD in a directory that has no group, scope, names and versions.
+    /// Returns `true` if [`Document::has_part_only`] does, and the source was found in a directory.
     #[must_use]
     pub fn is_part_of_definition(&self, source: &Source) -> bool {
         source.is_found() && self.has_part_only()

@@ -5,9 +5,9 @@ use super::limits::Limits;
 
 /// Maximum size in bytes of a request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
-/// The bytes of memory for each byte of a source, if its values are kept or if it is not larger than a request. The limit grows with the
-/// source's size, so a larger source with the same density can be read, too. Real objects need 10 to 17 bytes for each byte, a list of
-/// small numbers 36, and a list of maps with one entry about 50.
+/// The bytes of memory for each byte of a source whose values are kept, or of a source up to the size of a request. The limit grows with
+/// the source's size, so a larger source with the same density can be read, too. Real objects need 10 to 17 bytes for each byte, a list
+/// of small numbers 36, and a list of maps with one entry about 50.
 const FULL: usize = 8;
 /// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no document that is
 /// larger than a request, and a document's results also need memory.

@@ -67,7 +67,7 @@ fn has_default(node: &Node<'_>, name: &str) -> bool {
     })
 }
 
-/// Finds two equal branches in `oneOf`, because every value matches both or neither.
+/// Finds two equal branches in `oneOf`. Every value matches both or neither.
 pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let branches = node.schema.one_of.as_deref().unwrap_or_default();
     if branches.len() < 2 {
@@ -89,8 +89,8 @@ pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds keywords that reject nothing, because they accept all values of the enum. A `minLength` of 0 is ignored, because it says that
-/// the empty string is allowed on purpose.
+/// Finds keywords that reject nothing, because they accept all values of the enum. A `minLength` of 0 is ignored, because its author
+/// allows the empty string on purpose.
 pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let beside_enum = [

@@ -289,7 +289,7 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds rules without a message, because users see the rule's expression instead.
+/// Finds rules without a message. Users see the rule's expression instead.
 pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {

@@ -32,9 +32,8 @@ pub struct LintFinding {
 }
 
 impl LintFinding {
-    /// Returns the version that the finding is about, and the path of the value in objects, such as
-    /// `spec.ports[].name`. If there is no such value, the path is that in the CRD. The result does not change when
-    /// versions are reordered.
+    /// Returns the finding's version, and the path of the value in objects, such as `spec.ports[].name`. If the finding
+    /// is not about a value, the path is in the CRD. The result does not change when versions are reordered.
     #[must_use]
     pub fn place<'c>(&self, crd: &'c CustomResourceDefinition) -> (Option<&'c str>, String) {
         let segments = self.field.segments();

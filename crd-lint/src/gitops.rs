@@ -31,7 +31,7 @@ pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds the annotation with the version of the generator, because each upgrade of the generator changes the file.
+/// Finds the annotation with the generator's version. Every upgrade of the generator changes it.
 pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "controller-gen.kubebuilder.io/version";
     if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {

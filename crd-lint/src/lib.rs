@@ -69,8 +69,8 @@ pub const SEARCH_STEPS: u64 = 500_000;
 
 /// Returns the findings on a CRD, the most harmful ones first. The API server should accept the CRD.
 ///
-/// If a rule needs an object as proof, such an object is searched for, with a limited number of steps for each CRD. Without a proof,
-/// nothing is reported.
+/// Some rules need an object as proof. This function searches for one, with a limited number of steps for each CRD, and reports nothing
+/// if there is no proof.
 #[must_use]
 pub fn lint(crd: &CustomResourceDefinition, options: &LintOptions) -> Vec<LintFinding> {
     lint_within(crd, options, &Allowance::new(SEARCH_STEPS))

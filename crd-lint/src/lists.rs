@@ -44,7 +44,7 @@ pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds list maps whose keys all have defaults, because two items without keys then collide.
+/// Finds list maps whose keys all have defaults. Two items without keys then collide.
 pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(keys), Some(items)) = (&node.schema.x_list_map_keys, items(node.schema)) else { return };
     let required = required(items);

@@ -202,7 +202,7 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
     }
 }
 
-/// Finds a status without the `metadata.generation` that it describes.
+/// Finds a status without an `observedGeneration`.
 pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(status) = status(version) else { continue };

@@ -1,4 +1,4 @@
-//! Finds objects without any kept field, and keywords that contradict the fields in the same schema.
+//! Finds objects whose fields are all dropped, and keywords that contradict the fields in the same schema.
 
 use crd_core::crd::{Child, JsonSchemaPropsOrBool};
 use crd_core::{Edit, Remedy};
@@ -81,7 +81,7 @@ fn is_one_of_objects(node: &Node<'_>) -> bool {
         || !is_whole && (fields.are_optional_objects() || is_deep && fields.are_choices())
 }
 
-/// Finds required fields that pruning drops, because every object is then rejected.
+/// Finds required fields that pruning drops. Every object is then rejected.
 pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_open = schema.x_preserve_unknown_fields == Some(true) || schema.additional_properties.is_some();
@@ -102,7 +102,7 @@ pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds required fields with a default, because tools ask users for these fields, although nobody needs to set them.
+/// Finds required fields with a default. Tools ask users for these fields, although nobody needs to set them.
 pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return };
     if node.schema.default.is_some() && parent.fields.require(name) {
@@ -114,7 +114,7 @@ pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) 
     }
 }
 
-/// Finds defaults for list items or map values, because these replace only `null`.
+/// Finds defaults for list items or map values. Such defaults replace only `null`.
 pub(crate) fn default_never_applies(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(Child::Items | Child::Values), Some(_)) = (node.child, &node.schema.default) else { return };
     let place = node.path().child("default");

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 
 /// Returns the value on one line, with a line feed at the end.
 ///
-/// Some characters that JSON does not require to be escaped are escaped, because many readers treat them as the end of a
-/// line.
+/// Characters that many readers treat as the end of a line are escaped, although JSON does not require this.
 #[must_use]
 pub fn line(value: &Value) -> String {
     let mut line = text(value);

@@ -24,7 +24,7 @@ pub struct Message {
     pub file: String,
     /// The kind of message, such as `FieldValueInvalid` or `Unreadable`, or the name of the advice.
     pub reason: &'static str,
-    /// `true` for advice. The name is then shown, because users can allow or deny advice by its name.
+    /// `true` for advice. The message then includes `reason`, because users allow and deny advice by this name.
     pub is_advice: bool,
     /// The message.
     pub text: String,

@@ -78,7 +78,7 @@ impl Cluster {
         self
     }
 
-    /// Reads all objects of a kind in the given version, from all namespaces.
+    /// Reads a CRD's objects in the given version, from all namespaces.
     ///
     /// # Errors
     /// - There is no kubeconfig, or it lacks the context.

@@ -1,4 +1,5 @@
-//! Replaces individual files. New contents are written to a file next to the old one, which is then renamed.
+//! Replaces individual files. New contents are written to a temporary file in the same directory, which then replaces
+//! the old file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

@@ -8,7 +8,7 @@ use crate::Limits;
 use crate::error::Fault;
 use crate::yaml::{Event, Tag};
 
-/// Minimum size of texts that are not recorded, because a recording lives as long as its source.
+/// Texts of at least this size are not recorded, because a recording lives as long as its source.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The recorded events of one text.

@@ -300,7 +300,7 @@ impl SourceMap {
     }
 }
 
-/// Returns the node with a key. If there are several, returns the last one, because its value is the one that counts.
+/// Returns the node whose key has this hash. If a key is repeated, the last node is returned, because its value is used.
 fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
     let behind = entries.partition_point(|(other, _)| *other <= hash);
     entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)
