@@ -28,8 +28,7 @@ pub struct RepeatedKey {
     pub key: Value,
 }
 
-/// Reads the first document of a text, as the API server reads a request body. Lists are not unpacked, and the rest of the text is
-/// ignored.
+/// Reads the first document of a text, as the API server reads a request body. Lists are not unpacked, and the rest of the text is ignored.
 ///
 /// # Errors
 /// - The document is not YAML, or exceeds a limit.

@@ -124,8 +124,7 @@ impl Fault {
 }
 
 impl Position {
-    /// Returns the position of a range of bytes. Offsets beyond the text or inside a character are moved back to the
-    /// start of a character.
+    /// Returns the position of a range of bytes. Offsets beyond the text or inside a character are moved back to the start of a character.
     #[must_use]
     pub fn from_span(text: &str, span: Range<usize>) -> Self {
         Self::after(text, (0, 1), span)

@@ -1,5 +1,4 @@
-//! Index of a text's lines and columns. The time for a lookup depends neither on the length of the text nor on the length of the
-//! line.
+//! Index of a text's lines and columns. The time for a lookup depends neither on the length of the text nor on the length of the line.
 
 use std::ops::Range;
 

@@ -23,8 +23,7 @@ const FULL_SHARES: usize = 10;
 
 /// The bytes of a value in a list or a map.
 pub(super) const VALUE: usize = size_of::<serde_json::Value>();
-/// The bytes of a map entry without its value: the key, the hash and the slot in the table, including the spare capacity of a growing
-/// map.
+/// The bytes of a map entry without its value: the key, the hash and the slot in the table, including the spare capacity of a growing map.
 pub(super) const ENTRY: usize = 110;
 /// The bytes of a string in addition to its text.
 pub(super) const TEXT: usize = 24;

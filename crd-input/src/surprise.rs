@@ -85,8 +85,7 @@ pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     if read.is_string() || in_core_schema(text) == Some(read.clone()) { None } else { Some(read.to_string()) }
 }
 
-/// Returns a scalar's integer in the core schema of YAML 1.2. All other scalars at this point have different values in the two
-/// versions.
+/// Returns a scalar's integer in the core schema of YAML 1.2. All other scalars at this point have different values in the two versions.
 fn in_core_schema(text: &str) -> Option<Value> {
     let digits = |digits: &str, base| {
         let has_sign = digits.starts_with(['+', '-']);

@@ -11,9 +11,8 @@ const MOST_HELD: usize = 256 << 10;
 /// Maximum number of items that may end before their turn.
 const MOST_DONE: usize = 64;
 
-/// Calls `work` for every item on all cores, and `take` for every result. The results are passed in the order of the items,
-/// and the results of one item in the order in which `work` gave them. Only the results of a few items are in memory at the
-/// same time.
+/// Calls `work` for every item on all cores, and `take` for every result. The results are passed in the order of the items, and the results
+/// of one item in the order in which `work` gave them. Only the results of a few items are in memory at the same time.
 pub fn in_turn<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T, &mut Turn<'_, R>) + Sync,

@@ -123,8 +123,7 @@ pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds lists of objects without required fields, whose items can be `{}`. The status is ignored, because nobody writes
-/// it by hand.
+/// Finds lists of objects without required fields, whose items can be `{}`. The status is ignored, because nobody writes it by hand.
 pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let asks = schema.required.as_ref().is_some_and(|names| !names.is_empty())

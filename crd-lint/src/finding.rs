@@ -118,8 +118,7 @@ impl Collected {
         FoundBy { rule, collected: self, is_full: false }
     }
 
-    /// Returns the findings with their levels. The highest level comes first, and within a level, the findings about
-    /// broken CRDs.
+    /// Returns the findings with their levels. The highest level comes first, and within a level, the findings about broken CRDs.
     pub(crate) fn sorted(self, options: &LintOptions) -> Vec<LintFinding> {
         let mut found = self.found;
         found.retain_mut(|finding| match options.level(finding.rule) {

@@ -128,7 +128,7 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Returns `true` for the schema of a whole object, and for that of an embedded object.
+    /// Returns `true` for the schema of a whole object or of an embedded object.
     pub(crate) fn is_resource(&self) -> bool {
         self.parent.is_none() || self.schema.x_embedded_resource == Some(true)
     }

@@ -4,8 +4,7 @@ use crd_core::Diagnostic;
 use crd_core::admit::{Admission, Warning};
 use serde_json::{Value, json};
 
-/// Adds the API server's verdict to a line of JSON. The stored object is moved, because a copy of a large object would double the
-/// memory.
+/// Adds the API server's verdict to a line of JSON. The stored object is moved, because a copy of a large object would double the memory.
 pub fn add_to(line: &mut Value, admission: Admission) {
     let Admission { result, warnings, .. } = admission;
     add(line, result.is_ok(), warnings.iter().map(Warning::as_str).collect());

@@ -151,15 +151,13 @@ impl Inputs {
     }
 }
 
-/// Returns `true` if an argument can be the name of a CRD in the cluster, because it is not a path and there is no such file or
-/// directory.
+/// Returns `true` if an argument can be the name of a CRD in the cluster, because it is not a path and there is no such file or directory.
 fn is_name(argument: &Path) -> bool {
     let text = argument.to_string_lossy();
     text != "-" && !text.contains(['/', '\\']) && !argument.exists()
 }
 
-/// Returns the error for an argument that is not a file. The help text suggests how to read a CRD with this name from a
-/// cluster.
+/// Returns the error for an argument that is not a file. The help text suggests how to read a CRD with this name from a cluster.
 fn name_without_cluster(error: Error) -> Error {
     let file = Path::new(error.file());
     let is_file =

@@ -35,8 +35,7 @@ fn text(value: &Value) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Writes floats as the API server does. Whole numbers are written as integers, and only very large and very small numbers
-/// have exponents.
+/// Writes floats as the API server does. Whole numbers are written as integers, and only very large and very small numbers have exponents.
 struct AsGo(CompactFormatter);
 
 impl Formatter for AsGo {
@@ -48,8 +47,7 @@ impl Formatter for AsGo {
     }
 }
 
-/// Returns `true` for characters that end a line in Unicode. Control characters are excluded, because JSON always escapes
-/// them.
+/// Returns `true` for characters that end a line in Unicode. Control characters are excluded, because JSON always escapes them.
 fn ends_line(char: char) -> bool {
     matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}')
 }

@@ -1,7 +1,6 @@
 //! Writes JUnit reports for CI systems.
 //!
-//! There is no standard for this format. The reports have the form that most readers support:
-//! <https://github.com/testmoapp/junitxml>.
+//! There is no standard for this format. The reports have the form that most readers support: <https://github.com/testmoapp/junitxml>.
 
 use crate::{Message, PROGRAM};
 

@@ -51,8 +51,7 @@ impl Report {
         printer.end()
     }
 
-    /// Renders and writes messages one after another, because a rendered message needs several times as much memory as a
-    /// `Message`.
+    /// Renders and writes messages one after another, because a rendered message needs several times as much memory as a `Message`.
     fn write(&self, messages: &[Message], format: MessageFormat, write: &mut dyn FnMut(&str)) {
         match format {
             MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),

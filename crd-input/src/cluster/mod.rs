@@ -39,8 +39,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Creates a reader for all CRDs in the current context's cluster, or, without a kubeconfig, in the cluster in which the process
-    /// runs.
+    /// Creates a reader for all CRDs in the current context's cluster, or, without a kubeconfig, in the cluster in which the process runs.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

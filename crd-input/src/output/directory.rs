@@ -65,8 +65,7 @@ impl Directory {
         &self.root
     }
 
-    /// Returns the path of a file below the directory. Names are checked when they are generated, so this check is only a
-    /// safeguard.
+    /// Returns the path of a file below the directory. Names are checked when they are generated, so this check is only a safeguard.
     ///
     /// # Errors
     /// - the path leads out of the directory

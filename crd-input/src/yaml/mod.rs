@@ -1,4 +1,4 @@
-//! Parses YAML into events with their positions. The grammar is that of YAML 1.1, as go-yaml v2 and kubectl read it.
+//! Parses YAML into events with their positions. The grammar is YAML 1.1, as go-yaml v2 and kubectl read it.
 //!
 //! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2. They reject some CRDs that
 //! kubectl accepts, for instance with tabs in brackets, and accept other CRDs that kubectl rejects.

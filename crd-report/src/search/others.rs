@@ -1,5 +1,4 @@
-//! Lists the kinds of objects that are not CRDs. Some of these kinds contain a CRD's schema; the help then explains how
-//! to get the CRD.
+//! Lists the kinds of objects that are not CRDs. Some of these kinds contain a CRD's schema; the help then explains how to get the CRD.
 
 use std::collections::BTreeMap;
 
