@@ -114,7 +114,7 @@ pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds optional objects whose names are enum values of a sibling field, if no rule reads this field and the objects.
+/// Finds optional objects whose names are enum values of a sibling field, if the schema has neither rules nor branches.
 pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(properties) = &schema.properties else { return };

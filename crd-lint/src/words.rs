@@ -66,7 +66,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Finds messages of rules that do not say clearly that the value is invalid.
+/// Finds messages of rules that say `should`, although the value is rejected.
 pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {
@@ -105,7 +105,7 @@ pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds references that are not objects with the target's name.
+/// Finds references that are strings, or that contain the target's version.
 pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(start) = node.name().and_then(|name| name.strip_suffix("Ref")).filter(|name| !name.is_empty())
     else {
