@@ -1,4 +1,4 @@
-//! Bodies of requests in YAML; the API server reads the first document.
+//! Request bodies in YAML, of which the API server reads only the first document.
 
 use std::collections::HashMap;
 
@@ -19,17 +19,16 @@ pub struct Body {
     pub repeated: Vec<RepeatedKey>,
 }
 
-/// A key that its map already has.
+/// A repeated key: an earlier entry of the same map has the same key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepeatedKey {
     /// The line of the key, from 1.
     pub line: usize,
-    /// The value of the key. It is not always a string: the key `yes` has the value `true`.
+    /// The key's value, which is not always a string: the key `yes` has the value `true`.
     pub key: Value,
 }
 
-/// Reads the first document of a text, as the API server reads the body of a request. Lists are not unpacked, and the rest of the text
-/// is ignored.
+/// Reads the first document of a text, as the API server reads a request body. Lists are not unpacked, and the rest of the text is ignored.
 ///
 /// # Errors
 /// - The document is not YAML, or exceeds a limit.

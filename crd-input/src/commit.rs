@@ -1,4 +1,4 @@
-//! The files of a commit, read from git without a checkout.
+//! Reads the files in a commit from git, without a checkout.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,17 +7,17 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::{Error, Fault, Found, Limits, Search, Source};
 
-/// Maximum number of files of a commit.
+/// Maximum number of files in a commit.
 const MOST_FILES: usize = 10_000;
-/// Maximum number of entries of a commit that are examined.
+/// Maximum number of entries in a commit that are examined.
 const MOST_ENTRIES: usize = 300_000;
-/// Maximum length of an entry in bytes. Paths in file systems are shorter.
+/// Maximum length in bytes of a line of `git ls-tree`. Paths in file systems are shorter.
 const LONGEST_ENTRY: u64 = 8 << 10;
 /// Maximum length of a link target in bytes.
 const LONGEST_TARGET: u64 = 4 << 10;
 
-/// Returns the texts of the files of a commit, for an input `git:REF:PATH`. Any other input is read like an input of
-/// [`sources`](crate::sources). The path is relative to the current directory.
+/// Returns the files in a commit for an input `git:REF:PATH`, with a path relative to the current directory. Any other input is
+/// passed to [`sources`](crate::sources).
 ///
 /// ```no_run
 /// use crd_input::{Limits, sources_or_commit};
@@ -32,8 +32,8 @@ pub fn sources_or_commit(input: &str, limits: &Limits) -> (Vec<Source>, Vec<Erro
     (sources, errors)
 }
 
-/// Finds the texts of `git:REF:PATH`; returns `None` for any other input. The field `links` of the result names the submodules.
-/// `search.keep` is called with the paths of files, relative to the current directory.
+/// Finds the files in a commit for an input `git:REF:PATH`; returns `None` for any other input. The field `links` of the result
+/// contains the submodules. `search.keep` is called with the paths of files, relative to the current directory.
 #[must_use]
 pub fn search_commit(input: &str, limits: &Limits, search: &Search<'_>) -> Option<Found> {
     let found = of_commit(input.strip_prefix("git:")?, limits, search);
@@ -89,8 +89,8 @@ fn of_commit(rest: &str, limits: &Limits, search: &Search<'_>) -> Result<Found, 
     Ok(Found { sources, errors: Vec::new(), links: entries.submodules })
 }
 
-/// Returns the paths of the files that git tracks in a repository although ignore patterns match them, and the paths of their
-/// directories. Without git, the result is empty.
+/// Returns the paths of files that git tracks although ignore patterns match them, and of the directories that contain such
+/// files. Without git, the result is empty.
 #[must_use]
 pub fn tracked_although_ignored(root: &Path) -> HashSet<PathBuf> {
     let mut listing = Vec::new();
@@ -110,15 +110,16 @@ pub fn tracked_although_ignored(root: &Path) -> HashSet<PathBuf> {
         .collect()
 }
 
-/// A file or a link of a commit.
+/// A file or a link in a commit.
 struct TreeEntry {
     object: String,
     path: String,
-    /// `true` for the file that an argument names.
+    /// `true` if the file is an argument itself.
     is_named: bool,
 }
 
-/// The entries of a commit that are read: the named file, or the files below a directory that have the extension of a CRD file.
+/// The entries of a commit that are read: the file in the argument, or the files with a suitable extension below the directory
+/// in the argument.
 #[derive(Default)]
 struct TreeEntries {
     files: Vec<TreeEntry>,
@@ -128,7 +129,7 @@ struct TreeEntries {
 
 /// Lists a commit.
 ///
-/// If a named path is not a file in git, this is an error: otherwise, a CRD there would seem to be absent.
+/// If the argument itself is a link or a submodule, this is an error. Otherwise, a CRD there would seem to be absent.
 fn entries(commit: &str, named: &str, search: &Search<'_>) -> Result<TreeEntries, Fault> {
     let mut child = start(&["ls-tree", "-r", "-z", commit, "--", named], Stdio::piped())?;
     let mut listing = BufReader::new(child.out()?);
@@ -205,8 +206,8 @@ pub fn clean(path: &Path) -> PathBuf {
     clean
 }
 
-/// Returns the hash of a commit. Later calls of git receive this hash instead of the reference, because a reference that begins
-/// with `-` would be read as an option.
+/// Returns the hash of a commit. This hash is passed to later calls of git, because git would read a reference that begins with
+/// `-` as an option.
 fn commit(reference: &str) -> Result<String, Fault> {
     let name = format!("{reference}^{{commit}}");
     let mut child = start(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name], Stdio::piped())?;
@@ -224,11 +225,11 @@ fn commit(reference: &str) -> Result<String, Fault> {
     }
 }
 
-/// The remedy for a clone without its history.
+/// The remedy for a shallow clone.
 const SHALLOW: &str = "this is a shallow clone, as is common in CI: fetch the history, with `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` of \
     GitLab, or `git fetch --unshallow`";
 
-/// Returns `true` for a clone without its history.
+/// Returns `true` for a shallow clone.
 fn is_shallow() -> bool {
     asked("--is-shallow-repository").is_some_and(|answer| answer.trim() == "true")
 }
@@ -242,7 +243,7 @@ fn asked(question: &str) -> Option<String> {
     Some(answer)
 }
 
-/// A git process that returns the contents of objects. One process serves all files.
+/// A git process that returns the contents of objects, for all files of a commit.
 struct Objects {
     _child: Git,
     asked: ChildStdin,
@@ -257,7 +258,7 @@ impl Objects {
         Ok(Self { _child: child, asked, answers: BufReader::new(answers) })
     }
 
-    /// Returns the text of an entry of at most `most` bytes; returns an error without a message if the text is larger.
+    /// Returns the text of an entry. If it has more than `most` bytes, the error has no message.
     fn text(&mut self, entry: &TreeEntry, most: u64) -> Result<String, Fault> {
         let path = &entry.path;
         let lacks = || {

@@ -1,4 +1,4 @@
-//! Composition of YAML events into JSON values, one for each document.
+//! Builds a JSON value from the YAML events of each document.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -23,24 +23,24 @@ use super::yaml::{Event, Events, Tag};
 pub(super) enum Part {
     /// A whole document.
     Document(Value, Noted),
-    /// An item of a list that is read item by item, with its place, such as `items[1].`
+    /// An item of a list that is read item by item, with its path, such as `items[1].`
     Item(Value, String, Noted),
     Fault(Fault),
 }
 
-/// Duplicate fields and surprising scalars of a document, with paths from its root.
+/// The duplicate fields in a document, and the scalars that YAML 1.2 parsers read differently. The paths begin at the root.
 #[derive(Default)]
 pub(super) struct Noted {
     pub(super) duplicates: Duplicates,
-    /// The offsets of repeated keys in the text, with the keys as they are read, in the order of the text.
+    /// The repeated keys, with their offsets in the text, in the order of the text.
     pub(super) repeated: Vec<(usize, Value)>,
     pub(super) surprises: Vec<Surprise>,
-    /// The number of surprises beyond the limit, which are only counted. It is 0 again after a report.
+    /// The number of such scalars beyond the limit, which are only counted. It is reset to 0 after a report.
     pub(super) more: Cell<usize>,
 }
 
 impl Noted {
-    /// Returns the duplicate fields and the surprises of the object at a place such as `items[1].`, with paths relative to the object.
+    /// Returns the duplicate fields and the surprising scalars at a path such as `items[1].`, with paths relative to it.
     pub(super) fn below(&self, place: &str) -> (Vec<FieldPath>, Surprises) {
         let depth = 2 * place.matches("items[").count();
         let found = self.surprises.iter().filter(|surprise| {
@@ -65,9 +65,8 @@ fn without_first(field: &FieldPath, steps: usize) -> FieldPath {
     })
 }
 
-/// Passes the documents of a text to `give` in order, with errors instead of unreadable documents. Lists
-/// that are in `heads` are passed item by item. The memory of values is counted until they are passed on. The recorder receives
-/// all events.
+/// Passes the documents of a text to `give` in order. If a document cannot be read, its error is passed. Lists in `heads` are passed item
+/// by item. Values count towards the memory limit until they are passed on. All events are recorded.
 pub(super) fn each<'l>(
     text: &str,
     limits: &'l Limits,
@@ -131,12 +130,12 @@ pub(super) fn each<'l>(
 /// Maximum number of errors in a text. Each error costs a search for the next document.
 const MAX_FAULTS: usize = 100;
 
-/// A document that is being read. It has its own stack, so that deep documents do not use the thread's stack.
+/// A document that is being read. It has its own stack, so the thread's stack does not limit the depth.
 struct Composer<'t, 'l> {
     limits: &'l Limits,
     keys: Keys,
     room: Room,
-    /// The list without its items, if they are passed on one by one.
+    /// The list without its items, if the items are passed on one by one.
     head: Option<&'l Head>,
     /// The number of items that were passed on.
     given: usize,
@@ -148,9 +147,9 @@ struct Composer<'t, 'l> {
     /// The events of anchors, which are repeated for each alias.
     recorded: Vec<Event<'t>>,
     anchors: HashMap<usize, Range<usize>>,
-    /// Anchors whose list or map has not ended, with the depth where it ends.
+    /// Anchors of lists and maps that have not ended, each with the depth at which the list or map ends.
     open: Vec<(usize, usize)>,
-    /// The number of values that aliases have expanded to.
+    /// The number of values from expanded aliases.
     unfolded: usize,
 }
 
@@ -166,7 +165,7 @@ struct OpenMap {
     /// All entries, once there are many.
     many: Map<String, Value>,
     key: Option<OpenKey>,
-    /// The keys that come from a merge. The map itself may set these keys.
+    /// The keys that come from a merge. The map may contain these keys again.
     merged: HashSet<String>,
 }
 
@@ -395,8 +394,8 @@ impl<'t, 'l> Composer<'t, 'l> {
         Ok(())
     }
 
-    /// Counts values that aliases expand to, and entries that are merged: if each map of a chain merges the previous map, the entries of
-    /// the first map are copied into every later map.
+    /// Counts values from expanded aliases, and merged entries. Merged entries count because, in a chain of maps that each merge the
+    /// previous map, the first map's entries are copied into every later map.
     fn count_unfolded(&mut self, values: usize) -> Result<(), Fault> {
         self.unfolded += values;
         if self.unfolded > self.limits.alias_nodes {
@@ -436,8 +435,8 @@ impl OpenMap {
         self.many.insert(key, value).is_none()
     }
 
-    /// Returns the map. A map with few entries has no spare capacity: a grown map would have capacity for four entries of a hundred bytes
-    /// each.
+    /// Returns the map. A map with few entries has no spare capacity, while a grown map would have capacity for four entries of a hundred
+    /// bytes each.
     fn into_map(self) -> Map<String, Value> {
         if !self.many.is_empty() {
             return self.many;

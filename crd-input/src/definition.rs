@@ -1,4 +1,4 @@
-//! CRDs with their origin, and findings about the objects of an input.
+//! CRDs with their origin, and problems of objects in an input.
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 
@@ -7,20 +7,20 @@ use crd_core::{CustomResourceDefinition, Diagnostic};
 pub struct Definition {
     /// The CRD.
     pub crd: CustomResourceDefinition,
-    /// The place where the CRD was read.
+    /// The file and the document that the CRD was read from.
     pub origin: Origin,
 }
 
-/// The file and the index of an object, which headers of generated files name.
+/// The file and the index of an object, for headers of generated files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
-    /// The file, relative and with `/` between directories, or `<stdin>`.
+    /// The file's relative path, with `/` between directories, or `<stdin>`.
     pub file: String,
-    /// The number of the document in the file, from 0; an item of a `List` counts as a document.
+    /// The number of the document in the file, from 0. An item of a `List` counts as a document.
     pub document: usize,
 }
 
-/// An error or a warning about an object of an input.
+/// An error or a warning about an object in an input.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The object.
@@ -36,6 +36,6 @@ pub struct Problem {
 pub enum ProblemSeverity {
     /// The object is rejected, or nothing was generated for it.
     Error,
-    /// The object is used, but some of its fields do not have the effect that they seem to have.
+    /// The object is used, but some of its fields do not have the expected effect.
     Warning,
 }

@@ -7,7 +7,7 @@ use crd_core::{FieldPath, PathString};
 pub(super) enum Keys {
     /// A duplicate is a fault.
     Once,
-    /// A duplicate is recorded, and the last value is used.
+    /// Duplicates are recorded, and the last value is used.
     Noted,
 }
 
@@ -25,7 +25,7 @@ impl Duplicates {
         }
     }
 
-    /// Returns the paths that begin with `prefix`, relative to it.
+    /// Returns the paths that begin with `prefix`, without this prefix.
     pub(super) fn below(&self, prefix: &str) -> Vec<FieldPath> {
         self.0.iter().filter_map(|place| place.below(prefix)).collect()
     }
@@ -35,7 +35,7 @@ impl Duplicates {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeyPath(PathString);
 
-/// The length of the path before a step was added.
+/// The length of the path before a key or an index was added.
 #[derive(Clone, Copy)]
 pub(super) struct PathLength(usize);
 
@@ -58,7 +58,7 @@ impl KeyPath {
         outer
     }
 
-    /// Removes the last step.
+    /// Removes the last key or index.
     pub(super) fn leave(&mut self, outer: PathLength) {
         self.0.truncate(outer.0);
     }

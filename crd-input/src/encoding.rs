@@ -2,7 +2,7 @@
 
 use super::error::{Fault, Position};
 
-/// Decodes a text without its byte order mark.
+/// Decodes a text, and removes its byte order mark.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, Fault> {
     match *bytes {
         [0xEF, 0xBB, 0xBF, ..] => decode_utf8(bytes[3..].to_vec()),

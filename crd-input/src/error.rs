@@ -1,4 +1,4 @@
-//! Errors for texts that cannot be parsed: the place, the reason and the remedy.
+//! Errors for texts that cannot be parsed, with the position, the reason and the remedy.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Fault {
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The place, if the error has a place in the text.
+    /// The position in the text, if there is one.
     pub place: Option<Position>,
     /// `true` if lists and maps are nested deeper than the limit.
     pub is_too_deep: bool,
@@ -40,7 +40,7 @@ pub struct Position {
 }
 
 impl Error {
-    /// Returns the error for a file whose text has the error `fault`.
+    /// Returns the error `fault` with the name of its file.
     #[must_use]
     pub fn new(file: impl Into<String>, fault: Fault) -> Self {
         Self(Box::new(Inner { file: file.into(), fault }))
@@ -52,25 +52,25 @@ impl Error {
         &self.0.file
     }
 
-    /// Returns the line, from 1, if the error has a place in the text.
+    /// Returns the line, from 1, if the error has a position in the text.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.line)
     }
 
-    /// Returns the column in characters, from 1, if the error has a place in the text.
+    /// Returns the column in characters, from 1, if the error has a position in the text.
     #[must_use]
     pub fn column(&self) -> Option<usize> {
         self.0.fault.place.as_ref().map(|place| place.column)
     }
 
-    /// Returns the bytes of the text that the error refers to.
+    /// Returns the range of bytes in the text that the error refers to.
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         self.0.fault.place.as_ref().map(|place| place.span.clone())
     }
 
-    /// Returns the reason, in one line.
+    /// Returns the reason, as a single line.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.fault.message
@@ -102,7 +102,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Fault {
-    /// Returns an error without a place.
+    /// Returns an error without a position.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), help: None, place: None, is_too_deep: false }
@@ -124,14 +124,13 @@ impl Fault {
 }
 
 impl Position {
-    /// Returns the place of a range of bytes. Offsets beyond the text or inside a character are moved back to the nearest
-    /// boundary of a character.
+    /// Returns the position of a range of bytes. Offsets beyond the text or inside a character are moved back to the start of a character.
     #[must_use]
     pub fn from_span(text: &str, span: Range<usize>) -> Self {
         Self::after(text, (0, 1), span)
     }
 
-    /// Returns the place of a range of bytes, counted from a byte whose line is known.
+    /// Returns the position of a range of bytes, counted from a byte whose line is known.
     pub(crate) fn after(text: &str, known: (usize, usize), span: Range<usize>) -> Self {
         let start = floor_char_boundary(text, span.start);
         let end = floor_char_boundary(text, span.end.max(start));
@@ -152,7 +151,7 @@ pub(crate) fn too_deep(limit: usize) -> Fault {
     Fault { is_too_deep: true, ..Fault::new(message) }
 }
 
-/// Returns the last byte up to `offset` at which a character begins.
+/// Returns the last offset up to `offset` at which a character begins.
 pub(super) fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

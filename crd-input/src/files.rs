@@ -1,4 +1,4 @@
-//! Lookup of the sources that arguments name: files, directories, standard input.
+//! Finds the sources for command-line arguments: files, directories, standard input.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
@@ -19,11 +19,11 @@ pub struct Source {
     /// The path relative to the current directory, with `/` between directories.
     relative: String,
     place: At,
-    /// The number of sources that are read together. The documents share the limit for expanding aliases.
+    /// The number of sources that are read together. Their documents share the limit for expanding aliases.
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
-    /// The recording of the first time that the source is read, if it is the only source.
+    /// The parser's events from the first time that the source was read, if it is the only source.
     recording: Option<Arc<OnceLock<Recording>>>,
 }
 
@@ -39,11 +39,11 @@ enum At {
 /// Options for the search of directories.
 #[derive(Clone, Copy)]
 pub struct Search<'k> {
-    /// Returns `false` for the files and subdirectories of a searched directory that are skipped. The function is called with
-    /// the path, and with `true` for a directory.
+    /// Decides whether a file or subdirectory in a searched directory is used; `false` skips it. The arguments are the path, and `true`
+    /// for a directory.
     pub keep: &'k dyn Fn(&Path, bool) -> bool,
-    /// Also reads the files to which links in the directory lead, even if these files are outside the directory. Links to
-    /// directories are never followed.
+    /// Also reads the targets of links to files, even if these files are outside the searched directory. Links to directories are never
+    /// followed.
     pub follows_links: bool,
 }
 
@@ -58,13 +58,13 @@ impl Default for Search<'_> {
 pub struct Found {
     /// The sources, in order.
     pub sources: Vec<Source>,
-    /// The errors of arguments and directories that cannot be read.
+    /// The errors for arguments and directories that cannot be read.
     pub errors: Vec<Error>,
-    /// The links that were left out, because they lead to a directory or out of the searched directory.
+    /// The links that were skipped, because they lead to a directory or out of the searched directory.
     pub links: Vec<String>,
 }
 
-/// Finds the sources that the arguments name, like [`search`] with default options.
+/// Finds the sources for these arguments, like [`search`] with default options.
 ///
 /// ```
 /// let (sources, errors) = crd_input::sources(&["no-such.yaml"], &Default::default());
@@ -77,9 +77,9 @@ pub fn sources<P: AsRef<Path>>(inputs: &[P], limits: &Limits) -> (Vec<Source>, V
     (sources, errors)
 }
 
-/// Finds the sources that the arguments name. An argument is a file, a directory, or `-` for standard input. Directories are searched
-/// recursively for files that end in `.yaml`, `.yml` or `.json`; the files are sorted, and hidden files are skipped. A file that is named
-/// twice is found once. Arguments themselves are never skipped. If nothing was found because of links, this is an error.
+/// Finds the sources for these arguments. An argument is a file, a directory, or `-` for standard input. Directories are searched
+/// recursively for files that end in `.yaml`, `.yml` or `.json`. The files are sorted, and hidden files are skipped. Each file is found
+/// only once. Arguments themselves are never skipped. If nothing was found because links were skipped, this is an error.
 #[must_use]
 pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>) -> Found {
     let mut walk = Walk {
@@ -117,11 +117,11 @@ pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>
     found
 }
 
-/// The help about links that were left out.
+/// The help text about skipped links.
 const LINKS_HELP: &str = "name the target of the link; `--follow-links` follows links to files";
 
 impl Source {
-    /// Returns a text in memory, with a name for messages.
+    /// Creates a source from a text in memory. `name` appears in messages.
     #[must_use]
     pub fn from_string(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
@@ -136,7 +136,7 @@ impl Source {
         }
     }
 
-    /// Returns a file of a commit, with its name for messages. `is_found` is `false` if the file is an argument itself.
+    /// Creates a source from a file in a commit, with its name for messages. `is_found` is `false` if the file is an argument itself.
     pub(crate) fn from_commit(name: String, path: PathBuf, text: String, is_found: bool) -> Self {
         let mut source = Self::from_string(name, text);
         if let At::Memory(text) = source.place {
@@ -151,7 +151,7 @@ impl Source {
         &self.shown
     }
 
-    /// Returns the path relative to the current directory with `/` between directories, as in [`Origin`](crate::Origin).
+    /// Returns the path relative to the current directory, with `/` between directories, as in [`Origin`](crate::Origin).
     #[must_use]
     pub fn relative(&self) -> &str {
         &self.relative
@@ -166,7 +166,7 @@ impl Source {
         }
     }
 
-    /// Returns the path in the file system, or in the tree of a commit; `None` for standard input and for texts from memory.
+    /// Returns the path in the file system or in a commit's tree; `None` for standard input and for texts from memory.
     #[must_use]
     pub fn tree_path(&self) -> Option<&Path> {
         match &self.place {
@@ -200,7 +200,7 @@ impl Source {
         decode(bytes).map(Into::into).map_err(|fault| Error::new(&self.shown, fault))
     }
 
-    /// Returns the text that was read before, if it was kept. Otherwise, the source is read.
+    /// Returns the text that was read before, or reads the source if the text was not kept.
     ///
     /// # Errors
     /// The errors of [`Source::read`].
@@ -208,8 +208,7 @@ impl Source {
         self.recording().map_or_else(|| self.read(limits), |recording| Ok(Arc::clone(recording.text())))
     }
 
-    /// Returns the places of the values in a text of this source. The text that [`Source::read_again`] returns may not need to
-    /// be parsed again.
+    /// Returns the positions of the values in this source's text. A text from [`Source::read_again`] may not need to be parsed again.
     ///
     /// ```
     /// use crd_core::FieldPath;
@@ -232,12 +231,12 @@ impl Source {
         self.recording.as_ref()?.get()
     }
 
-    /// Returns a recorder for the text of this source, if recording is useful.
+    /// Returns a recorder for the parser's events, if it is useful to keep them.
     pub(crate) fn recorder<'t>(&self, text: &'t Arc<str>, limits: &Limits) -> Option<Recorder<'t>> {
         self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
     }
 
-    /// Stores the recording of a recorder.
+    /// Stores the recorded events.
     pub(crate) fn keep(&self, recorder: Option<Recorder<'_>>) {
         if let (Some(kept), Some(recording)) = (&self.recording, recorder.and_then(Recorder::finish)) {
             // Another reading of the same source may have been first.
@@ -248,9 +247,9 @@ impl Source {
 
 struct Walk<'k> {
     found: Found,
-    /// The real paths of visited files and directories, because a directory can be named twice.
+    /// The real paths of visited files and directories, because an argument can be repeated.
     seen: HashSet<PathBuf>,
-    /// The real path of the directory that an argument names.
+    /// The real path of the directory in the argument.
     root: PathBuf,
     /// The links below the directory.
     links: Vec<PathBuf>,
@@ -300,7 +299,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds an entry of the directory with the real path `folder`.
+    /// Adds an entry in the directory whose real path is `folder`.
     fn entry(&mut self, entry: &DirEntry, folder: &Path) {
         let (path, name) = (entry.path(), entry.file_name());
         let Ok(kind) = entry.file_type() else { return };
@@ -323,7 +322,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the file that a link leads to, if it is below the directory that an argument names.
+    /// Adds the file that a link leads to, if this file is below the directory in the argument.
     fn link(&mut self, path: &Path) {
         // Nobody named a dangling link as an input.
         let Ok(metadata) = fs::metadata(path) else { return };
@@ -372,7 +371,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the path with all links resolved, or the path itself if it does not exist.
+/// Returns the path with all links resolved, or the unchanged path if it does not exist.
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -381,7 +380,7 @@ fn is_manifest(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
 }
 
-/// Returns the path relative to the current directory, with `/` between directories, so that generated files are the same on all machines.
+/// Returns the path relative to the current directory, with `/` between directories, so generated files are the same on all machines.
 fn relative(path: &Path) -> String {
     let current = std::env::current_dir().unwrap_or_default();
     let mut parts = Vec::new();
@@ -403,7 +402,7 @@ fn name_of(component: Component<'_>) -> Option<String> {
     }
 }
 
-/// Reads a text file, such as a configuration, of at most `most` bytes of UTF-8.
+/// Reads a text file in UTF-8, such as a configuration, of at most `most` bytes.
 ///
 /// # Errors
 /// The reason, without the path.
@@ -420,8 +419,7 @@ pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     read_path(path, most).map_err(|fault| fault.message)
 }
 
-/// Reads a regular file, or a stream that is open already. Devices and named pipes are rejected, because they may block or never
-/// end.
+/// Reads a regular file, or a stream that is already open. Devices and named pipes are rejected, because they may block or never end.
 fn read_path(path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
     let metadata = fs::metadata(path).map_err(|error| io_fault(&error))?;
     if metadata.is_dir() {
@@ -443,7 +441,7 @@ fn is_given(path: &Path) -> bool {
         || text.strip_prefix("/proc/").is_some_and(|rest| rest.contains("/fd/"))
 }
 
-/// Reads a stream whose length is probably `length` bytes.
+/// Reads a stream with an expected length of `length` bytes.
 fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
     // With one byte more, the end is found without growing the buffer.
     let length = length.min(most).saturating_add(1);
@@ -455,7 +453,7 @@ fn read_all(from: impl Read, length: u64, most: u64) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-/// Returns the error for an argument that does not exist. URLs and quoted patterns have their own remedies.
+/// Returns the error for a file that does not exist. URLs and quoted patterns have their own remedies.
 fn absent(path: &Path, error: &io::Error) -> Fault {
     let text = path.to_string_lossy();
     let fault = io_fault(error);

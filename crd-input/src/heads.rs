@@ -1,5 +1,5 @@
-//! Searches a large text for lists, so that their items can be read one by one. The search runs before the text is read,
-//! because the keys that identify a list can follow its items.
+//! Searches a large text for lists, so that their items can be read one by one. The search runs first, because the keys
+//! that identify a list can follow its items.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use super::yaml::{Event, Events};
 /// A list without its items.
 pub(super) type Head = Map<String, Value>;
 
-/// Returns the lists of a YAML text. The key of a list is the offset at which its document begins.
+/// Returns the lists in a YAML text, by the offset at which their document begins.
 pub(super) fn scan_yaml(text: &str, limits: &Limits) -> HashMap<usize, Head> {
     let mut heads = HashMap::new();
     let mut events = Events::new(text, limits.depth);
@@ -56,11 +56,11 @@ struct Scan {
     head: Head,
     in_items: bool,
     has_items: bool,
-    /// `true` if the document is not a list, or if its parts depend on each other.
+    /// `true` if the document is not a list, or cannot be read item by item.
     is_other: bool,
 }
 
-/// Maximum number of keys of a list.
+/// Maximum number of keys in a list object.
 const MOST_KEYS: usize = 16;
 
 impl Scan {
@@ -134,7 +134,7 @@ impl Scan {
     }
 }
 
-/// Returns `true` for the kind of a list.
+/// Returns `true` if this is the kind of a list.
 fn is_list(kind: &Value) -> bool {
     kind.as_str().is_some_and(|kind| kind.ends_with("List"))
 }

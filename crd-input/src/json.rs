@@ -1,4 +1,4 @@
-//! Reads JSON as values, like `serde_json`, but with a limit on depth and with detection of duplicate keys.
+//! Reads JSON values, like `serde_json`, but limits the depth and detects duplicate keys.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::heads::Head;
 use super::room::{CONTAINER, ENTRY, Room, TEXT, VALUE};
 use super::unpack::inherit;
 
-/// Returns all documents of a text in which JSON objects follow each other.
+/// Returns all documents of a text that consists of JSON objects.
 pub(super) fn documents(
     text: &str,
     limits: &Limits,
@@ -32,7 +32,7 @@ pub(super) fn documents(
     Ok(documents)
 }
 
-/// Finds the first error in a text of JSON objects, and the heads of its lists, in the order of the documents.
+/// Returns the head of each document that is a list (the list without its items), or the text's first error.
 pub(super) fn heads(text: &str, limits: &Limits, keys: Keys) -> Result<Vec<Option<Head>>, Fault> {
     let mut heads = Vec::new();
     let room = RefCell::new(Room::for_source(text.len(), 1, limits, false));
@@ -63,15 +63,15 @@ pub(super) fn each(
 /// The treatment of a document.
 #[derive(Clone, Copy)]
 enum Take<'h> {
-    /// The document is passed on as a whole.
+    /// Each document is passed on as a whole.
     Whole,
-    /// Only the keys that identify a list are kept; the rest is checked and dropped.
+    /// Only the keys that identify a list are kept. The rest is checked and dropped.
     Head,
     /// The items of lists that have a head are passed on.
     Items(&'h [Option<Head>]),
 }
 
-/// Returns only the duplicate fields: scalars in JSON cause no surprises, because they have the same value for all readers.
+/// Returns only the duplicate fields. Scalars need no warnings, because all JSON parsers read the same values.
 fn noted(duplicates: Duplicates) -> Noted {
     Noted { duplicates, ..Noted::default() }
 }
@@ -119,7 +119,8 @@ fn read(
     Ok(())
 }
 
-/// Returns our error for an error of `serde_json`, or `own` if a limit is exceeded: `serde_json` keeps only the messages of errors.
+/// Converts an error of `serde_json` to our error. If a limit is exceeded, returns `own`, because `serde_json` keeps only an
+/// error's message.
 fn fault(text: &str, error: &serde_json::Error, own: Option<Fault>) -> Fault {
     let line_start =
         text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
@@ -134,7 +135,7 @@ fn fault(text: &str, error: &serde_json::Error, own: Option<Fault>) -> Fault {
     fault.with_position(Position::from_span(text, at..at + 1))
 }
 
-/// The path of the current value, the duplicate keys, and the limit that is exceeded.
+/// The path of the current value, the duplicate keys, and the error for an exceeded limit.
 #[derive(Default)]
 struct PathState {
     place: KeyPath,
@@ -165,7 +166,7 @@ impl Seed<'_> {
         if room.has_taken(bytes) { Ok(()) } else { Err(self.fails(room.excess())) }
     }
 
-    /// Returns an error that ends the reading. The whole fault, with its help, is stored in the state.
+    /// Returns an error that ends the reading, and stores the whole fault, including its help, in the state.
     fn fails<E: serde::de::Error>(self, fault: Fault) -> E {
         let error = E::custom(&fault.message);
         self.found.borrow_mut().fault = Some(fault);
@@ -259,11 +260,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 }
 
-/// Reads the outermost map of a document. The items of the list are passed on one by one, or only checked.
+/// Reads the outermost map of a document. If the document is a list, the items are passed on one by one, or only checked.
 #[derive(Clone, Copy)]
 struct OutermostMap<'f, 'g> {
     seed: Seed<'f>,
-    /// The receiver of the items, and the head of the list. If there is no receiver, the value is the head of the list.
+    /// The function that is called for each item, and the list's head. If this is `None`, the head is returned instead.
     give: Option<(&'f Give<'g>, &'f Head)>,
 }
 
@@ -311,7 +312,7 @@ impl<'de> Visitor<'de> for OutermostMap<'_, '_> {
     }
 }
 
-/// Reads the items of a list. The value is an empty list if the list has items, otherwise null.
+/// Reads the items of a list. The returned value is an empty list if there are items, and otherwise null.
 #[derive(Clone, Copy)]
 struct Items<'f, 'g> {
     seed: Seed<'f>,

@@ -1,5 +1,5 @@
-//! Kubernetes objects from files, directories, standard input and clusters, read as kubectl reads them, with their
-//! places in the text.
+//! Reads Kubernetes objects from files, directories, standard input and clusters, as kubectl does, and finds the positions of their fields
+//! in the text.
 //!
 //! ```
 //! use crd_input::{Limits, Source, documents};
@@ -67,13 +67,13 @@ pub use source_map::{Location, NotEdited, SourceMap, edited};
 pub use surprise::{Surprise, Surprises};
 pub use turns::{Turn, in_turn};
 
-/// The warning about a key that its map already has.
+/// The warning about a repeated key in a map.
 pub const DUPLICATE_FIELD: &str = "duplicate field: the last value is used";
 
 /// The name of standard input in messages and headers.
 const STDIN: &str = "<stdin>";
 
-/// One object of an input.
+/// One object in an input.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The object.
@@ -93,9 +93,9 @@ pub struct Definitions {
     pub others: Vec<Other>,
     /// The number of further objects of other kinds.
     pub more_others: usize,
-    /// The files that were found in directories and left out, because they contain only a part of a CRD.
+    /// The files that were found in directories and skipped, because they contain only a part of a CRD.
     pub parts: Vec<String>,
-    /// The errors of texts that cannot be read.
+    /// The errors for texts that cannot be read.
     pub errors: Vec<Error>,
 }
 
@@ -108,7 +108,7 @@ pub struct Other {
     pub kind: Option<String>,
 }
 
-/// Reads the CRDs of sources on all cores. `progress` is called after each source, from any thread.
+/// Reads the CRDs from all sources, on all cores. `progress` is called after each source, from any thread.
 ///
 /// ```
 /// use crd_input::{Limits, Source, definitions};
@@ -138,27 +138,27 @@ pub fn definitions(sources: &[Source], limits: &Limits, progress: &(dyn Fn() + S
     all
 }
 
-/// Reads the objects of a source: YAML documents, JSON objects one after the other, and `List`s, whose items count as
-/// documents. Empty documents are skipped; documents with errors are numbered like all other documents. After an error the next
-/// document is read, so the result can contain both documents and errors.
+/// Reads the objects in a source: YAML documents, consecutive JSON objects, and `List`s, whose items count as documents. Empty documents
+/// are skipped, but documents with errors are numbered like all others. After an error, the next document is read, so the result can
+/// contain documents and errors.
 #[must_use]
 pub fn documents(source: &Source, limits: &Limits) -> (Vec<Document>, Vec<Error>) {
     let (objects, errors) = read(source, limits, (Keys::Once, Lists::Unpacked));
     (objects.into_iter().map(|object| object.document).collect(), errors)
 }
 
-/// An object, read like the body of a request.
+/// An object that is read as the API server reads a request body.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// The object, with its origin.
     pub document: Document,
-    /// The duplicate fields of its text; the last value is used.
+    /// The duplicate fields in the object's text. The last value is used.
     pub duplicate_fields: Vec<FieldPath>,
     /// The scalars that kubectl reads differently from YAML 1.2.
     pub surprises: Surprises,
 }
 
-/// Reads the objects of a source as [`documents`] does, but accepts duplicate fields and lists without items.
+/// Reads the objects in a source as [`documents`] does, but accepts duplicate fields and lists without items.
 #[must_use]
 pub fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
     read(source, limits, (Keys::Noted, Lists::EmptyKept))
@@ -168,7 +168,7 @@ pub fn objects(source: &Source, limits: &Limits) -> (Vec<Object>, Vec<Error>) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lists {
     Unpacked,
-    /// A list without items counts as an object.
+    /// A list without items is returned as an object.
     EmptyKept,
 }
 
@@ -178,12 +178,12 @@ fn read(source: &Source, limits: &Limits, how: (Keys, Lists)) -> (Vec<Object>, V
     (objects, errors)
 }
 
-/// Passes the objects of a source to a function one by one, without keeping them. Duplicate fields are accepted, as in kubectl.
+/// Passes the objects in a source to a function one by one, without keeping them in memory. Duplicate fields are accepted, as in kubectl.
 pub fn each_document(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, (Keys::Noted, Lists::Unpacked), false, give)
 }
 
-/// Calls a function for each object that [`objects`] would return, without keeping the objects.
+/// Calls a function for each object that [`objects`] would return, without keeping the objects in memory.
 pub fn each_submitted(source: &Source, limits: &Limits, give: &mut dyn FnMut(Object)) -> Vec<Error> {
     each_object(source, limits, (Keys::Noted, Lists::EmptyKept), false, give)
 }
@@ -246,13 +246,13 @@ fn each_object(
     errors
 }
 
-/// The size of a small object with a kind and a name, in bytes. Each document takes some time, whatever its size. A file of many smaller
-/// documents would therefore take a long time, although the file is small.
+/// The size in bytes of a small object with a kind and a name. Even an empty document takes some time, so a small file with many smaller
+/// documents would take a long time.
 const LEAST_OBJECT: usize = 64;
 /// The number of documents that a source may have regardless of its size.
 const MOST_SMALL: usize = 10_000;
-/// The size of a small CRD that the API server accepts, in bytes: group, names, scope, and a version with its schema. The
-/// verdict on a CRD without these parts would be larger than the CRD.
+/// The size in bytes of a small CRD that the API server accepts, with a group, names, a scope, and a version with its schema. The errors
+/// for a CRD without these parts would be larger than the CRD.
 const LEAST_DEFINITION: usize = 256;
 /// The number of CRDs that a source may have regardless of its size.
 const MOST_SMALL_DEFINITIONS: usize = 1_000;
@@ -266,7 +266,7 @@ pub fn in_order_of(sources: &[Source], mut errors: Vec<Error>) -> Vec<Error> {
     errors
 }
 
-/// From this size on, a text is read twice, so that the items of its lists are passed on one by one.
+/// Texts of at least this size are read twice, so that the items of lists are passed on one by one.
 const LARGE: usize = 1 << 20;
 
 fn each_part(
@@ -324,13 +324,13 @@ impl Document {
         is_definition(&self.value)
     }
 
-    /// Returns `true` for a patch or an assertion that was found in a directory: a CRD without group, scope, names and versions.
+    /// Returns `true` if [`Document::has_part_only`] does, and the source was found in a directory.
     #[must_use]
     pub fn is_part_of_definition(&self, source: &Source) -> bool {
         source.is_found() && self.has_part_only()
     }
 
-    /// Returns `true` for a CRD without group, scope, names and versions: this is a patch or an assertion, if it was found in a directory.
+    /// Returns `true` for a CRD without group, scope, names and versions. In a directory, such a CRD is a patch or an assertion.
     #[must_use]
     pub fn has_part_only(&self) -> bool {
         let has = |field: &&str| self.value["spec"].get(field).is_some();

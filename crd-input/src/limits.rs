@@ -1,6 +1,6 @@
-//! Limits on inputs, against hostile files.
+//! Limits for inputs, which may be hostile.
 
-/// Limits on the depth, the aliases and the size of an input.
+/// Limits for the depth, the aliases and the size of an input.
 ///
 /// ```
 /// use crd_input::Limits;
@@ -10,11 +10,10 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum depth of nested lists and maps. 500 by default, which is far more than the API server allows for
-    /// schemas.
+    /// Maximum depth of nested lists and maps. 500 by default, far more than the API server allows in a schema.
     pub depth: usize,
-    /// Maximum number of values that the aliases of one document expand to; 64 bytes of text count as another value.
-    /// 400,000 by default; go-yaml rejects documents with more.
+    /// Maximum number of values from the expanded aliases of one document. Every 64 bytes of text count as another
+    /// value. 400,000 by default; go-yaml rejects documents with more.
     pub alias_nodes: usize,
     /// Maximum size of a file in bytes. 256 MiB by default.
     pub file_bytes: u64,

@@ -1,5 +1,4 @@
-//! Index of the lines and columns of a text. The time of a lookup depends neither on the length of the text nor on the length of the
-//! line.
+//! Index of a text's lines and columns. The time for a lookup depends neither on the length of the text nor on the length of the line.
 
 use std::ops::Range;
 
@@ -16,7 +15,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Returns the index of a text, which is shorter than 4 GiB.
+    /// Creates the index of a text, which must be shorter than 4 GiB.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -31,7 +30,7 @@ impl Lines {
         Self { starts, characters }
     }
 
-    /// Returns the line and column of a byte, in characters, both from 1.
+    /// Returns a byte's line, and its column in characters, both from 1.
     #[must_use]
     pub fn position(&self, text: &str, byte: usize) -> (usize, usize) {
         let byte = byte.min(text.len());
@@ -58,7 +57,7 @@ impl Lines {
     }
 }
 
-/// Returns the number of bytes that begin a character.
+/// Returns the number of characters that begin in these bytes.
 fn characters_in(bytes: &[u8]) -> usize {
     // A sum of bytes takes many at once, and that of 255 numbers up to 1 is a byte.
     let count = |part: &[u8]| part.iter().map(|byte| u8::from(byte & 0xC0 != 0x80)).sum::<u8>();

@@ -1,4 +1,4 @@
-//! Parallel work on items, with results in the order of the items, and work on a large stack.
+//! Calls functions in parallel, with results in the order of the items, and on a large stack.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The stack of a thread in bytes. Values can be thousands of levels deep, and recursive functions parse and check them.
-/// Only the used part of a stack takes memory.
+/// A thread's stack size in bytes. Recursive functions parse and check values that can be thousands of levels deep. Only the used
+/// part of a stack takes memory.
 const STACK: usize = 64 << 20;
 
-/// The time for which a large stack works on the items before it creates threads.
+/// The time after which a thread with a large stack creates other threads for the remaining items.
 const ALONE: Duration = Duration::from_millis(50);
 
 thread_local! {
@@ -19,14 +19,14 @@ thread_local! {
     static HAS_LARGE_STACK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `work` on a large stack. On this stack, [`in_parallel`] creates no thread for work that one thread does in a short time.
+/// Calls `work` on a large stack. There, [`in_parallel`] creates no threads if one thread finishes all items in a short time.
 ///
 /// ```
 /// assert_eq!(crd_input::on_large_stack(|| crd_input::in_parallel(&[1], |number| number + 1)), [2]);
 /// ```
 #[cfg(feature = "large-stack")]
 pub fn on_large_stack<R>(work: impl FnOnce() -> R) -> R {
-    /// Restores the value of `HAS_LARGE_STACK`, also after a panic.
+    /// Restores the value of `HAS_LARGE_STACK`, even after a panic.
     struct Outer(bool);
     impl Drop for Outer {
         fn drop(&mut self) {

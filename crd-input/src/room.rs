@@ -1,36 +1,35 @@
-//! Limits the memory that the values of a source take. The memory is estimated while the values are read.
+//! Limits the memory for the values in a source. The memory is estimated while the values are read.
 
 use super::error::Fault;
 use super::limits::Limits;
 
-/// Maximum size of a request that the API server reads.
+/// Maximum size in bytes of a request that the API server reads.
 pub(crate) const REQUEST: usize = 3 << 20;
-/// The bytes of memory for each byte of a source whose values are kept, or that is not larger than a request. The limit grows
-/// with the size. Therefore, a source can be read if a smaller source with the same density can be read. Real objects take 10
-/// to 17 bytes, a list of small numbers 36, and a list of maps with one entry about 50.
+/// The bytes of memory for each byte of a source whose values are kept, or of a source up to the size of a request. The limit grows with
+/// the source's size, so a larger source with the same density can be read, too. Real objects need 10 to 17 bytes for each byte, a list
+/// of small numbers 36, and a list of maps with one entry about 50.
 const FULL: usize = 8;
-/// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no
-/// document that is larger than a request, and the results of a document need memory in addition to its values.
+/// The bytes of memory for each byte of a larger source whose documents are dropped one by one. The API server reads no document that is
+/// larger than a request, and a document's results also need memory.
 const FORGOTTEN: usize = 4;
-/// The bytes of memory for every source, in addition to the memory for its size. Together, these limits suffice for 36 bytes for each byte
-/// of the largest object that etcd stores by default, 1.5 MiB.
+/// The bytes of memory for every source, independent of its size. Together with [`FULL`], this suffices for 36 bytes for each byte of the
+/// largest object that etcd stores by default, 1.5 MiB.
 const BASE: usize = 48 << 20;
 /// Minimum number of bytes of memory for a source whose values are kept, so that its aliases can be expanded.
 const LEAST: usize = 96 << 20;
 
-/// The number of sources that can be read together before the limit for their aliases is divided.
+/// Maximum number of sources for which the alias limit is not divided among the sources.
 const FULL_SHARES: usize = 10;
 
 /// The bytes of a value in a list or a map.
 pub(super) const VALUE: usize = size_of::<serde_json::Value>();
-/// The bytes of an entry of a map without its value: key, hash and slot in the table, with the spare capacity of a growing
-/// map.
+/// The bytes of a map entry without its value: the key, the hash and the slot in the table, including the spare capacity of a growing map.
 pub(super) const ENTRY: usize = 110;
 /// The bytes of a string in addition to its text.
 pub(super) const TEXT: usize = 24;
 /// The bytes of a list or map that is not empty, in addition to its content.
 pub(super) const CONTAINER: usize = 48;
-/// The size of an event that is kept for aliases, in bytes.
+/// The size in bytes of an event that is kept for aliases.
 pub(super) const EVENT: usize = 64;
 
 /// The remaining memory.
@@ -38,17 +37,17 @@ pub(super) const EVENT: usize = 64;
 pub(super) struct Room {
     most: usize,
     left: usize,
-    /// The number of values that the aliases of the source may still expand to.
+    /// The remaining number of values from expanded aliases in the source.
     aliases: usize,
-    /// The number of values that the aliases of all documents may expand to.
+    /// Maximum number of values from expanded aliases in all documents.
     most_aliases: usize,
-    /// `true` if values are kept.
+    /// `true` if values are kept after they are passed on.
     keeps: bool,
 }
 
 impl Room {
-    /// Returns the memory for the values of a source of this many bytes: for all values if they are kept, otherwise for the values of one
-    /// document. Sources that are read together share the limit for aliases.
+    /// Returns the memory for a source of this many bytes. If values are kept, the memory is for all of them, and otherwise for the
+    /// values of one document. Sources that are read together share the limit for aliases.
     pub(super) fn for_source(bytes: usize, together: usize, limits: &Limits, keeps: bool) -> Self {
         let most = BASE + bytes * if keeps || bytes <= REQUEST { FULL } else { FORGOTTEN };
         // Aliases can turn a small text into many values.
@@ -86,7 +85,7 @@ impl Room {
         }
     }
 
-    /// Counts values that aliases expand to. Unlike the memory, the count is never reduced.
+    /// Counts values from expanded aliases. Unlike the memory, this count is never reduced.
     pub(super) fn unfold(&mut self, values: usize) -> Result<(), Fault> {
         match self.aliases.checked_sub(values) {
             Some(left) => {

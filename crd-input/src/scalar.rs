@@ -1,4 +1,4 @@
-//! Values of YAML scalars as kubectl reads them: `resolve.go` of go-yaml v2, then the conversion to JSON of
+//! Determines the values of YAML scalars as kubectl does, with `resolve.go` of go-yaml v2 and then the conversion to JSON of
 //! `sigs.k8s.io/yaml`.
 
 use std::borrow::Cow;
@@ -33,7 +33,7 @@ pub(crate) fn value(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Value, 
     })
 }
 
-/// Returns the key of a map for a scalar.
+/// Returns the key that a scalar becomes in a map.
 pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Cow<'_, str>, String> {
     Ok(match resolve(text, plain, tag)? {
         Scalar::Null => return Err("`null` cannot be a key".to_owned()),
@@ -46,7 +46,7 @@ pub(crate) fn key(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Cow<'_, s
     })
 }
 
-/// Returns `true` for a scalar without a value, and for a scalar whose value is `null`.
+/// Returns `true` if a scalar is empty or its value is `null`.
 pub(crate) fn is_empty(text: &str, plain: bool, tag: Tag) -> bool {
     match resolve(Cow::Borrowed(text), plain, tag) {
         Ok(Scalar::Float(float)) => !float.is_finite(),
@@ -54,12 +54,12 @@ pub(crate) fn is_empty(text: &str, plain: bool, tag: Tag) -> bool {
     }
 }
 
-/// Returns `true` for a key that merges the map that follows it.
+/// Returns `true` for the key `<<`, which merges the map that follows.
 pub(crate) fn is_merge(text: &str, plain: bool, tag: Tag) -> bool {
     text == "<<" && ((plain && tag == Tag::None) || tag == Tag::Merge)
 }
 
-/// Returns a float after a round trip through JSON text: whole numbers become integers if they fit.
+/// Returns a float after a round trip through JSON text, in which whole numbers become integers if they fit.
 fn number(float: f64) -> Option<Value> {
     // encoding/json writes larger numbers with an exponent.
     if float.fract() == 0.0 && float.abs() < 1e21 {
@@ -118,8 +118,7 @@ fn resolve(text: Cow<'_, str>, plain: bool, tag: Tag) -> Result<Scalar<'_>, Stri
     if fits { Ok(resolved) } else { Err("the value does not fit its tag".to_owned()) }
 }
 
-/// Returns `true` for a timestamp; every format begins with the year (`parseTimestamp`). The value of a timestamp is the text
-/// of the scalar.
+/// Returns `true` for a timestamp, whose value is the scalar's text. Every format begins with the year (`parseTimestamp`).
 fn looks_like_timestamp(text: &str) -> bool {
     text.as_bytes().get(..5).is_some_and(|head| head[..4].iter().all(u8::is_ascii_digit) && head[4] == b'-')
 }
@@ -132,7 +131,7 @@ fn int_as_float(scalar: Scalar<'_>) -> Scalar<'_> {
     }
 }
 
-/// Returns a scalar without quotes. The first byte distinguishes most scalars.
+/// Resolves a scalar without quotes. The first byte distinguishes most scalars.
 fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_bytes().first() {
         None => Scalar::Null,
@@ -196,7 +195,7 @@ fn signed_int(negative: bool, magnitude: u64) -> Option<i64> {
     if negative { 0_i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// Reads digits with the prefix of their base, as `strconv.ParseUint(s, 0, 64)` reads them.
+/// Reads digits that may have a base prefix, as `strconv.ParseUint(s, 0, 64)` does.
 fn magnitude(digits: &str) -> Option<u64> {
     let (base, digits) = match digits.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
@@ -218,7 +217,7 @@ fn yaml_float(text: &str) -> Option<f64> {
     if is_float { text.parse().ok().filter(|float: &f64| float.is_finite()) } else { None }
 }
 
-/// Returns a number that begins with a dot, as `strconv.ParseFloat` reads it: a `_` between two digits is ignored.
+/// Reads a number that begins with a dot, as `strconv.ParseFloat` does: a `_` between two digits is ignored.
 fn go_float(text: &str) -> Option<f64> {
     let digit_at = |index: usize| text.as_bytes().get(index).is_some_and(u8::is_ascii_digit);
     let separates = |(index, _): (usize, &str)| index > 0 && digit_at(index - 1) && digit_at(index + 1);

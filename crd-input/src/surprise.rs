@@ -1,4 +1,4 @@
-//! Plain scalars that kubectl, which reads YAML 1.1, reads differently from YAML 1.2.
+//! Finds plain scalars that have one value in YAML 1.1, which kubectl reads, and another value in YAML 1.2.
 
 use crd_core::FieldPath;
 use crd_core::check::{CrdAdvice, advice};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::scalar;
 use super::yaml::Tag;
 
-/// A scalar that kubectl reads differently from readers of YAML 1.2.
+/// A scalar that kubectl reads differently from YAML 1.2 parsers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surprise {
     /// The field.
@@ -20,16 +20,16 @@ pub struct Surprise {
     pub is_key: bool,
 }
 
-/// The scalars of an object that kubectl reads differently from YAML 1.2.
+/// The scalars in an object that kubectl reads differently from YAML 1.2.
 #[derive(Clone, Debug, Default)]
 pub struct Surprises {
     /// The first of these scalars, up to a limit.
     pub noted: Vec<Surprise>,
-    /// The number of further scalars in the document. Only the first object of a document has a number other than 0.
+    /// The number of further such scalars in the document. It is 0 for all objects of the document but the first.
     pub more: usize,
 }
 
-/// Maximum number of scalars that are kept for a document. Further scalars are only counted.
+/// Maximum number of such scalars that are kept for a document. Further scalars are only counted.
 pub(super) const MOST: usize = 100;
 
 impl Surprises {
@@ -85,7 +85,7 @@ pub(super) fn reading(text: &str, plain: bool, tag: Tag) -> Option<String> {
     if read.is_string() || in_core_schema(text) == Some(read.clone()) { None } else { Some(read.to_string()) }
 }
 
-/// Returns the integer of a scalar in the core schema of YAML 1.2. All other scalars at this point differ between the two versions.
+/// Returns a scalar's integer in the core schema of YAML 1.2. All other scalars at this point have different values in the two versions.
 fn in_core_schema(text: &str) -> Option<Value> {
     let digits = |digits: &str, base| {
         let has_sign = digits.starts_with(['+', '-']);

@@ -1,4 +1,4 @@
-//! Results of parallel work, delivered in the order of the items while the work continues.
+//! Calls a function in parallel, and delivers the results in the order of the items while other calls still run.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,13 +6,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::in_parallel;
 
-/// Maximum weight of results that an item collects before it waits for its turn.
+/// Maximum number of bytes of results that an item collects before it waits for its turn.
 const MOST_HELD: usize = 256 << 10;
-/// Maximum number of items that end before their turn.
+/// Maximum number of items that may end before their turn.
 const MOST_DONE: usize = 64;
 
-/// Calls `work` for every item on all cores, and `take` for every result. `take` receives the results in the order of the
-/// items. The results of one item stay in their order. Only the results of a few items are in memory at the same time.
+/// Calls `work` for every item on all cores, and `take` for every result. The results are passed in the order of the items, and the results
+/// of one item in the order in which `work` gave them. Only the results of a few items are in memory at the same time.
 pub fn in_turn<T: Sync, R: Send>(
     items: &[T],
     work: impl Fn(&T, &mut Turn<'_, R>) + Sync,
@@ -54,7 +54,7 @@ struct TurnState<'t, R> {
 }
 
 impl<R> Turn<'_, R> {
-    /// Passes on a result, which takes about `weight` bytes of memory.
+    /// Passes on a result that takes about `weight` bytes of memory.
     pub fn give(&mut self, result: R, weight: usize) {
         self.held.push(result);
         self.weight += weight + size_of::<R>();
@@ -72,8 +72,8 @@ impl<R> Turn<'_, R> {
 }
 
 impl<R> Turn<'_, R> {
-    /// Waits until all items before this one have ended. From then on, work happens in the order of the items, one after the
-    /// other.
+    /// Waits until all items before this one have ended. If every call of `work` waits in this way, the items are processed
+    /// one after the other from there on.
     pub fn wait(&self) {
         let mut state = self.turns.lock();
         while state.head != self.index {

@@ -1,8 +1,8 @@
-//! Items of a `List`, as kubectl unpacks them.
+//! Unpacks the items of a `List` as kubectl does.
 
 use serde_json::Value;
 
-/// Calls `found` for every object that is not a list, in order, with its place, such as `items[1].`.
+/// Calls `found` for every object that is not a list, in order, with the object's path, such as `items[1].`.
 pub(super) fn unpack(value: Value, place: &str, found: &mut impl FnMut(Value, &str)) {
     let is_list =
         value["kind"].as_str().is_some_and(|kind| kind.ends_with("List")) && value["items"].is_array();

@@ -1,4 +1,4 @@
-//! Rules that are the advice of `check`.
+//! Turns the advice of `check` into findings.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::check::advice::{TOO_LARGE_FOR_APPLY, advise, reset_through_versions};
@@ -7,11 +7,10 @@ use crate::finding::Collected;
 use crate::gitops::too_large;
 use crate::rule::Rule;
 
-/// The id of the rule about CRDs that etcd does not accept. These CRDs are also too large for `kubectl apply`, which `check` reports as
-/// advice.
+/// The id of the rule about CRDs that etcd rejects. Such CRDs are also too large for `kubectl apply`, for which `check` has advice.
 const TOO_LARGE: &str = "too-large-for-etcd";
 
-/// Adds the advice on a CRD as findings: each piece of advice has a rule with the same name.
+/// Adds a finding for each piece of advice on a CRD. Its rule has the same name as the advice.
 pub(crate) fn advised(
     crd: &CustomResourceDefinition,
     is_on: &dyn Fn(&str) -> Option<&'static Rule>,

@@ -1,4 +1,4 @@
-//! Choices without an effect: values, branches and rules that always or never apply.
+//! Finds values, branches and rules that have no effect, because they always or never apply.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,11 +11,10 @@ use crate::finding::FoundBy;
 use crate::keywords::accepts_its_enum;
 use crate::node::{Node, short};
 
-/// Maximum number of members of a union that a message names.
+/// Maximum number of a union's members that a message lists.
 const SHOWN: usize = 10;
 
-/// Finds rules whose result is the same for all objects: they read nothing, or check for a field that is
-/// always present.
+/// Finds rules whose result is the same for all objects, because they read nothing, or check for a field that is always present.
 pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         let reads_nothing = !rule.rule.contains("self")
@@ -60,7 +59,7 @@ pub(crate) fn constant_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` if the API server fills in a field that an object lacks.
+/// Returns `true` if the API server fills in the field when it is absent.
 fn has_default(node: &Node<'_>, name: &str) -> bool {
     let property = node.schema.properties.as_ref().and_then(|all| all.get(name));
     property.is_some_and(|field| {
@@ -68,7 +67,7 @@ fn has_default(node: &Node<'_>, name: &str) -> bool {
     })
 }
 
-/// Finds two equal branches of `oneOf`: every value matches both or neither.
+/// Finds two equal branches in `oneOf`. Every value matches both or neither.
 pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let branches = node.schema.one_of.as_deref().unwrap_or_default();
     if branches.len() < 2 {
@@ -90,7 +89,8 @@ pub(crate) fn equal_branches(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds keywords that reject nothing because of an enum. A `minLength` of 0 is ignored: its author accepts the empty string on purpose.
+/// Finds keywords that reject nothing, because they accept all values of the enum. A `minLength` of 0 is ignored, because its author
+/// allows the empty string on purpose.
 pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let beside_enum = [
@@ -114,7 +114,7 @@ pub(crate) fn redundant(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds optional objects whose names are enum values of a sibling field, if no rule connects the objects with this field.
+/// Finds optional objects whose names are enum values of a sibling field, if the schema has neither rules nor branches.
 pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(properties) = &schema.properties else { return };
@@ -152,12 +152,12 @@ pub(crate) fn union_without_rule(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns a name in lower case and without separators between words, for comparisons.
+/// Converts a name to lower case, and removes separators between words, for comparisons.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Finds enums of numbers, except for status codes of HTTP.
+/// Finds enums of numbers, except for HTTP status codes.
 pub(crate) fn numeric_enum(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let mut values = node.schema.enum_.iter().flatten();
     let is_code = |value: &Value| value.as_u64().is_some_and(|code| (100..600).contains(&code));

@@ -1,4 +1,4 @@
-//! Finds names that several CRDs claim.
+//! Finds names that several CRDs have in common.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::finding::{Collected, LintFinding};
 use crate::rule::LintOptions;
 use crate::table::{Check, ROWS};
 
-/// Returns the findings on names that more than one of these CRDs claims, with the index of the CRD. The findings are about all CRDs except
-/// the first, because the API server establishes the first.
+/// Reports names that more than one of these CRDs has. A finding has the index of its CRD. The first CRD with a name has no finding,
+/// because the API server would establish it.
 ///
-/// CRDs with equal names count as one CRD.
+/// CRDs with the same `metadata.name` count as one CRD.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -64,11 +64,11 @@ pub fn lint_together(crds: &[&CustomResourceDefinition], options: &LintOptions) 
 enum Claim {
     /// Plural, singular and short names.
     Resource,
-    /// The kind of objects, and the kind of their lists.
+    /// The kind and the list kind.
     Kind,
 }
 
-/// Returns the names that a CRD claims, with their places.
+/// Returns the names in a CRD that must be unique, with their paths.
 fn claims(crd: &CustomResourceDefinition) -> Vec<(Claim, &str, FieldPath)> {
     let names = &crd.spec.names;
     let place = FieldPath::new("spec").child("names");

@@ -8,8 +8,8 @@ use crate::finding::FoundBy;
 use crate::lists::items;
 use crate::node::{Node, short};
 
-/// Short names of kinds that every cluster has. kubectl prefers these kinds to the kinds of CRDs. Source: the resources
-/// of kube-apiserver and of the CRDs that kubectl knows (`kubectl api-resources`).
+/// Short names of kinds that exist in every cluster. kubectl prefers these kinds to the kinds of CRDs. Source: `kubectl api-resources`,
+/// with the resources of kube-apiserver and the CRDs that kubectl knows.
 const TAKEN: &[(&str, &str)] = &[
     ("cm", "ConfigMap"),
     ("cs", "ComponentStatus"),
@@ -41,7 +41,7 @@ const TAKEN: &[(&str, &str)] = &[
     ("sc", "StorageClass"),
 ];
 
-/// Finds short names that kinds in every cluster already have.
+/// Finds short names that belong to a kind in every cluster.
 pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let place = FieldPath::new("spec").child("names").child("shortNames");
     for (i, name) in crd.spec.names.short_names.iter().flatten().enumerate() {
@@ -65,7 +65,7 @@ pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds kinds that end in `List`, like the kinds of lists.
+/// Finds kinds that end in `List`, as only list kinds should.
 pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let kind = &crd.spec.names.kind;
     if kind.ends_with("List") {
@@ -74,7 +74,7 @@ pub(crate) fn kind_of_list(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds plurals that differ from the plural that tools derive from the kind.
+/// Finds plural names that differ from the plural that tools derive from the kind.
 pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let names = &crd.spec.names;
     // Source: `UnsafeGuessKindToResource` in `k8s.io/apimachinery/pkg/api/meta/restmapper.go`.
@@ -104,7 +104,7 @@ pub(crate) fn odd_plural(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
     }
 }
 
-/// Finds CRDs in groups of Kubernetes that have an annotation for unapproved APIs.
+/// Finds CRDs in groups of the Kubernetes project with an annotation for unapproved APIs.
 pub(crate) fn not_approved(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "api-approved.kubernetes.io";
     let mut annotations = crd.metadata.annotations.iter().flat_map(|all| all.iter());
@@ -134,7 +134,7 @@ pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns a name in camel case.
+/// Converts a name to camel case.
 fn camel(name: &str) -> String {
     let mut camel = String::new();
     let mut starts_word = false;
@@ -151,10 +151,10 @@ fn camel(name: &str) -> String {
     camel
 }
 
-/// Words that the conventions replace by other words: each as the end of a name, and its replacement.
+/// Words that the conventions replace at the end of a name, each with its replacement.
 const ENDINGS: &[(&str, &str)] = &[("Timestamp", "Time"), ("Reference", "Ref"), ("References", "Refs")];
 
-/// Finds names with a word that the conventions replace. Strings and numbers with `Reference` in their name are allowed, because they are
+/// Finds names that end in a word that the conventions replace. Strings and numbers may have `Reference` in their names, because they are
 /// not references to objects.
 pub(crate) fn name_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
@@ -183,7 +183,7 @@ fn is_object(schema: &JsonSchemaProps) -> bool {
     schema.type_.as_deref() == Some("object")
 }
 
-/// Finds fields for a phase, which hide details that conditions would show.
+/// Finds `phase` fields, which hide details that conditions would show.
 pub(crate) fn phase(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.name() == Some("phase") && node.is_in_status() {
         found.add(
@@ -235,7 +235,7 @@ pub(crate) fn enum_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds enums that contain the empty string, although the field can also be absent. Fields with a default are allowed, because they are
+/// Finds enums that contain the empty string, although the field can also be absent. Fields with a default are ignored, because they are
 /// never absent.
 pub(crate) fn enum_with_empty(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if !node.is_optional() {
@@ -289,7 +289,7 @@ pub(crate) fn conditions(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds rules without a message: users see the expression of the rule instead.
+/// Finds rules without a message. Users see the rule's expression instead.
 pub(crate) fn rule_without_message(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {

@@ -1,9 +1,9 @@
-//! Types of Kubernetes in the schemas of a CRD. The fields of these types come from a release of Kubernetes, so the author of the CRD
-//! cannot change them.
+//! Recognizes types of Kubernetes, such as `PodSpec`, in the schemas of a CRD. Their fields come from a release of Kubernetes, so the
+//! author of the CRD cannot change these fields.
 
 use crd_core::crd::JsonSchemaProps;
 
-/// The fields by which a type is recognized. All of these fields must exist; other fields differ between Kubernetes
+/// The fields by which a type is recognized. All of them must exist. Other fields are ignored, because they differ between Kubernetes
 /// versions. Source: `k8s.io/api/core/v1/types.go` and `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
 const TYPES: &[(&str, &[&str])] = &[
     ("PodSpec", &["containers", "restartPolicy", "serviceAccountName"]),
@@ -49,7 +49,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ("NetworkPolicyPeer", &["ipBlock", "namespaceSelector", "podSelector"]),
 ];
 
-/// Returns `true` for the schema of a type of Kubernetes.
+/// Returns `true` for the schema of a Kubernetes type.
 pub(crate) fn is_core(schema: &JsonSchemaProps) -> bool {
     let Some(properties) = &schema.properties else { return false };
     TYPES.iter().any(|(_, fields)| fields.iter().all(|field| properties.get(field).is_some()))

@@ -1,4 +1,4 @@
-//! Defaults, and values that can be written in more than one way.
+//! Finds mistakes in defaults, and values that can be written in more than one way.
 
 use crd_core::crd::{Child, JsonSchemaProps};
 use serde_json::Value;
@@ -26,13 +26,13 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` for a field with a default other than the empty string. In a `LocalObjectReference`, the empty string is the default of
-/// the name, although everybody sets the name.
+/// Returns `true` for a field with a default other than the empty string. The empty string is the default of the name in a
+/// `LocalObjectReference`, although everybody sets this name.
 pub(crate) fn has_default(field: &JsonSchemaProps) -> bool {
     field.default.as_deref().is_some_and(|default| *default != "")
 }
 
-/// Finds defaults of int-or-string fields that are numbers in quotes.
+/// Finds defaults for int-or-string fields that are numbers in quotes.
 pub(crate) fn quoted_integer(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let digits = schema.default.as_deref().and_then(Value::as_str).filter(|text| text.parse::<i32>().is_ok());
@@ -71,7 +71,7 @@ pub(crate) fn quantity(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns the canonical form of a quantity, for whole numbers with a suffix.
+/// Returns the canonical form of a quantity; `None` unless it is a whole number with a suffix.
 fn canonical(text: &str) -> Option<String> {
     const STEPS: &[(&str, u64, &str)] = &[
         ("m", 1000, ""),
@@ -100,7 +100,7 @@ pub(crate) fn empty_string(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds numbers in the spec that lack a bound.
+/// Finds numbers in the spec that lack a minimum or a maximum.
 pub(crate) fn number_without_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_open = (schema.minimum.is_none() || schema.maximum.is_none()) && schema.enum_.is_none();
@@ -109,7 +109,7 @@ pub(crate) fn number_without_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds durations in strings.
+/// Finds strings that contain durations.
 pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.schema.format.as_deref() == Some("duration") {
         found.add(
@@ -123,7 +123,7 @@ pub(crate) fn duration(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds lists whose items can all be `{}`, except in the status, which nobody writes by hand.
+/// Finds lists of objects without required fields, whose items can be `{}`. The status is ignored, because nobody writes it by hand.
 pub(crate) fn item_without_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let asks = schema.required.as_ref().is_some_and(|names| !names.is_empty())

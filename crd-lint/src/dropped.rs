@@ -1,4 +1,4 @@
-//! Rules of other linters and planned rules that this linter does not have, with the reasons.
+//! Lists rules that this linter does not have, from other linters or from plans, with the reasons.
 
 /// Rules that are not in the table, each with the reason. The book lists these rules.
 pub const DROPPED: &[(&str, &str)] = &[

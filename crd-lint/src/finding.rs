@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::rule::{LintLevel, LintOptions, Rule};
 
-/// Maximum number of findings of one rule in one CRD that are kept.
+/// Maximum number of findings that are kept for one rule and one CRD.
 const MOST_OF_RULE: usize = 1_000;
 
 /// A setting in a CRD that harms its users.
@@ -21,19 +21,19 @@ pub struct LintFinding {
     pub rule: &'static Rule,
     /// The level of the finding.
     pub level: LintLevel,
-    /// The place in the CRD.
+    /// The path in the CRD.
     pub field: FieldPath,
     /// The problem.
     pub message: String,
     /// The remedy.
     pub remedy: Option<Remedy>,
-    /// An object that shows the problem, if the rule needs one.
+    /// An object for which the problem occurs, if the rule searches for one.
     pub proof: Option<Value>,
 }
 
 impl LintFinding {
-    /// Returns the version of the finding, and its path: the path of the value, such as `spec.ports[].name`, or of the
-    /// field in the CRD. Neither changes when versions are reordered.
+    /// Returns the finding's version, and the path of the value in objects, such as `spec.ports[].name`. If the finding
+    /// is not about a value, the path is in the CRD. The result does not change when versions are reordered.
     #[must_use]
     pub fn place<'c>(&self, crd: &'c CustomResourceDefinition) -> (Option<&'c str>, String) {
         let segments = self.field.segments();
@@ -63,7 +63,7 @@ fn path(steps: &[&Segment]) -> FieldPath {
     })
 }
 
-/// Returns the path of the value that the last schema on a path describes.
+/// Returns the path of the value that the last of these schemas describes.
 fn value_path(schema: &[&Segment]) -> String {
     let mut path = String::new();
     let mut steps = schema.iter();
@@ -86,40 +86,39 @@ fn value_path(schema: &[&Segment]) -> String {
     path
 }
 
-/// Maximum number of steps for matching a pattern. A step takes about ten nanoseconds.
+/// Maximum number of steps to match one pattern. A step takes about ten nanoseconds.
 const STEPS_OF_MATCH: u64 = 1_000_000;
-/// The number of matching steps that take as long as one step of a search.
+/// The number of matching steps that take as long as one step in a search for objects.
 const STEPS_IN_STEP: u64 = 5;
 
-/// The findings of a run so far.
+/// The findings so far.
 pub(crate) struct Collected {
-    /// The remaining steps for searches for objects and for matches of patterns.
+    /// The remaining steps for searches and for matching patterns.
     allowance: Allowance,
     found: Vec<LintFinding>,
     counts: BTreeMap<&'static str, usize>,
 }
 
-/// Collects the findings of one rule.
+/// Collects findings for one rule.
 pub(crate) struct FoundBy<'c> {
     rule: &'static Rule,
     collected: &'c mut Collected,
-    /// `true` if the rule has the maximum number of findings, so that it need not look for more.
+    /// `true` if the rule already has the maximum number of findings.
     pub(crate) is_full: bool,
 }
 
 impl Collected {
-    /// Returns an empty collection. Rules that add findings take their steps from `allowance`.
+    /// Creates an empty collection. Rules take their steps from `allowance`.
     pub(crate) fn new(allowance: &Allowance) -> Self {
         Self { allowance: allowance.clone(), found: Vec::new(), counts: BTreeMap::new() }
     }
 
-    /// Returns the collector of a rule's findings.
+    /// Returns a collector for a rule's findings.
     pub(crate) fn by(&mut self, rule: &'static Rule) -> FoundBy<'_> {
         FoundBy { rule, collected: self, is_full: false }
     }
 
-    /// Returns the findings with their levels: rules about broken CRDs and higher levels first, then in the order
-    /// of the CRD.
+    /// Returns the findings with their levels. The highest level comes first, and within a level, the findings about broken CRDs.
     pub(crate) fn sorted(self, options: &LintOptions) -> Vec<LintFinding> {
         let mut found = self.found;
         found.retain_mut(|finding| match options.level(finding.rule) {
@@ -135,7 +134,7 @@ impl Collected {
 }
 
 impl FoundBy<'_> {
-    /// Returns `true` if a pattern matches somewhere in a text; `None` if matching takes too many steps.
+    /// Returns `true` if a pattern matches anywhere in a text; `None` if this takes too many steps.
     pub(crate) fn is_match(&self, pattern: &Matcher, text: &str) -> Option<bool> {
         let allowance = &self.collected.allowance;
         let steps = STEPS_OF_MATCH.min(allowance.left().saturating_mul(STEPS_IN_STEP));
@@ -150,12 +149,12 @@ impl FoundBy<'_> {
         self.push(field, message.into(), Some(remedy.into()), None);
     }
 
-    /// Adds a finding that an object proves.
+    /// Adds a finding with an object that proves it.
     pub(crate) fn prove(&mut self, field: FieldPath, message: String, remedy: Remedy, proof: Value) {
         self.push(field, message, Some(remedy), Some(proof));
     }
 
-    /// Adds a finding unchanged.
+    /// Adds a finding with all its parts.
     pub(crate) fn push(
         &mut self,
         field: FieldPath,

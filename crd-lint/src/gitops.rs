@@ -1,4 +1,4 @@
-//! Finds parts of a file that a cluster has added, or that cause problems for tools.
+//! Finds parts of a file that come from a cluster, or that cause problems for tools.
 
 use crd_core::check::CrdSizes;
 use crd_core::{CustomResourceDefinition, Edit, FieldPath, OrderedMap, Remedy};
@@ -31,7 +31,7 @@ pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds the annotation with the version of the generator, because each upgrade of the generator changes the file.
+/// Finds the annotation with the generator's version. Every upgrade of the generator changes it.
 pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "controller-gen.kubebuilder.io/version";
     if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {
@@ -44,7 +44,7 @@ pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundB
     }
 }
 
-/// Finds CRDs of a Helm chart that are deleted with the release, together with all objects.
+/// Finds CRDs in a Helm chart that are deleted with the release, together with all their objects.
 pub(crate) fn no_keep_policy(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let is = |key: &str, value: &str, all: &Option<OrderedMap<String>>| {
         all.iter().flat_map(|all| all.iter()).any(|(name, found)| name == key && found == value)

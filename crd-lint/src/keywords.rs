@@ -1,4 +1,4 @@
-//! Keywords without effect, and contradictory keywords.
+//! Finds keywords without effect, and contradictory keywords.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use serde_json::{Number, Value};
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Keywords that only apply to values of one type.
+/// Keywords that apply only to values of one type.
 type Keywords = &'static [(&'static str, fn(&JsonSchemaProps) -> bool)];
 
 const OF_STRINGS: Keywords = &[
@@ -39,7 +39,7 @@ const OF_OBJECTS: Keywords = &[
     ("required", |schema| schema.required.as_ref().is_some_and(|required| !required.is_empty())),
 ];
 
-/// Finds keywords in a schema of another type.
+/// Finds keywords that do not apply to the schema's type.
 pub(crate) fn without_effect(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(type_) = schema.type_.as_deref() else { return };
@@ -105,7 +105,7 @@ fn whole(number: Option<i64>) -> Option<f64> {
     number.map(|number| number as f64)
 }
 
-/// Finds enum values that other keywords of the schema reject.
+/// Finds enum values that the schema's other keywords reject.
 pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let Some(values) = &schema.enum_ else { return };
@@ -131,7 +131,7 @@ pub(crate) fn enum_is_rejected(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` if the other keywords of the schema accept all values of its enum.
+/// Returns `true` if the schema's other keywords accept all values in the enum.
 pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps, found: &FoundBy<'_>) -> bool {
     let pattern = schema.pattern.as_deref().map(|pattern| Matcher::new(pattern, false));
     let Ok(pattern) = pattern.transpose() else { return false };
@@ -140,7 +140,7 @@ pub(crate) fn accepts_its_enum(schema: &JsonSchemaProps, found: &FoundBy<'_>) ->
     schema.enum_.iter().flatten().all(|value| rejecting(schema, value, &matches).is_none())
 }
 
-/// Returns a keyword of the schema that rejects a value of its enum.
+/// Returns a keyword of the schema that rejects this value of the enum.
 fn rejecting(
     schema: &JsonSchemaProps,
     value: &Value,
@@ -235,7 +235,7 @@ pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {
     );
 }
 
-/// Returns `true` for a pattern with two bars in a row, or with a bar at an end, outside groups.
+/// Returns `true` if a pattern has two consecutive bars, or a bar at its start or end, outside groups.
 fn has_empty_alternative(pattern: &str) -> bool {
     let (mut before, mut depth, mut in_class, mut is_escaped) = (None, 0_usize, false, false);
     for c in pattern.chars().map(Some).chain([None]) {
@@ -257,8 +257,8 @@ fn has_empty_alternative(pattern: &str) -> bool {
     false
 }
 
-/// Finds patterns that match anywhere in a string, although they describe a whole string: they have a repetition or a class, but no
-/// anchor.
+/// Finds patterns that have a repetition or a character class, but no anchor. Such a pattern describes a whole string, but matches
+/// anywhere in a string.
 ///
 /// A pattern with one anchor is meant for a prefix or a suffix.
 pub(crate) fn without_anchors(node: &Node<'_>, found: &mut FoundBy<'_>) {

@@ -1,4 +1,4 @@
-//! Lists whose items cannot be distinguished.
+//! Finds lists whose items cannot be distinguished.
 
 use crd_core::crd::{Items, JsonSchemaProps};
 
@@ -7,7 +7,7 @@ use crate::defaults::has_default;
 use crate::finding::FoundBy;
 use crate::node::{Node, required, short};
 
-/// Returns the schema of the items of a list.
+/// Returns a list's item schema.
 pub(crate) fn items(schema: &JsonSchemaProps) -> Option<&JsonSchemaProps> {
     match &schema.items {
         Some(Items::Schema(items)) => Some(items),
@@ -15,7 +15,7 @@ pub(crate) fn items(schema: &JsonSchemaProps) -> Option<&JsonSchemaProps> {
     }
 }
 
-/// Finds lists without a type. `check` reports the number of these lists as one piece of advice.
+/// Finds lists without a list type. `check` has a single piece of advice with the number of these lists.
 pub(crate) fn without_type(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if node.is_type("array") && node.schema.x_list_type.is_none() {
         found.add(
@@ -44,7 +44,7 @@ pub(crate) fn set_of_objects(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds list maps whose keys all have defaults, so that two items without keys collide.
+/// Finds list maps whose keys all have defaults. Two items without keys then collide.
 pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(keys), Some(items)) = (&node.schema.x_list_map_keys, items(node.schema)) else { return };
     let required = required(items);
@@ -61,9 +61,9 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds defaults in the items of atomic lists. A field manager that applies items without the defaulted fields always
-/// sees a difference. The status is not checked, because files do not contain it. Types of Kubernetes are not checked
-/// either, because the author of a CRD cannot change their defaults.
+/// Finds defaults in the items of atomic lists. If a field manager applies items without these fields, it always sees a
+/// difference. The status is not checked, because files do not contain it. Kubernetes types are not checked either,
+/// because the author of a CRD cannot change their defaults.
 pub(crate) fn defaults_in_atomic_list(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_atomic = !matches!(node.schema.x_list_type.as_deref(), Some("map" | "set"));
     if !node.is_type("array") || !is_atomic || node.is_in_status() {

@@ -1,4 +1,4 @@
-//! The schemas of the values in objects of a CRD, with their context.
+//! Walks over the schemas of a CRD, with their context.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -9,31 +9,31 @@ use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::core_types::is_core;
 
-/// A schema of a value, and its place.
+/// A schema in a CRD, with its path, its version and its parents.
 pub(crate) struct Node<'n> {
     pub(crate) schema: &'n JsonSchemaProps,
     pub(crate) place: &'n LazyPath<'n>,
     pub(crate) version: &'n Version,
-    /// The step from the schema in `parent` to this schema; `None` at the root.
+    /// The property or keyword of `parent` that contains this schema; `None` at the root.
     pub(crate) child: Option<Child<'n>>,
     pub(crate) parent: Option<&'n Node<'n>>,
-    /// `true` for a schema inside a type of Kubernetes, such as a Pod template, which the author of a CRD cannot change.
+    /// `true` for a schema inside a Kubernetes type, such as a Pod template, which the author of a CRD cannot change.
     pub(crate) is_core: bool,
-    /// The fields that the schema requires or lets users choose.
+    /// The fields that are required in this schema, or that users choose between.
     pub(crate) fields: Fields<'n>,
     is_in_status: bool,
-    /// The place in an object, computed for the first message about the node.
+    /// The path in an object, computed for the first message about this schema.
     field: OnceCell<String>,
 }
 
-/// The fields that a schema requires or lets users choose. They are collected once for all fields of the schema.
+/// The fields that are required in a schema, or that users choose between. They are collected once for each schema.
 pub(crate) struct Fields<'n> {
     required: HashSet<&'n str>,
     /// The fields that branches of `oneOf` and `anyOf` require.
     chosen: HashSet<&'n str>,
     /// `true` if all properties are objects, and at least one of them declares fields.
     are_objects: bool,
-    /// `true` if one of the properties is an object that declares fields, or all are objects.
+    /// `true` if at least one property is an object that declares fields, or all properties are objects.
     have_objects: bool,
 }
 
@@ -54,22 +54,22 @@ impl<'n> Fields<'n> {
         }
     }
 
-    /// Returns `true` for a field that is required.
+    /// Returns `true` if a field is required.
     pub(crate) fn require(&self, name: &str) -> bool {
         self.required.contains(name)
     }
 
-    /// Returns `true` for a field that a branch of `oneOf` or `anyOf` requires.
+    /// Returns `true` if a branch of `oneOf` or `anyOf` requires the field.
     pub(crate) fn choose(&self, name: &str) -> bool {
         self.chosen.contains(name)
     }
 
-    /// Returns `true` if all fields are optional, and some or all of them are objects: users may choose one.
+    /// Returns `true` if all fields are optional and some of them are objects, so users may be meant to choose one.
     pub(crate) fn are_choices(&self) -> bool {
         self.have_objects && self.required.is_empty()
     }
 
-    /// Returns `true` if all fields are optional objects: users may choose one.
+    /// Returns `true` if all fields are optional objects, so users may be meant to choose one.
     pub(crate) fn are_optional_objects(&self) -> bool {
         self.are_objects && self.required.is_empty()
     }
@@ -81,7 +81,7 @@ pub(crate) fn required(schema: &JsonSchemaProps) -> HashSet<&str> {
 }
 
 impl<'n> Node<'n> {
-    /// Calls `visit` for each schema of a value in each version, outer ones first.
+    /// Calls `visit` for each schema in each version, parents first.
     pub(crate) fn each(crd: &'n CustomResourceDefinition, visit: &mut dyn FnMut(&Node<'_>)) {
         for (i, version) in crd.spec.versions.iter().enumerate() {
             let Some(schema) = version.open_api_v3_schema() else { continue };
@@ -128,7 +128,7 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Returns `true` for the schema of a whole object, and of an embedded object.
+    /// Returns `true` for the schema of a whole object or of an embedded object.
     pub(crate) fn is_resource(&self) -> bool {
         self.parent.is_none() || self.schema.x_embedded_resource == Some(true)
     }
@@ -138,7 +138,7 @@ impl<'n> Node<'n> {
         self.place.path()
     }
 
-    /// Returns the name of the field; `None` for items and values of maps.
+    /// Returns the name of the field; `None` for list items and map values.
     pub(crate) fn name(&self) -> Option<&'n str> {
         match self.child {
             Some(Child::Property(name)) => Some(name),
@@ -146,12 +146,12 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Returns the place in an object, such as `spec.ports[].name`. Long paths are shortened.
+    /// Returns the path in an object, such as `spec.ports[].name`. Long paths are shortened.
     pub(crate) fn field(&self) -> &str {
         self.field.get_or_init(|| short(&self.long_field()))
     }
 
-    /// Returns the place in an object, without steps that [`short`] would cut off.
+    /// Returns the path in an object, without the part that [`short`] would cut off.
     fn long_field(&self) -> String {
         let mut field = self.parent.map(Node::long_field).unwrap_or_default();
         match self.child {
@@ -170,7 +170,7 @@ impl<'n> Node<'n> {
         field
     }
 
-    /// Returns the steps from the root of an object, where items and values of maps are `None`.
+    /// Returns the field names on the path from the root of an object. List items and map values are `None`.
     pub(crate) fn steps(&self) -> Vec<Option<String>> {
         let mut steps = self.parent.map(Node::steps).unwrap_or_default();
         if self.child.is_some() {
@@ -179,7 +179,7 @@ impl<'n> Node<'n> {
         steps
     }
 
-    /// Returns `true` if objects may leave the field out: it is not required, and has no default.
+    /// Returns `true` if the field is not required and has no default.
     pub(crate) fn is_optional(&self) -> bool {
         let (Some(name), Some(parent)) = (self.name(), self.parent) else { return false };
         !parent.fields.require(name) && self.schema.default.is_none()
@@ -190,13 +190,13 @@ impl<'n> Node<'n> {
         self.is_in_status
     }
 
-    /// Returns `true` if the schema has the type with this name.
+    /// Returns `true` if the schema has this type.
     pub(crate) fn is_type(&self, name: &str) -> bool {
         self.schema.type_.as_deref() == Some(name)
     }
 }
 
-/// Maximum number of characters of a string from a CRD in a message.
+/// Maximum number of characters that a message contains from one string in a CRD.
 const SHOWN: usize = 200;
 
 /// Shortens a string from a CRD for a message.

@@ -1,4 +1,4 @@
-//! Columns, the scale and status subresources, and versions.
+//! Finds mistakes in printer columns, the scale and status subresources, and versions.
 
 use std::collections::HashSet;
 
@@ -9,13 +9,13 @@ use crd_core::{CustomResourceDefinition, FieldPath};
 use crate::finding::FoundBy;
 use crate::node::short;
 
-/// Returns the versions with their places.
+/// Returns the versions with their paths.
 fn versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = (FieldPath, &Version)> {
     let place = FieldPath::new("spec").child("versions");
     crd.spec.versions.iter().enumerate().map(move |(i, version)| (place.index(i), version))
 }
 
-/// Finds paths of the scale subresource that lead to a value of another type.
+/// Finds paths in the scale subresource that lead to values of a wrong type.
 pub(crate) fn scale_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(scale) = version.subresources.as_ref().and_then(|parts| parts.scale.as_ref()) else {
@@ -57,7 +57,7 @@ pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy
     }
 }
 
-/// Finds columns whose type does not match their field.
+/// Finds columns whose type does not match the field's type.
 pub(crate) fn column_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         for (i, column) in version.additional_printer_columns.iter().flatten().enumerate() {
@@ -117,7 +117,7 @@ pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds a status without a subresource: everybody who may write the spec can write this status.
+/// Finds a status without a subresource, which everybody who may write the spec can write.
 pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(schema) = version.open_api_v3_schema() else { continue };
@@ -159,8 +159,9 @@ pub(crate) fn storage_not_served(crd: &CustomResourceDefinition, found: &mut Fou
     }
 }
 
-/// Finds deprecated versions whose warning does not name a replacement: the default warning names only newer versions that are served and
-/// not deprecated. Source: `defaultDeprecationWarning` in `k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go`.
+/// Finds deprecated versions without a warning text, if the default warning suggests no replacement. It suggests only newer versions that
+/// are served and not deprecated. Source: `defaultDeprecationWarning` in
+/// `k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go`.
 pub(crate) fn deprecation_without_warning(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let usable =
         crd.spec.versions.iter().filter(|version| version.served && version.deprecated != Some(true));
@@ -201,7 +202,7 @@ pub(crate) fn webhook_without_authority(crd: &CustomResourceDefinition, found: &
     }
 }
 
-/// Finds a status that does not say which generation of the spec it describes.
+/// Finds a status without an `observedGeneration`.
 pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(status) = status(version) else { continue };

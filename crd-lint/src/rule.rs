@@ -1,20 +1,20 @@
-//! Kinds of rules, and their levels.
+//! Rules, their groups, and their levels in profiles.
 
 use std::collections::BTreeMap;
 
-/// A rule of the table.
+/// A lint rule.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Rule {
-    /// The name that selects and waives the rule.
+    /// The name by which users select or waive the rule.
     pub id: &'static str,
-    /// The meaning of a violation.
+    /// The kind of harm that a violation causes.
     pub group: Group,
     /// The reason.
     pub why: &'static str,
-    /// The source: a page of Kubernetes, an upstream file, or the tool that is harmed.
+    /// The source: a page of the Kubernetes documentation, an upstream file, or the affected tool.
     pub source: &'static str,
-    /// The levels in the profiles, in the order of [`Profile::ALL`].
+    /// The level in each profile, in the order of [`Profile::ALL`].
     pub(crate) levels: [Option<LintLevel>; 5],
 }
 
@@ -26,13 +26,13 @@ impl Rule {
     }
 }
 
-/// The meaning of a violation.
+/// The kind of harm that a violation causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Group {
-    /// Something does not work, for all users or for some of them.
+    /// Something does not work, at least for some users.
     Broken,
-    /// The setting differs from the API conventions of Kubernetes.
+    /// The setting violates the Kubernetes API conventions.
     Convention,
     /// Tools that apply files fail, or see differences although nothing has changed.
     Gitops,
@@ -53,17 +53,17 @@ impl Group {
     }
 }
 
-/// The part of a CRD that a rule examines.
+/// The input that a rule examines, and the way in which it finds problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Evidence {
-    /// A CRD alone.
+    /// The rule examines a single CRD.
     Crd,
-    /// The advice of [`crd_core::check::advise`]: each piece of advice is a finding.
+    /// The rule reports advice from [`crd_core::check::advise`].
     Advice,
-    /// Objects that prove the finding, which a search generates.
+    /// The rule searches for an object that proves the finding.
     Objects,
-    /// Several CRDs.
+    /// The rule compares several CRDs.
     SeveralCrds,
 }
 
@@ -71,9 +71,9 @@ pub enum Evidence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum LintLevel {
-    /// It is shown.
+    /// The finding is shown.
     Note,
-    /// Findings are shown, and should be fixed.
+    /// The finding is shown, and should be fixed.
     Warning,
     /// The command fails.
     Error,
@@ -100,16 +100,16 @@ impl LintLevel {
     }
 }
 
-/// A selection of rules and their levels.
+/// A selection of rules, with their levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// Only settings that are broken.
+    /// Only rules about settings that do not work.
     Minimal,
-    /// For authors of CRDs: all rules that help them.
+    /// For authors of CRDs.
     #[default]
     Crd,
-    /// All API conventions of Kubernetes.
+    /// For APIs that follow all Kubernetes API conventions.
     Kubernetes,
     /// For CRDs that are applied from a repository.
     Gitops,
@@ -152,18 +152,18 @@ impl Profile {
     }
 }
 
-/// Choices of a run.
+/// Options for [`lint`](crate::lint).
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct LintOptions {
     /// The profile, which gives each rule its level.
     pub profile: Profile,
-    /// Levels of rules by id, which override the profile; `None` turns a rule off.
+    /// The levels of individual rules by id, which override the profile; `None` turns a rule off.
     pub levels: BTreeMap<&'static str, Option<LintLevel>>,
 }
 
 impl LintOptions {
-    /// Returns the options of a profile.
+    /// Creates the options for a profile.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
         Self { profile, levels: BTreeMap::new() }

@@ -1,4 +1,4 @@
-//! Objects that keep nothing, and keywords that contradict the fields of the same schema.
+//! Finds objects whose fields are all dropped, and keywords that contradict the fields in the same schema.
 
 use crd_core::crd::{Child, JsonSchemaPropsOrBool};
 use crd_core::{Edit, Remedy};
@@ -34,10 +34,10 @@ fn is_kept_empty(node: &Node<'_>) -> bool {
         || !holds_content(node) && (is_one_of_objects(node) || is_documented(node))
 }
 
-/// Suffixes of names of objects that users fill with content.
+/// Suffixes in names of objects that users fill with content.
 const CONTENTS: &[&str] =
     &["metadata", "labels", "annotations", "selector", "data", "parameters", "attributes"];
-/// Whole names of objects that users fill with content.
+/// Names of objects that users fill with content.
 const CONTENT: &[&str] = &[
     "config",
     "configuration",
@@ -55,8 +55,8 @@ const CONTENT: &[&str] = &[
     "content",
 ];
 
-/// Returns `true` for an object whose name says that it has content, and for an item of a list. The values of a map may be empty, because
-/// its keys then form a set.
+/// Returns `true` for an object whose name suggests content, and for a list item. Map values may be empty, because the keys of the map
+/// then form a set.
 fn holds_content(node: &Node<'_>) -> bool {
     node.name().map_or(node.child == Some(Child::Items), |name| {
         let name = name.to_lowercase();
@@ -64,14 +64,14 @@ fn holds_content(node: &Node<'_>) -> bool {
     })
 }
 
-/// Returns `true` for an object with a description: an author who describes the object and declares no field wants a type without fields,
-/// such as an empty status or the choice of a feature that has no settings.
+/// Returns `true` for an object with a description, because its author probably wants a type without fields, such as an empty status or a
+/// feature without settings.
 fn is_documented(node: &Node<'_>) -> bool {
     node.schema.description.as_ref().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// Returns `true` if users choose between the field and its siblings, such as `none` next to `tar` and `zip`, and for an object whose name
-/// says that nothing is chosen.
+/// Returns `true` if users choose between the field and its siblings, such as `none` next to `tar` and `zip`, or if the field's name says
+/// that nothing is chosen.
 fn is_one_of_objects(node: &Node<'_>) -> bool {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return false };
     let is_whole = parent.is_resource() || matches!(name, "metadata" | "spec" | "status" | "template");
@@ -81,7 +81,7 @@ fn is_one_of_objects(node: &Node<'_>) -> bool {
         || !is_whole && (fields.are_optional_objects() || is_deep && fields.are_choices())
 }
 
-/// Finds required fields that pruning drops, so that every object is rejected.
+/// Finds required fields that pruning drops. Every object is then rejected.
 pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
     let is_open = schema.x_preserve_unknown_fields == Some(true) || schema.additional_properties.is_some();
@@ -102,7 +102,7 @@ pub(crate) fn required_is_dropped(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds required fields that have a default: tools ask users for these fields, although nobody needs to set them.
+/// Finds required fields with a default. Tools ask users for these fields, although nobody needs to set them.
 pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(parent)) = (node.name(), node.parent) else { return };
     if node.schema.default.is_some() && parent.fields.require(name) {
@@ -114,7 +114,7 @@ pub(crate) fn default_beside_required(node: &Node<'_>, found: &mut FoundBy<'_>) 
     }
 }
 
-/// Finds defaults of items or of map values, which only replace `null`.
+/// Finds defaults for list items or map values. Such defaults replace only `null`.
 pub(crate) fn default_never_applies(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(Child::Items | Child::Values), Some(_)) = (node.child, &node.schema.default) else { return };
     let place = node.path().child("default");

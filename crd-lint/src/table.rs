@@ -15,23 +15,23 @@ pub(crate) struct Row {
     pub(crate) check: Check,
 }
 
-/// How a rule finds problems.
+/// The way in which a rule finds problems.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Check {
     /// Examines a whole CRD.
     Crd(fn(&CustomResourceDefinition, &mut FoundBy<'_>)),
-    /// Examines each schema of a value.
+    /// Examines each schema in a CRD.
     Schema(fn(&Node<'_>, &mut FoundBy<'_>)),
-    /// The finding comes from [`crd_core::check::advise`].
+    /// Reports advice from [`crd_core::check::advise`].
     Advice,
-    /// Searches for objects that prove the finding.
+    /// Searches for an object that proves the finding.
     Proof,
     /// Examines several CRDs.
     Together,
 }
 
 impl Rule {
-    /// Returns the part of a CRD that the rule examines.
+    /// Returns the input that the rule examines.
     #[must_use]
     pub fn evidence(&self) -> Evidence {
         match ROWS.iter().find(|row| row.rule.id == self.id).map(|row| row.check) {
@@ -43,18 +43,17 @@ impl Rule {
     }
 }
 
-/// Returns all rules; rules about broken CRDs come first.
+/// Returns all rules. Those about broken CRDs come first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     ROWS.iter().map(|row| &row.rule)
 }
 
-/// Returns the names that select rules: the names of groups, which select all their rules, and the ids.
+/// Returns the names that select rules: ids, and names of groups, which select all rules in the group.
 pub fn rule_names() -> impl Iterator<Item = &'static str> {
     Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id))
 }
 
-/// Parses the levels of a rule, in the order of the profiles: `-` means off, `n` means a note, and `w`
-/// means a warning.
+/// Parses a rule's levels, one letter for each profile: `-` means off, `n` means a note, and `w` means a warning.
 const fn levels(text: &str) -> [Option<LintLevel>; 5] {
     let (mut levels, bytes, mut i) = ([None; 5], text.as_bytes(), 0);
     while i < 5 {
@@ -81,7 +80,7 @@ const fn row(
 
 const CONVENTIONS: &str = "sig-architecture/api-conventions.md";
 
-/// All rules. The letters are the levels in `minimal`, `crd`, `kubernetes`, `gitops` and `ssa`.
+/// All rules. The letters are the levels in the profiles `minimal`, `crd`, `kubernetes`, `gitops` and `ssa`.
 #[rustfmt::skip]
 pub(crate) const ROWS: &[Row] = &[
     row(proofs::FAILS, Broken, "wwwww", Check::Proof, "A rule fails with an error if it reads an absent field. The API server then rejects every write of an object without the field, even a change of a label.", "https://kubernetes.io/docs/reference/using-api/cel/#language-overview"),

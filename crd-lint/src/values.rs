@@ -14,7 +14,7 @@ pub(crate) fn float(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds integers with a format that the API does not have.
+/// Finds integers with a format that the Kubernetes API does not use.
 pub(crate) fn unsigned(node: &Node<'_>, found: &mut FoundBy<'_>) {
     if let Some(format) = node.schema.format.as_deref().filter(|format| format.starts_with("uint")) {
         found.add(
@@ -43,7 +43,7 @@ pub(crate) fn integer_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds integers that floating-point numbers cannot represent.
+/// Finds integers that a 64-bit floating-point number cannot represent.
 pub(crate) fn beyond_double(node: &Node<'_>, found: &mut FoundBy<'_>) {
     const LARGEST: f64 = 9_007_199_254_740_991.0;
     let bound = node.schema.maximum.as_ref().and_then(serde_json::Number::as_f64);

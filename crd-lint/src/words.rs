@@ -1,14 +1,14 @@
-//! Names and messages whose words are misleading according to the API conventions of Kubernetes.
+//! Finds names and messages with words that are misleading according to the Kubernetes API conventions.
 
 use crd_core::crd::JsonSchemaProps;
 
 use crate::finding::FoundBy;
 use crate::node::{Node, short};
 
-/// Suffixes of names that need a unit, because the fields contain quantities.
+/// Suffixes after which a name needs a unit, because the field contains a quantity.
 const MEASURES: &[&str] = &["timeout", "interval", "period", "delay", "ttl", "duration", "memory"];
 
-/// Finds numbers whose name says what they measure, but not in which unit.
+/// Finds numbers whose names have no unit, although they contain a duration or a size.
 pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(name) = node.name() else { return };
     let lower = name.to_lowercase();
@@ -22,7 +22,7 @@ pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Abbreviations and their full words.
+/// Abbreviations, each with the full word.
 const ABBREVIATIONS: &[(&str, &str)] = &[
     ("addr", "address"),
     ("cfg", "configuration"),
@@ -52,7 +52,7 @@ pub(crate) fn abbreviation(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns the words of a name in camel case, in lower case.
+/// Splits a name in camel case into words in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in name.chars() {
@@ -66,7 +66,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Finds messages of rules that leave open whether the value is accepted.
+/// Finds messages of rules that say `should`, although the value is rejected.
 pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
         if found.is_full {
@@ -85,14 +85,14 @@ pub(crate) fn message_words(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Returns `true` for a text that contains the word `should`.
+/// Returns `true` if a text contains the word `should`.
 fn says_should(text: &str) -> bool {
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
     words.any(|word| matches!(word, "should" | "shouldn't"))
 }
 
-/// Finds descriptions that do not begin with the name of the field.
+/// Finds descriptions that do not begin with the field's name.
 pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let (Some(name), Some(text)) = (node.name(), &node.schema.description) else { return };
     let text = text.trim_start();
@@ -105,7 +105,7 @@ pub(crate) fn description_start(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Finds references that are not objects with the name of their target.
+/// Finds references that are strings, or that contain the target's version.
 pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let Some(start) = node.name().and_then(|name| name.strip_suffix("Ref")).filter(|name| !name.is_empty())
     else {
@@ -130,8 +130,7 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Kinds of Kubernetes whose objects are referred to by name. Other names, such as `displayName` or `releaseName`, do not follow the rules
-/// for names of objects.
+/// Kubernetes kinds that fields refer to by an object's name. Fields such as `displayName` or `releaseName` do not contain object names.
 const NAMED: &[&str] = &[
     "secret",
     "configmap",
@@ -153,14 +152,14 @@ const NAMED: &[&str] = &[
     "gateway",
 ];
 
-/// Returns `true` for a field that contains the name of an object, such as `secretName`.
+/// Returns `true` if a field with this name contains an object's name, such as `secretName`.
 fn names_an_object(name: &str) -> bool {
     let Some(kind) = name.strip_suffix("Name") else { return name == "namespace" };
     let kind = kind.to_lowercase();
     NAMED.iter().any(|named| kind.ends_with(named))
 }
 
-/// Finds object names that accept any string.
+/// Finds fields for object names that accept any string.
 pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_name = node.name().is_some_and(names_an_object)
         || node.name() == Some("name")

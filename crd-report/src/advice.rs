@@ -1,4 +1,4 @@
-//! Advice: selection by name, and limits on the number of shown pieces.
+//! Selects advice by name, and limits how much advice is shown.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Choices {
     deny: Vec<String>,
 }
 
-/// The name of all pieces of advice, and of all rules of lint.
+/// The name that selects all advice, or all lint rules.
 pub const ALL: &str = "all";
 
 impl Choices {
@@ -39,11 +39,11 @@ impl Choices {
     }
 }
 
-/// Maximum number of similar warnings, and of pieces of advice with the same name, that human output shows for a file.
+/// Maximum number of similar warnings, and of pieces of advice with the same name, in the text output for a file.
 const SHOWN: usize = 10;
 
-/// Keeps the first warnings of each shape in each file, and counts the rest. Warnings that differ only in quoted values and
-/// numbers have the same shape. Errors and advice are kept.
+/// Keeps the first of several similar warnings in each file, and counts the rest. Warnings are similar if they differ only
+/// in quoted values and numbers. Errors and advice are kept.
 #[must_use]
 pub fn group_warnings(messages: Vec<Message>) -> Vec<Message> {
     let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -68,7 +68,7 @@ pub fn group_warnings(messages: Vec<Message>) -> Vec<Message> {
     shown
 }
 
-/// Returns the text of a warning without quoted values and numbers.
+/// Returns a warning's text without quoted values and numbers.
 fn shape(text: &str) -> String {
     let mut shape = String::new();
     let mut chars = text.chars().peekable();
@@ -88,7 +88,7 @@ fn shape(text: &str) -> String {
     shape
 }
 
-/// Keeps the first pieces of advice of each name in each file, and counts the rest.
+/// Keeps the first pieces of advice with each name in each file, and counts the rest.
 #[must_use]
 pub fn shorten(messages: Vec<Message>) -> Vec<Message> {
     let mut counts: BTreeMap<(String, &'static str), usize> = BTreeMap::new();
@@ -123,7 +123,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(advice::NAMES.into_iter().map(named).chain([all]))
 }
 
-/// Returns the meaning of a name of advice, on one line.
+/// Returns the description of the advice with this name, on one line.
 fn about(name: &str) -> Option<&'static str> {
     Some(match name {
         advice::COLUMN_WITHOUT_FIELD => "A printer column whose path is not in the schema",

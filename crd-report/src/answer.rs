@@ -1,11 +1,10 @@
-//! The JSON form of the API server's verdict on an object.
+//! Serializes the API server's verdict on an object as JSON.
 
 use crd_core::Diagnostic;
 use crd_core::admit::{Admission, Warning};
 use serde_json::{Value, json};
 
-/// Adds the API server's verdict to a line of JSON. The stored object is moved into the line, because a copy of a large object would double
-/// the memory.
+/// Adds the API server's verdict to a line of JSON. The stored object is moved, because a copy of a large object would double the memory.
 pub fn add_to(line: &mut Value, admission: Admission) {
     let Admission { result, warnings, .. } = admission;
     add(line, result.is_ok(), warnings.iter().map(Warning::as_str).collect());
@@ -34,7 +33,7 @@ pub fn unknown(kind: &str) -> String {
     format!("no CRD defines {kind}")
 }
 
-/// Returns the version and kind of an object: `apps/v1 Deployment`.
+/// Returns an object's version and kind: `apps/v1 Deployment`.
 #[must_use]
 pub fn kind(object: &Value) -> String {
     let text = |field: &str| object[field].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Verdicts on the documents of a run, taken in order and shown in one format.
+//! Collects the verdicts on all documents in order, and prints them in one format.
 
 use std::collections::HashMap;
 
@@ -15,21 +15,21 @@ use crate::{Format, Level, Message, MessageFormat, Messages, Printer, Report, St
 pub struct DocumentVerdict {
     /// The document.
     pub origin: Origin,
-    /// The name of the object in the document.
+    /// The object's name.
     pub name: String,
     /// `true` if the API server accepts the document.
     pub accepted: bool,
-    /// `true` if the verdict is unknown, because it would need too much work.
+    /// `true` if there is no verdict, because it would need too much work.
     pub undecided: bool,
     /// The reasons why the API server rejects the document.
     pub errors: Vec<Diagnostic>,
-    /// The warnings that the API server gives.
+    /// The API server's warnings.
     pub warnings: Vec<Diagnostic>,
-    /// The advice that no option hides, with its level.
+    /// The advice that options do not hide, with its level.
     pub advice: Vec<(Level, CrdAdvice)>,
 }
 
-/// The part of a verdict that the format of the report shows. This part can be created on any thread.
+/// The part of a verdict that the report's format needs. It can be created on any thread.
 pub struct Shown {
     part: Part,
     accepted: bool,
@@ -49,7 +49,7 @@ impl DocumentVerdict {
         self.accepted && self.advice.iter().all(|(level, _)| *level != Level::Error)
     }
 
-    /// Returns the verdict for human output and messages, with the bytes of memory that it takes.
+    /// Returns the verdict for formats with messages, and the bytes of memory that it takes.
     #[must_use]
     pub fn shown(self) -> (Shown, usize) {
         let (accepted, passed) = (self.accepted, self.passed());
@@ -61,7 +61,7 @@ impl DocumentVerdict {
 }
 
 impl Shown {
-    /// Returns the verdict as a line of JSON, with the bytes of memory that it takes.
+    /// Returns the verdict as a line of JSON, and the bytes of memory that it takes.
     #[must_use]
     pub fn line(line: &Value, passed: bool, undecided: bool) -> (Self, usize) {
         let line = json::line(line);
@@ -70,13 +70,13 @@ impl Shown {
     }
 }
 
-/// The verdicts of a run so far.
+/// The verdicts so far.
 pub struct DocumentVerdicts {
     format: Format,
     report: Report,
     printer: Printer,
     kept: Kept,
-    /// The documents of a JUnit report: origin, name, and `true` if the document passed.
+    /// The documents for a JUnit report, each with its origin, its name, and `true` if it passed.
     cases: Vec<(Origin, String, bool)>,
     answered: usize,
     accepted: usize,
@@ -84,7 +84,7 @@ pub struct DocumentVerdicts {
     wrong: bool,
 }
 
-/// The messages that the summary of a run counts.
+/// The messages that the summary counts.
 pub struct Counted<'m> {
     /// Errors and warnings.
     pub messages: &'m [Message],
@@ -109,14 +109,14 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Prints the line of JSON for a document, without counting the document.
+    /// Prints a document's line of JSON, without counting the document.
     pub fn print(&mut self, shown: Shown) {
         if let Part::Line(line) = shown.part {
             self.printer.print(&line);
         }
     }
 
-    /// Adds the next verdict; a line of JSON is printed at once.
+    /// Adds the next verdict. If it is a line of JSON, it is printed at once.
     pub fn take(&mut self, shown: Shown) {
         self.answered += 1;
         self.accepted += usize::from(shown.accepted);
@@ -159,7 +159,7 @@ impl DocumentVerdicts {
         self.undecided
     }
 
-    /// Returns the exit status of a run with these verdicts.
+    /// Returns the exit status that follows from the verdicts.
     #[must_use]
     pub fn status(&self) -> Status {
         match (self.wrong, self.undecided) {
@@ -169,8 +169,8 @@ impl DocumentVerdicts {
         }
     }
 
-    /// Shows all verdicts. `errors` are the errors of inputs that cannot be read; `nothing` is the message of a run
-    /// without a verdict; `summary` builds the last line of human output.
+    /// Prints all verdicts. `errors` are the errors for inputs that cannot be read. `nothing` is the message if there
+    /// is no verdict, and `summary` builds the last line of the text output.
     ///
     /// # Errors
     /// The reason why standard output cannot be written.
@@ -220,7 +220,7 @@ impl DocumentVerdicts {
     }
 }
 
-/// Returns a test for every document; the test fails with the errors of the document.
+/// Returns a test for every document. If the document has errors, the test fails with these errors.
 fn junit_cases(cases: &[(Origin, String, bool)], kept: &Kept, messages: &mut Messages<'_>) -> Vec<Case> {
     let mut texts: HashMap<&Origin, Vec<String>> = HashMap::new();
     for finding in kept.findings.iter().filter(|finding| finding.severity == ProblemSeverity::Error) {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Status {
     /// No errors.
     Fine,
-    /// Something has no verdict, because it needs more work than the limit allows.
+    /// Some input has no verdict, because it needs too much work.
     Undecided,
     /// A CRD, a rule or an object is wrong, a test fails, or the output is stale.
     Wrong,
@@ -15,7 +15,7 @@ pub enum Status {
     Unreadable,
 }
 
-/// The last part of a tool's help.
+/// The end of a command's help text.
 pub const EXIT_STATUS: &str = "\
 Exit status:
   0  Success: everything was accepted and is up to date

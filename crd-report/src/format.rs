@@ -1,4 +1,4 @@
-//! Formats of reports, as arguments of commands.
+//! Report formats, as command-line arguments.
 
 use anstream::ColorChoice;
 use clap::ValueEnum;
@@ -16,7 +16,7 @@ pub enum MessageFormat {
     Sarif,
 }
 
-/// Formats of commands that report on each document or test.
+/// Formats for commands that report on each document or test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Messages about errors, warnings and advice.
@@ -68,7 +68,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Applies the setting to the process.
+    /// Applies this setting to the process.
     pub fn apply(self) {
         match self {
             Self::Auto => ColorChoice::Auto,

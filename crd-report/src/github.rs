@@ -1,4 +1,4 @@
-//! Messages as workflow commands of GitHub Actions, which shows the messages next to the lines.
+//! Prints messages as workflow commands for GitHub Actions, which then shows them next to the lines.
 
 use crate::{Level, Message, shortened};
 
@@ -23,7 +23,7 @@ pub(crate) fn github(message: &Message) -> String {
     out + "\n"
 }
 
-/// Returns a path as GitHub compares it with changed files: without the `./` of `check .`.
+/// Returns a path in the form that GitHub compares with changed files. The `./` from `check .` is removed.
 pub(crate) fn repository_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }

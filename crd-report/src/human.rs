@@ -1,4 +1,4 @@
-//! Messages for people, in the layout of rustc.
+//! Prints messages as text, in the layout of rustc.
 
 use annotate_snippets::{AnnotationKind, Group, Level as Shown, Origin, Renderer, Snippet};
 

@@ -1,4 +1,4 @@
-//! The arguments that name inputs.
+//! The command-line arguments for inputs.
 
 #[cfg(not(feature = "cluster"))]
 use std::convert::Infallible;
@@ -45,22 +45,22 @@ pub struct Inputs {
 }
 
 impl Paths {
-    /// Returns all named inputs.
+    /// Returns all inputs from the arguments.
     #[must_use]
     pub fn named(&self) -> Vec<PathBuf> {
         self.paths.iter().chain(&self.filenames).cloned().collect()
     }
 
-    /// Returns the options of the search.
+    /// Returns the search options.
     #[must_use]
     pub fn search(&self) -> &Search {
         &self.search
     }
 
-    /// Returns all inputs that are named, or standard input.
+    /// Returns the inputs from the arguments, or standard input if there are none.
     ///
     /// # Errors
-    /// No input is named, and standard input is a terminal.
+    /// There are no arguments, and standard input is a terminal.
     pub fn or_stdin(&self) -> Result<Vec<PathBuf>, Error> {
         let named = self.named();
         if !named.is_empty() {
@@ -72,7 +72,7 @@ impl Paths {
         Ok(vec![PathBuf::from("-")])
     }
 
-    /// Finds the texts.
+    /// Finds the sources for these inputs.
     #[must_use]
     pub fn sources(&self, limits: &Limits, report: Report) -> Found {
         let paths = match self.or_stdin() {
@@ -89,20 +89,20 @@ impl Paths {
     }
 }
 
-/// Returns the error for a command line without inputs, if standard input cannot be used instead.
+/// Returns the error for a command line without inputs. `stdin` says why standard input cannot be used, such as `a terminal`.
 fn no_input(stdin: &str) -> Error {
     let fault = Fault::new(format!("no input is named, and standard input is {stdin}"));
     Error::new("<stdin>", fault.help("name files or directories, or pipe YAML or JSON"))
 }
 
 impl Inputs {
-    /// Returns the inputs of a job.
+    /// Creates the inputs for a job in `crdkit.toml`.
     #[must_use]
     pub fn for_job(paths: Vec<PathBuf>, cluster: Option<String>, cluster_select: Vec<String>) -> Self {
         Self { paths: Paths { paths, ..Paths::default() }, cluster, cluster_select }
     }
 
-    /// Finds the texts.
+    /// Finds the sources for these inputs.
     #[must_use]
     pub fn sources(&self, limits: &Limits, report: Report) -> Found {
         let Some(context) = &self.cluster else {
@@ -122,13 +122,13 @@ impl Inputs {
         found
     }
 
-    /// Returns the options of the search.
+    /// Returns the search options.
     #[must_use]
     pub fn search(&self) -> &Search {
         &self.paths.search
     }
 
-    /// Returns the release of the cluster that CRDs come from; `None` without a cluster.
+    /// Returns the Kubernetes version of the cluster that CRDs come from; `None` without a cluster.
     ///
     /// # Errors
     /// The cluster cannot be reached.
@@ -141,7 +141,7 @@ impl Inputs {
         match cluster {}
     }
 
-    /// Returns these inputs, or all CRDs of the current cluster if no input is named.
+    /// Returns these inputs, or all CRDs in the current cluster if there are none.
     #[must_use]
     pub fn or_cluster(mut self) -> Self {
         if self.cluster.is_none() && self.paths.named().is_empty() {
@@ -151,13 +151,13 @@ impl Inputs {
     }
 }
 
-/// Returns `true` for an argument that can name a CRD of the cluster: it is not a path, and no file or directory has this name.
+/// Returns `true` if an argument can be the name of a CRD in the cluster, because it is not a path and there is no such file or directory.
 fn is_name(argument: &Path) -> bool {
     let text = argument.to_string_lossy();
     text != "-" && !text.contains(['/', '\\']) && !argument.exists()
 }
 
-/// Returns the error for an argument that is not a file, with a remedy for the name of a CRD.
+/// Returns the error for an argument that is not a file. The help text suggests how to read a CRD with this name from a cluster.
 fn name_without_cluster(error: Error) -> Error {
     let file = Path::new(error.file());
     let is_file =
@@ -200,9 +200,10 @@ fn cluster(_: &str) -> Result<Infallible, Error> {
     Err(without_cluster("--cluster", "generate -"))
 }
 
-/// Returns the error for an argument that names a cluster; `otherwise` is the command that reads the output of kubectl.
+/// Returns the error for an argument that asks for a cluster, if the feature `cluster` is off. `otherwise` is the command that
+/// reads kubectl's output instead.
 ///
-/// The feature is optional, because building kube takes longer than building the rest of the tool.
+/// The feature is optional, because kube takes longer to build than the rest of the tool.
 #[cfg(not(feature = "cluster"))]
 #[must_use]
 pub fn without_cluster(argument: &str, otherwise: &str) -> Error {

@@ -1,4 +1,4 @@
-//! Lines of JSON.
+//! Prints values as lines of JSON.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// Returns the value on one line, with a line feed at the end.
 ///
-/// Characters that JSON need not escape, but that many readers treat as the end of a line, are escaped.
+/// Characters that many readers treat as the end of a line are escaped, although JSON does not require this.
 #[must_use]
 pub fn line(value: &Value) -> String {
     let mut line = text(value);
@@ -21,7 +21,7 @@ pub fn line(value: &Value) -> String {
     line
 }
 
-/// Returns advice in its JSON form.
+/// Converts advice to JSON.
 #[must_use]
 pub fn advice(advice: &CrdAdvice) -> Value {
     let CrdAdvice { name, field, message, .. } = advice;
@@ -35,7 +35,7 @@ fn text(value: &Value) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Writes floats as the API server does: whole numbers as integers, and exponents only for very large and very small numbers.
+/// Writes floats as the API server does. Whole numbers are written as integers, and only very large and very small numbers have exponents.
 struct AsGo(CompactFormatter);
 
 impl Formatter for AsGo {
@@ -47,7 +47,7 @@ impl Formatter for AsGo {
     }
 }
 
-/// Returns `true` for characters that end a line in Unicode, except for the control characters, which JSON always escapes.
+/// Returns `true` for characters that end a line in Unicode. Control characters are excluded, because JSON always escapes them.
 fn ends_line(char: char) -> bool {
     matches!(char, '\u{85}' | '\u{2028}' | '\u{2029}')
 }

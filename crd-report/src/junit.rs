@@ -1,19 +1,19 @@
-//! JUnit reports, as CI systems read them.
+//! Writes JUnit reports for CI systems.
 //!
-//! No standard defines the format. This is the form that readers agree on: <https://github.com/testmoapp/junitxml>.
+//! There is no standard for this format. The reports have the form that most readers support: <https://github.com/testmoapp/junitxml>.
 
 use crate::{Message, PROGRAM};
 
-/// A test of a report.
+/// A test in a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The file of the test; all tests of a file are one suite.
+    /// The test's file. All tests of a file are one suite.
     pub file: String,
-    /// The name of the test.
+    /// The test's name.
     pub name: String,
-    /// The line of the test in the file.
+    /// The test's line in the file.
     pub line: Option<usize>,
-    /// The failure, unless the test passed.
+    /// The failure, or `None` if the test passed.
     pub failure: Option<Failure>,
 }
 
@@ -22,13 +22,13 @@ pub struct Case {
 pub struct Failure {
     /// The kind of failure.
     pub kind: &'static str,
-    /// The failure on one line.
+    /// A summary of the failure, on one line.
     pub summary: String,
-    /// The failure in full.
+    /// The complete text of the failure.
     pub details: String,
 }
 
-/// Returns a report with one suite for each file. Each message becomes a test with an error and the name `unread`.
+/// Returns a report with one suite for each file. Each message becomes a test named `unread` with an error.
 #[must_use]
 pub fn report(cases: &[Case], messages: &[Message], unread: &str) -> String {
     let mut suites: Vec<Suite<'_>> = Vec::new();
@@ -57,7 +57,7 @@ struct Suite<'r> {
 }
 
 impl<'r> Suite<'r> {
-    /// Returns the suite of a file. The tests of one file are adjacent in the input, and messages come after all tests.
+    /// Returns the suite for a file. All tests of a file are adjacent, and messages come after all tests.
     fn for_file<'s>(suites: &'s mut Vec<Self>, file: &'r str) -> &'s mut Self {
         let at = suites.iter().rposition(|suite| suite.file == file).unwrap_or_else(|| {
             suites.push(Self { file, cases: Vec::new(), messages: Vec::new() });
@@ -101,7 +101,7 @@ fn error(message: &Message, unread: &str) -> String {
     )
 }
 
-/// Escapes text for XML. Line ends are escaped for attributes; control characters that XML forbids are replaced.
+/// Escapes text for XML. Line ends are escaped for attributes. Control characters that XML forbids are replaced.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,16 +1,16 @@
-//! Findings and advice of a run, kept until they are shown. A limited number is kept, and the rest is only counted.
+//! Keeps findings and advice until they are shown. Beyond a limit, they are only counted.
 
 use crd_core::check::CrdAdvice;
 use crd_input::{Origin, Problem};
 
 use crate::{Level, Message};
 
-/// Maximum number of findings and pieces of advice: GitHub's code scanning reads only this number of results of a run.
+/// Maximum number of findings and pieces of advice. GitHub's code scanning reads no more results.
 const MOST: usize = 25_000;
-/// Maximum size of the texts of all findings and advice, in bytes.
+/// Maximum size in bytes of all texts in findings and advice.
 const MOST_TEXT: usize = 16 << 20;
 
-/// The findings and the advice of a run.
+/// The findings and the advice that a run has kept.
 #[derive(Default)]
 pub struct Kept {
     /// The findings that are shown.
@@ -18,7 +18,7 @@ pub struct Kept {
     /// The shown advice, with its level and its input.
     pub advice: Vec<(Level, Origin, CrdAdvice)>,
     text: usize,
-    /// The number of findings that are not kept, and the most severe level among them.
+    /// The number of findings that were not kept, and their most severe level.
     more: Option<(usize, Level)>,
 }
 
@@ -42,7 +42,7 @@ impl Kept {
         }
     }
 
-    /// Returns a message with the number of hidden findings.
+    /// Returns a message with the number of findings that were not kept.
     pub fn more(&self) -> Option<Message> {
         let (count, level) = self.more?;
         Some(Message {

@@ -1,5 +1,4 @@
-//! Everything that the commands of `crdkit` share: arguments that name inputs, reports and their formats, progress, and the exit
-//! status.
+//! Code that the commands of `crdkit` share: arguments for inputs, reports and their formats, progress, and the exit status.
 //!
 //! The crate is not a public API.
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Messages: errors, warnings and advice, each with its place in the text of an input.
+//! Errors, warnings and advice, each with a position in an input.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crd_core::{Diagnostic, FieldPath};
 
 use crd_input::{Error, Limits, Lines, Origin, Problem, ProblemSeverity, Source, SourceMap};
 
-/// Maximum number of messages about one document. A hostile document can have an error in every ten bytes.
+/// Maximum number of messages about one document. A hostile document can have an error every ten bytes.
 const MOST_OF_A_DOCUMENT: usize = 200;
 
 /// Maximum length of a line that is shown. Minified JSON is a single line.
@@ -20,19 +20,19 @@ const LONGEST_LINE: usize = 2_000;
 pub struct Message {
     /// The severity.
     pub level: Level,
-    /// The name of the file as the user gave it; empty if the message concerns the whole run.
+    /// The file's name as the user gave it; empty if the message concerns the whole run.
     pub file: String,
-    /// The kind of the message: `FieldValueInvalid`, `Unreadable`, or the name of the advice.
+    /// The kind of message, such as `FieldValueInvalid` or `Unreadable`, or the name of the advice.
     pub reason: &'static str,
-    /// `true` for advice. The message then shows `reason`, because options allow and deny advice by this name.
+    /// `true` for advice. The message then includes `reason`, because users allow and deny advice by this name.
     pub is_advice: bool,
     /// The message.
     pub text: String,
-    /// The number of bytes of the field path at the start of the text, including the colon.
+    /// The length in bytes of the field path at the start of the text, including the colon.
     pub path_bytes: usize,
     /// The remedy.
     pub help: Option<String>,
-    /// The place in the file.
+    /// The position in the file.
     pub spot: Option<Spot>,
 }
 
@@ -43,13 +43,13 @@ pub enum Level {
     Error,
     /// A warning of the API server, or of the generator.
     Warning,
-    /// Advice, which does not change the exit status.
+    /// Advice, which does not affect the exit status.
     Note,
     /// Information that needs no action.
     Notice,
 }
 
-/// The place of a message, with the shown line.
+/// The position of a message, with the line that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// The line, from 1.
@@ -58,7 +58,7 @@ pub struct Spot {
     pub column: usize,
     /// The whole line, without its end.
     pub source: String,
-    /// The bytes of the line that the message refers to.
+    /// The range of bytes in the line that the message refers to.
     pub span: Range<usize>,
 }
 
@@ -72,7 +72,7 @@ impl From<ProblemSeverity> for Level {
 }
 
 impl Message {
-    /// Returns an error that concerns the whole run.
+    /// Creates an error that concerns the whole run.
     #[must_use]
     pub fn for_run(text: String) -> Self {
         Self {
@@ -88,17 +88,18 @@ impl Message {
     }
 }
 
-/// Turns findings into messages with their places. To find the places, a file is read again, unless it is the only one.
+/// Converts findings to messages with positions. Unless there is only one file, files are read again to find the positions.
 pub struct Messages<'s> {
     sources: &'s [Source],
-    /// The index of a source by its relative path.
+    /// The indexes of the sources by relative path.
     numbers: HashMap<&'s str, usize>,
     limits: &'s Limits,
-    /// The index of a source by its name.
+    /// The indexes of the sources by name.
     names: HashMap<&'s str, usize>,
-    /// The most recently used files, the latest at the end. Messages are sorted by file, and messages about changes by pairs of files.
+    /// The most recently used files, the latest at the end. Two files are enough, because messages are sorted by file, or by pairs of
+    /// files if they compare two.
     opened: Vec<Opened>,
-    /// The number of bytes that further shown lines may have.
+    /// The remaining number of bytes for lines that are shown.
     lines: usize,
 }
 
@@ -109,14 +110,13 @@ struct Opened {
     lines: Option<Lines>,
 }
 
-/// Maximum number of files whose texts and places are kept.
+/// Maximum number of files whose texts and positions are kept.
 const MOST_OPENED: usize = 2;
-/// Maximum size of all lines that are shown. Beyond this size, messages show only the place, without the
-/// line.
+/// Maximum size in bytes of all lines that are shown. Beyond this size, messages have a position, but no line.
 const MOST_LINES: usize = 8 << 20;
 
 impl<'s> Messages<'s> {
-    /// Creates messages about these sources, which were read with these limits.
+    /// Creates a converter for messages about these sources, which were read with these limits.
     #[must_use]
     pub fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
         let numbers =
@@ -127,7 +127,7 @@ impl<'s> Messages<'s> {
         Self { sources, numbers, names, limits, opened: Vec::new(), lines: MOST_LINES }
     }
 
-    /// Returns the name of a file as the user gave it.
+    /// Returns a file's name as the user gave it.
     #[must_use]
     pub fn name<'f>(&self, relative: &'f str) -> &'f str
     where
@@ -136,7 +136,7 @@ impl<'s> Messages<'s> {
         self.numbers.get(relative).map_or(relative, |number| self.sources[*number].name())
     }
 
-    /// Returns all messages, in the order of the sources and of the documents in each source.
+    /// Returns all messages, in the order of the sources and of their documents.
     pub fn all(&mut self, errors: &[Error], findings: &[Problem]) -> Vec<Message> {
         let mut messages: Vec<(Option<usize>, Message)> = Vec::new();
         for error in errors {
@@ -165,7 +165,7 @@ impl<'s> Messages<'s> {
         messages
     }
 
-    /// Returns advice with its levels and the origins of its documents, in the order of [`Messages::all`].
+    /// Converts advice with its levels and origins to messages, in the same order as [`Messages::all`].
     pub fn advice<'a>(
         &mut self,
         advice: impl Iterator<Item = (Level, &'a Origin, &'a CrdAdvice)>,
@@ -205,7 +205,7 @@ impl<'s> Messages<'s> {
         }
     }
 
-    /// Returns the name of a document's file as the user gave it, and the place of a field in the file.
+    /// Returns the file's name as the user gave it, and the position of a field in the file.
     pub fn place(&mut self, origin: &Origin, field: &FieldPath) -> (String, Option<Spot>) {
         let number = self.numbers.get(&*origin.file).copied();
         let (room, sources) = (self.lines, self.sources);
@@ -260,7 +260,7 @@ impl<'s> Messages<'s> {
     }
 }
 
-/// Sorts messages by the index of their source and by line.
+/// Sorts messages by the index of the source and by line.
 fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
     let line = |message: &Message| message.spot.as_ref().map(|spot| spot.line);
     messages.sort_by_key(|(number, message)| (*number, line(message)));
@@ -268,7 +268,7 @@ fn in_order(mut messages: Vec<(Option<usize>, Message)>) -> Vec<Message> {
 }
 
 impl Spot {
-    /// Returns the place of a range of bytes that begins at this line and column.
+    /// Creates the position of a range of bytes that begins at this line and column.
     #[must_use]
     pub fn new(text: &str, lines: &Lines, bytes: Range<usize>, line: usize, column: usize) -> Self {
         // The file may have changed since it was read.
@@ -288,7 +288,7 @@ impl Spot {
         (self.source, self.span) = (String::new(), 0..0);
     }
 
-    /// Returns the place, without the text of the line if that is longer than `bytes`.
+    /// Returns the position, without the line's text if this text is longer than `bytes`.
     fn within(self, bytes: usize) -> Self {
         if self.source.len() <= bytes { self } else { Self { source: String::new(), span: 0..0, ..self } }
     }

@@ -15,7 +15,7 @@ use crate::{Level, Message, MessageFormat, Printer, Status, visible};
 /// The name of the program.
 pub const PROGRAM: &str = "crdkit";
 
-/// The report of a run.
+/// Shows messages and progress during a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
     /// `true` if only errors are shown.
@@ -23,7 +23,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns a report; with `quiet`, only errors are shown.
+    /// Creates a report. With `quiet`, only errors are shown.
     #[must_use]
     pub fn new(quiet: bool) -> Self {
         Self { quiet }
@@ -51,7 +51,7 @@ impl Report {
         printer.end()
     }
 
-    /// Renders and writes messages one after another, because a rendered message is several times as large as the message.
+    /// Renders and writes messages one after another, because a rendered message needs several times as much memory as a `Message`.
     fn write(&self, messages: &[Message], format: MessageFormat, write: &mut dyn FnMut(&str)) {
         match format {
             MessageFormat::Human => messages.iter().for_each(|message| write(&human(message))),
@@ -67,7 +67,7 @@ impl Report {
         }
     }
 
-    /// Returns the progress of a task with a number of steps, which is shown on terminals only.
+    /// Creates a progress bar for a task with this number of steps. It is shown only on terminals.
     #[must_use]
     pub fn progress(&self, task: &'static str, steps: usize) -> Progress {
         // A few files are finished before the bar could be read.
@@ -84,11 +84,11 @@ impl Report {
     }
 }
 
-/// The progress of a task, as a bar on standard error.
+/// A progress bar for a task, on standard error.
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// Counts a finished step.
+    /// Counts one finished step.
     pub fn step(&self) {
         self.0.inc(1);
     }
@@ -99,7 +99,7 @@ impl Progress {
     }
 }
 
-/// Returns the status of a run. If the output could not be written, shows the reason.
+/// Returns the exit status. If the output could not be written, the reason is shown.
 #[must_use]
 pub fn ended(shown: Result<(), String>, status: Status) -> Status {
     match shown {
@@ -116,12 +116,12 @@ pub fn line(text: &str) {
     eprint(&format!("{}\n", visible(text)));
 }
 
-/// Returns a function that prints that another run holds the lock of a path.
+/// Returns a function that prints a message about another run that holds the lock for a path.
 pub fn waiting(path: &Path) -> impl Fn() {
     move || line(&format!("another run writes to {}: waiting until it ends", path.display()))
 }
 
-/// Shows the lines of a text on standard error, indented. Many lines of a long text are written at once.
+/// Shows a text on standard error, with indented lines. For a long text, many lines are written at once.
 pub fn indented(text: &str) {
     const WRITTEN: usize = 1 << 16;
     let mut lines = String::new();
@@ -142,7 +142,7 @@ pub fn styled(text: &str) {
     eprint(text);
 }
 
-/// Returns `true` if there is an error among the messages.
+/// Returns `true` if one of the messages is an error.
 #[must_use]
 pub fn has_errors(messages: &[Message]) -> bool {
     messages.iter().any(|message| message.level == Level::Error)

@@ -1,4 +1,4 @@
-//! Messages as SARIF 2.1.0, which code scanners show.
+//! Writes messages as SARIF 2.1.0, which code scanners can show.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::github::repository_path;
 use crate::{Level, Message, PROGRAM};
 
-/// Writes one SARIF document, with a line feed at the end. Results become text one by one: the JSON values of all
-/// results would take ten times the memory of their text.
+/// Writes one SARIF document, with a line feed at the end. Results are serialized one by one, because the JSON values
+/// of all results would need ten times as much memory as their text.
 pub(crate) fn sarif(messages: &[Message], write: &mut dyn FnMut(&str)) {
     const RESULTS: &str = "\"results\": []";
     let frame = frame(messages);

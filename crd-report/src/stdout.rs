@@ -1,10 +1,10 @@
-//! Standard output. A pipe that the reader has closed is not a failure.
+//! Writes to standard output. If the reader has closed the pipe, this is not an error.
 
 use std::io::{self, IsTerminal, Write};
 
 use crate::visible;
 
-/// Prints lines to standard output one by one, and keeps the first failure.
+/// Prints lines to standard output one by one, and keeps the first error.
 pub struct Printer {
     out: io::BufWriter<io::Stdout>,
     failed: Option<io::Error>,
@@ -17,13 +17,13 @@ impl Default for Printer {
 }
 
 impl Printer {
-    /// Returns a printer that has not printed anything.
+    /// Creates a printer.
     #[must_use]
     pub fn new() -> Self {
         Self { out: io::BufWriter::new(io::stdout()), failed: None }
     }
 
-    /// Prints a text, unless printing has failed already.
+    /// Prints a text, unless printing has already failed.
     pub fn print(&mut self, text: &str) {
         if self.failed.is_none() {
             self.failed = self.out.write_all(text.as_bytes()).err();
@@ -49,8 +49,8 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), String> {
     outcome(stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()))
 }
 
-/// Prints a text of CRDs and objects. On a terminal, control characters are made visible; elsewhere, the text is printed
-/// byte for byte.
+/// Prints a text that contains CRDs or objects. On a terminal, control characters are made visible. Elsewhere, the text
+/// is printed byte for byte.
 ///
 /// # Errors
 /// The reason why the text was not printed.

@@ -1,8 +1,8 @@
-//! Escapes text that would control a terminal.
+//! Escapes characters that would control a terminal.
 
 use std::borrow::Cow;
 
-/// Returns the text with escapes for all characters that control terminals or reorder other characters.
+/// Escapes all characters that control terminals or reorder other characters.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
@@ -19,16 +19,16 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns `true` for control characters, line and paragraph separators, and marks of bidirectional text.
+/// Returns `true` for control characters, line and paragraph separators, and control characters for bidirectional text.
 fn acts(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// Maximum length of a text that is shown in full. The API server's causes quote strings of CRDs, which can be several megabytes long.
+/// Maximum length of a text that is shown completely. The API server's errors quote strings from CRDs, which can be several megabytes long.
 const LONGEST_TEXT: usize = 1_000;
 
-/// Returns the text without its middle, if it is long.
+/// Removes the middle of a long text.
 #[must_use]
 pub fn shortened(text: &str) -> Cow<'_, str> {
     if text.len() <= LONGEST_TEXT {

@@ -1,4 +1,4 @@
-//! A hostile API server, and the results of reading from it.
+//! Tests that read from a hostile API server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -184,7 +184,7 @@ fn tokens_are_escaped() {
     assert_eq!(*server.paths.lock().unwrap(), [format!("{PATH}?limit=100"), next]);
 }
 
-/// Only names of resources are requested; no kubeconfig is searched.
+/// Names that do not consist of DNS labels are rejected before a kubeconfig is searched.
 #[test]
 fn names_that_lead_to_other_paths_are_not_requested() {
     for (group, version, plural) in [

@@ -1,4 +1,4 @@
-//! CRDs of a cluster, as texts that resemble the applied files.
+//! Reads CRDs from a cluster, and converts each to a text that resembles the applied file.
 
 #[cfg(test)]
 mod hostile;
@@ -15,13 +15,13 @@ use self::requests::{Bounds, Requests, check_names};
 use super::error::{Error, Fault};
 use super::{Limits, Source, is_like};
 
-/// The group, the version and the plural name of CRDs.
+/// The group, the version and the plural name of the resource for CRDs.
 const DEFINITIONS: (&str, &str, &str) = ("apiextensions.k8s.io", "v1", "customresourcedefinitions");
 /// The name of the cluster in messages and headers. The same context can have different names on different machines, so its
 /// name is not shown.
 const CLUSTER: &str = "<cluster>";
 
-/// The CRDs of a cluster that a kubeconfig names. Needs the feature `cluster`.
+/// Reads CRDs and other objects from a cluster in the user's kubeconfig. Needs the feature `cluster`.
 ///
 /// ```no_run
 /// use crd_input::{Cluster, Limits};
@@ -39,14 +39,13 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Creates a reader of all CRDs in the cluster of the current context. Without a kubeconfig, it reads from the cluster in which the
-    /// process runs.
+    /// Creates a reader for all CRDs in the current context's cluster, or, without a kubeconfig, in the cluster in which the process runs.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads from the cluster of this context.
+    /// Reads from this context's cluster.
     ///
     /// ```
     /// crd_input::Cluster::new().context("staging");
@@ -56,8 +55,7 @@ impl Cluster {
         self
     }
 
-    /// Reads only CRDs whose name, group or plural matches this pattern or a pattern of an earlier call. `*` matches any
-    /// string.
+    /// Reads only CRDs whose name, group or plural matches this pattern or a pattern from an earlier call. `*` matches any string.
     ///
     /// ```
     /// use crd_input::Cluster;
@@ -79,14 +77,13 @@ impl Cluster {
         self
     }
 
-    /// Reads the objects of a CRD in one of its versions, in all namespaces.
+    /// Reads a CRD's objects in the given version, from all namespaces.
     ///
     /// # Errors
     /// - There is no kubeconfig, or it lacks the context.
     /// - The cluster cannot be reached, does not permit the request, or does not serve the version.
     /// - A response takes more than 30 s, or the list more than 5 min or 256 MiB.
-    /// - Group, version or plural name does not consist of DNS labels, or the response is not a list of
-    ///   objects.
+    /// - The group, the version or the plural name does not consist of DNS labels, or the response is not a list of objects.
     pub fn objects(
         &self,
         definition: &CustomResourceDefinition,
@@ -110,7 +107,7 @@ impl Cluster {
         Ok(objects.into_iter().map(with_kind).collect())
     }
 
-    /// Reads the CRDs, sorted by name. Each CRD becomes a text, without the fields that the API server sets.
+    /// Reads the CRDs, sorted by name. The text of each CRD lacks the fields that the API server sets.
     ///
     /// # Errors
     /// - there is no kubeconfig, or it lacks the context
@@ -120,7 +117,7 @@ impl Cluster {
         self.definitions(limits).map_err(|fault| Error::new(CLUSTER, fault))
     }
 
-    /// Returns the release of the cluster.
+    /// Returns the cluster's Kubernetes version.
     ///
     /// # Errors
     /// - No kubeconfig is found, or it does not contain the context.
@@ -185,8 +182,8 @@ fn wait<T>(request: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> 
     response
 }
 
-/// Returns the CRD without the fields that the API server sets (times, versions, managers and, unless requested, the status), and without
-/// the copy that `kubectl apply` stores in an annotation.
+/// Removes the fields that the API server sets (times, versions, managers and, unless requested, the status), and the annotation in which
+/// `kubectl apply` stores a copy.
 fn applied(mut definition: Value, has_status: bool) -> Value {
     let mut metadata = Map::new();
     for key in ["name", "labels", "annotations"] {
@@ -224,7 +221,7 @@ fn unselected(pattern: &str, names: &[String]) -> Fault {
     }
 }
 
-/// Returns the error for a kubeconfig that names no cluster.
+/// Returns the error for a kubeconfig without a usable cluster.
 fn unconfigured(error: &KubeconfigError) -> Fault {
     let contexts = || {
         let contexts = Kubeconfig::read().map(|config| config.contexts).unwrap_or_default();

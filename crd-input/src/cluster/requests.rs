@@ -1,4 +1,4 @@
-//! Requests to a cluster, within limits: the server may be hostile or broken.
+//! Sends requests to a cluster, and limits the responses, because the server may be hostile or broken.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     pub(super) response: Duration,
     /// The time for all pages of a list.
     pub(super) list: Duration,
-    /// Maximum number of bytes of one response, and maximum total number of bytes of the pages of a list.
+    /// Maximum number of bytes in one response, and in all pages of a list together.
     pub(super) bytes: usize,
 }
 
@@ -36,7 +36,7 @@ impl Default for Bounds {
     }
 }
 
-/// Maximum number of characters of the server's own message that are shown.
+/// Maximum number of characters of the server's message that an error contains.
 const MOST_WORDS: usize = 1000;
 
 /// A client with limits.
@@ -50,7 +50,7 @@ impl Requests {
         Ok(Self { client: Client::try_from(config).map_err(|error| unreachable(&error))?, bounds })
     }
 
-    /// Requests all objects of a resource in a version, from all namespaces. The names were checked by [`check_names`].
+    /// Requests all objects of a resource from all namespaces. The names were checked by [`check_names`].
     pub(super) async fn objects(
         &self,
         (group, version, plural): (&str, &str, &str),
@@ -63,7 +63,7 @@ impl Requests {
         timeout(self.bounds.list, list).await.map_err(late)?
     }
 
-    /// Requests the release of the server.
+    /// Requests the server's version.
     pub(super) async fn version(&self) -> Result<Map<String, Value>, Fault> {
         let text = self.get("/version", self.bounds.bytes).await?;
         match serde_json::from_str(&text) {
@@ -72,7 +72,7 @@ impl Requests {
         }
     }
 
-    /// Requests all objects of a path, page by page.
+    /// Requests the list at a path, page by page.
     async fn list(&self, resource: &str, limits: &Limits) -> Result<Vec<Map<String, Value>>, Fault> {
         let first = format!("{resource}?limit=100");
         let (mut path, mut left) = (first.clone(), self.bounds.bytes);
@@ -127,7 +127,7 @@ impl Requests {
     }
 }
 
-/// Checks that names can only lead to the path of their resource.
+/// Checks that the names cannot lead to any path other than the resource's.
 pub(super) fn check_names((group, version, plural): (&str, &str, &str)) -> Result<(), Fault> {
     if is_dns_1123_subdomain(group) && [version, plural].into_iter().all(is_dns_1123_label) {
         return Ok(());
@@ -137,7 +137,7 @@ pub(super) fn check_names((group, version, plural): (&str, &str, &str)) -> Resul
     )))
 }
 
-/// The objects of a page of a list, and the token of the next page.
+/// The objects on a page of a list, and the token for the next page.
 type Page = (Vec<Map<String, Value>>, Option<String>);
 
 /// Reads a page of a list.
@@ -185,7 +185,7 @@ fn rejected(status: u16, text: &str) -> Fault {
     }
 }
 
-/// Returns the error for a request without a response.
+/// Returns the error for a request that was not answered.
 pub(super) fn unreachable(error: &kube::Error) -> Fault {
     match error {
         kube::Error::Service(error) => {
@@ -196,7 +196,7 @@ pub(super) fn unreachable(error: &kube::Error) -> Fault {
     }
 }
 
-/// Returns the text of an error with all its sources.
+/// Returns the texts of an error and of all its sources.
 fn causes(error: &(dyn std::error::Error + 'static)) -> String {
     let texts: Vec<String> =
         std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect();

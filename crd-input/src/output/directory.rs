@@ -1,4 +1,4 @@
-//! Directories that a run writes to. A run locks the directory, and writes all new files next to their targets before it moves the first one.
+//! Output directories. A run locks the directory, and writes all new files next to their targets before it moves the first one.
 
 use std::fmt;
 use std::fs;
@@ -12,14 +12,14 @@ use super::lock::DirectoryLock;
 /// Maximum size of a file that a run writes.
 const LARGEST: u64 = 1 << 30;
 
-/// A directory that a run writes to, or compares with its output.
+/// A directory that a run writes to, or whose contents a run compares with its output.
 #[derive(Clone, Debug)]
 pub struct Directory {
     root: PathBuf,
     lock: Option<Arc<DirectoryLock>>,
 }
 
-/// Error of writing to a directory.
+/// An error while writing to a directory.
 #[derive(Debug)]
 pub struct WriteError {
     path: PathBuf,
@@ -27,10 +27,10 @@ pub struct WriteError {
 }
 
 impl Directory {
-    /// Returns a directory that is only read, and may be absent.
+    /// Returns a directory that is only read, and that need not exist.
     ///
     /// # Errors
-    /// A file has the path of the directory.
+    /// There is a file at this path.
     pub fn unlocked(root: impl Into<PathBuf>) -> Result<Self, WriteError> {
         let root = root.into();
         if root.is_file() {
@@ -65,7 +65,7 @@ impl Directory {
         &self.root
     }
 
-    /// Returns the path of a file below the directory. Names are checked where they are generated; this check is only a safeguard.
+    /// Returns the path of a file below the directory. Names are checked when they are generated, so this check is only a safeguard.
     ///
     /// # Errors
     /// - the path leads out of the directory
@@ -105,7 +105,7 @@ impl Directory {
         read_written(&path, LARGEST).map_err(|reason| WriteError::new(path, reason))
     }
 
-    /// Writes the new contents of a file next to its target.
+    /// Writes new contents to a file next to the target.
     ///
     /// # Errors
     /// As for [`Directory::read`], or the new file cannot be written.
@@ -118,10 +118,10 @@ impl Directory {
     }
 }
 
-/// Moves files into their places, in this order.
+/// Moves files to their targets, in this order.
 ///
 /// # Errors
-/// A file cannot be moved. Each file is then either the old or the new one.
+/// A file cannot be moved. Each file then has either its old or its new contents.
 pub fn put(files: Vec<Unfinished>) -> Result<(), WriteError> {
     for file in files {
         let path = file.path().to_owned();
@@ -130,8 +130,8 @@ pub fn put(files: Vec<Unfinished>) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Replaces the text of a user's file, which may be behind a link, under the lock of its directory. `waiting` is called
-/// if another run holds the lock.
+/// Replaces the contents of a user's file, and locks the file's directory while it does so. Links are followed. `waiting` is
+/// called if another run holds the lock.
 ///
 /// # Errors
 /// The file does not exist, or cannot be replaced.
@@ -147,7 +147,7 @@ pub fn rewrite(path: &Path, contents: &str, waiting: &dyn Fn()) -> Result<(), Wr
 }
 
 impl WriteError {
-    /// Returns the error for a path.
+    /// Creates an error for a path.
     pub fn new(path: impl Into<PathBuf>, reason: io::Error) -> Self {
         Self { path: path.into(), reason }
     }

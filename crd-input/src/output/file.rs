@@ -1,4 +1,4 @@
-//! Replacement of single files: the new contents are written next to the old file and then renamed.
+//! Replaces individual files. New contents are written to a temporary file in the same directory, which then replaces the old file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,17 +10,17 @@ use tempfile::TempPath;
 /// The suffix of unfinished files. Their names begin with a dot.
 const UNFINISHED: &str = ".crd-codegen-new";
 
-/// New contents of a file, written but not yet moved to their target. Dropping the value removes them.
+/// New contents of a file, which are written but not yet moved to their target. They are removed when the value is dropped.
 pub struct Unfinished {
     beside: TempPath,
     path: PathBuf,
 }
 
 impl Unfinished {
-    /// Writes the contents to a new file next to `path`, whose directory exists.
+    /// Writes the contents to a new file next to `path`. The directory must exist.
     ///
-    /// The file is created exclusively and under a random name, so that no planted link is followed. It
-    /// receives the permissions of the file that it replaces, or the default permissions.
+    /// The file is created exclusively and under a random name, so that no planted link is followed. Its permissions
+    /// are those of the file that it replaces, or the default permissions.
     ///
     /// # Errors
     /// - the path exists and is not a file
@@ -46,7 +46,7 @@ impl Unfinished {
     /// Renames the new file to its target.
     ///
     /// # Errors
-    /// The new file cannot be renamed; it is removed.
+    /// The new file cannot be renamed. It is then removed.
     pub fn put(self) -> io::Result<()> {
         self.beside.persist(self.path).map_err(|error| error.error)
     }
@@ -61,7 +61,7 @@ impl Unfinished {
 /// Replaces one file.
 ///
 /// # Errors
-/// As for [`Unfinished::write`] and [`Unfinished::put`]. The old file stays whole.
+/// As for [`Unfinished::write`] and [`Unfinished::put`]. The old file then stays unchanged.
 pub fn replace(path: &Path, contents: &str) -> io::Result<()> {
     Unfinished::write(path, contents.as_bytes())?.put()
 }
@@ -87,7 +87,7 @@ pub fn read_written(path: &Path, most: u64) -> io::Result<Option<String>> {
 ///
 /// # Errors
 ///
-/// The path exists and is not a file. The path is not opened: a named pipe would block.
+/// The path exists and is not a file. It is not opened, because a named pipe would block.
 pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(Some(metadata)),
@@ -97,7 +97,7 @@ pub(super) fn regular(path: &Path) -> io::Result<Option<fs::Metadata>> {
     }
 }
 
-/// Returns the reason why something that is not a file is neither read nor replaced.
+/// Returns the reason why something other than a file is neither read nor replaced.
 pub(super) fn unexpected(metadata: &fs::Metadata) -> &'static str {
     if metadata.is_symlink() {
         "this is a link, and links are not followed here; remove it"
@@ -114,7 +114,7 @@ pub fn is_leftover(name: &OsStr) -> bool {
     name.starts_with(b".") && name.ends_with(UNFINISHED.as_bytes())
 }
 
-/// Removes leftovers of killed runs from one directory. The caller holds the lock of the directory.
+/// Removes the leftovers of killed runs from a directory. The caller must hold the directory's lock.
 pub fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {

@@ -1,4 +1,4 @@
-//! The lock of a directory, which makes runs that write to it wait for each other.
+//! Locks a directory, so that only one run at a time writes to it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -9,8 +9,7 @@ use super::file::regular;
 /// The file that is locked on systems that cannot lock a directory.
 const GUARD: &str = ".crd-codegen-guard";
 
-/// The lock of a directory. The lock is released when the value is dropped or the process ends, even if the
-/// process is killed.
+/// A directory's lock. It is released when the value is dropped or the process ends, even if the process is killed.
 #[derive(Debug)]
 pub struct DirectoryLock {
     _locked: File,

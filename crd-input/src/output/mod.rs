@@ -1,4 +1,4 @@
-//! Writes files: as a whole, under the lock of their directory, and never through a link.
+//! Writes whole files, while their directory is locked, and never through a link.
 
 mod directory;
 mod file;

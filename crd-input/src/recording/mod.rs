@@ -1,4 +1,4 @@
-//! The recorded events of a text, so that places in the text can be found without parsing it again.
+//! Records the parser's events for a text, so that positions can be found without parsing the text again.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,17 +8,17 @@ use crate::Limits;
 use crate::error::Fault;
 use crate::yaml::{Event, Tag};
 
-/// Texts of this size or larger are not recorded. A recording lives as long as its source.
+/// Texts of at least this size are not recorded, because a recording lives as long as its source.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The events of one text.
+/// The recorded events of one text.
 #[derive(Debug)]
 pub(crate) struct Recording {
     text: Arc<str>,
     entries: Vec<Entry>,
 }
 
-/// An event and its bytes. Entries are small, because a text has many entries.
+/// An event and its range of bytes. Entries are small, because a text has many of them.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     form: Form,
@@ -34,15 +34,15 @@ enum Form {
     SequenceEnd,
     MappingStart,
     MappingEnd,
-    /// A plain scalar of one line: its text is its bytes.
+    /// A plain scalar on one line, whose text is identical to its bytes.
     Plain,
-    /// A quoted scalar of one line without escapes: its text is between its quotes.
+    /// A quoted scalar on one line without escapes, whose text is between the quotes.
     Quoted,
-    /// A scalar of several lines or with escapes, which is never null. The text is not recorded.
+    /// A scalar with escapes or on several lines, which is never null. Its text is not recorded.
     Folded,
 }
 
-/// Records the events of a text, as long as they suffice for finding places.
+/// Records the events of a text, as long as they suffice to find positions.
 pub(crate) struct Recorder<'t> {
     text: &'t Arc<str>,
     entries: Option<Vec<Entry>>,
@@ -50,8 +50,8 @@ pub(crate) struct Recorder<'t> {
 }
 
 impl<'t> Recorder<'t> {
-    /// Returns a recorder for a text that is read with these limits; `None` if the recording would be large, or would not contain the
-    /// events that `SourceMap` finds.
+    /// Returns a recorder for a text that is read with these limits; `None` if the recording would be large, or would differ from the
+    /// events that `SourceMap` reads.
     pub(crate) fn new(text: &'t Arc<str>, limits: &Limits) -> Option<Self> {
         let is_recorded = text.len() < MOST_BYTES && limits.depth == Limits::default().depth;
         // Definitions have an event for each dozen bytes.
@@ -62,7 +62,7 @@ impl<'t> Recorder<'t> {
         })
     }
 
-    /// Records an event. Texts with anchors, aliases and tags are rare, and are not recorded.
+    /// Records an event. Texts with anchors, aliases or tags are rare, and are not recorded.
     pub(crate) fn take(&mut self, next: &Result<(Event<'_>, Range<usize>), Fault>) {
         let (Some(entries), Ok((event, bytes))) = (&mut self.entries, next) else { return };
         let form = match event {
@@ -91,14 +91,14 @@ impl<'t> Recorder<'t> {
         self.is_whole = true;
     }
 
-    /// Returns the recording of a text that was read to its end without an error.
+    /// Returns the recording, if the text was read to its end without an error.
     pub(crate) fn finish(self) -> Option<Recording> {
         let entries = self.entries.filter(|_| self.is_whole)?;
         Some(Recording { text: Arc::clone(self.text), entries })
     }
 }
 
-/// Returns the form of a scalar. `verbatim` is the text of the scalar if the document contains it unchanged.
+/// Returns the form of a scalar. `verbatim` is the scalar's text, if the document contains this text unchanged.
 fn scalar(verbatim: Option<&str>, plain: bool, bytes: &Range<usize>) -> Form {
     match verbatim.map(str::len) {
         Some(length) if plain && length == bytes.len() => Form::Plain,
@@ -113,7 +113,8 @@ impl Recording {
         &self.text
     }
 
-    /// Returns the events in order with their bytes; `None` for a scalar that is not null but whose text is not recorded.
+    /// Returns the events in order, with their ranges of bytes. The event is `None` for a scalar that is not null but whose text is
+    /// not recorded.
     pub(crate) fn events(&self) -> impl Iterator<Item = (Option<Event<'_>>, Range<usize>)> {
         self.entries.iter().map(|entry| {
             let bytes = entry.start as usize..entry.end as usize;

@@ -1,4 +1,4 @@
-//! Construction of the nodes of a text.
+//! Builds the nodes of a source map.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub(super) struct Builder<'t> {
     pub(super) nodes: Vec<Node>,
     /// The root of every document.
     pub(super) roots: Vec<Option<usize>>,
-    /// The surrounding lists and maps, each with the key whose value follows.
+    /// The enclosing lists and maps, each with the key whose value follows.
     stack: Vec<(usize, Option<NodeKey>)>,
     anchors: HashMap<usize, usize>,
     /// The root of the current document.
@@ -26,7 +26,7 @@ pub(super) struct Builder<'t> {
 }
 
 struct NodeKey {
-    /// The hash of the name, if the scalar can be a name.
+    /// The hash of the key, if the scalar can be a key.
     hash: Option<u64>,
     merges: bool,
     bytes: Range<usize>,
@@ -137,7 +137,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Returns the index of a node. A text has fewer nodes than bytes.
+/// Converts the index of a node, which fits because a text has fewer nodes than bytes.
 fn short(node: usize) -> u32 {
     u32::try_from(node).unwrap_or(u32::MAX)
 }

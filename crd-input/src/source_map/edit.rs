@@ -1,4 +1,4 @@
-//! Changes values in a text, and leaves everything else as written.
+//! Changes values in a text, and leaves all other bytes unchanged.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Content, SourceMap};
 use crate::{Document, Limits, Source, documents};
 
-/// A change that cannot be written without changing other parts.
+/// The error for a change that would also change other values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotEdited;
@@ -24,10 +24,10 @@ impl fmt::Display for NotEdited {
 
 impl std::error::Error for NotEdited {}
 
-/// Returns a text in YAML or JSON with changes of one of its objects, numbered as in [`Origin`](crate::Origin). Everything outside the
-/// changes is kept byte for byte: comments, anchors, quotes, line breaks, other documents.
+/// Applies edits to one object in a YAML or JSON text, and returns the new text. Objects are numbered as in [`Origin`](crate::Origin).
+/// Everything outside the changes is kept byte for byte: comments, anchors, quotes, line breaks, other documents.
 ///
-/// The result is parsed again: each object must equal the changed original.
+/// The result is parsed again, and each object must equal the changed original.
 ///
 /// ```
 /// use crd_core::{Edit, FieldPath};
@@ -39,7 +39,7 @@ impl std::error::Error for NotEdited {}
 /// ```
 ///
 /// # Errors
-/// - The text has no value at the path of an edit, or the value is shared through an alias or a merge.
+/// - The text has no value at an edit's path, or the value is shared through an alias or a merge.
 /// - The change cannot be made in the text without changing other values.
 pub fn edited(text: &str, document: usize, edits: &[Edit]) -> Result<String, NotEdited> {
     let read = |text: &str| documents(&Source::from_string("", text), &Limits::default());
@@ -97,7 +97,7 @@ fn apply(object: &mut Value, edit: &Edit) -> Option<()> {
     Some(())
 }
 
-/// Returns `true` if an object contains the parent of the place `at`.
+/// Returns `true` if an object contains the parent of the path `at`.
 fn exists(object: &Value, at: &FieldPath) -> bool {
     let segments = at.segments();
     let above = segments.split_last().map_or(&[][..], |(_, above)| above);
@@ -117,7 +117,7 @@ fn child_mut<'v>(value: &'v mut Value, segment: &Segment) -> Option<&'v mut Valu
     }
 }
 
-/// A part of a map or a list, with the text that precedes its value.
+/// An entry of a map or an item of a list, with the text that precedes its value.
 struct TextPart {
     key: Option<Range<usize>>,
     value: Range<usize>,
@@ -134,7 +134,7 @@ impl TextPart {
 }
 
 impl SourceMap {
-    /// Returns the text with a change. The caller must parse it again, because the change can be wrong.
+    /// Returns the text with an edit. The caller must parse the text again, because the result can be wrong.
     fn with_edit(&self, document: usize, edit: &Edit) -> Option<String> {
         let root = (*self.documents.get(document)?)?;
         let written = written_path(edit.at());
@@ -161,7 +161,7 @@ impl SourceMap {
         }
     }
 
-    /// Returns the parent node of a path's last step, if no alias or merge is on the path.
+    /// Returns the parent node of the value at a path, if no alias or merge is on the path.
     fn own_parent(&self, root: usize, path: &FieldPath) -> Option<usize> {
         let segments = path.segments();
         let (_, above) = segments.split_last()?;
@@ -181,7 +181,7 @@ impl SourceMap {
         (!matches!(self.nodes[child].content, Content::Alias(_))).then_some(child)
     }
 
-    /// Returns the parts of a map or a list in the order of the text.
+    /// Returns the entries of a map, or the items of a list, in the order of the text.
     fn parts(&self, node: usize) -> Vec<TextPart> {
         let nodes: Vec<u32> = match &self.nodes[node].content {
             Content::Sequence(items) => items.clone(),
@@ -216,7 +216,7 @@ impl SourceMap {
         format!("{}{new}{}", &self.text[..span.start], &self.text[span.end..])
     }
 
-    /// Returns the start of the line after a place, and `false` if the text ends there without a line break.
+    /// Returns the start of the next line, and `false` if the text ends without a line break before it.
     fn next_line(&self, at: usize) -> (usize, bool) {
         if at > 0 && self.text[..at].ends_with('\n') {
             return (at, true);
@@ -224,7 +224,7 @@ impl SourceMap {
         self.text[at..].find('\n').map_or((self.text.len(), false), |end| (at + end + 1, true))
     }
 
-    /// Returns the text with an additional part of a map or a list.
+    /// Returns the text with an additional map entry or list item.
     fn with_part(&self, parent: usize, at: &Segment, value: &Value) -> Option<String> {
         let parts = self.parts(parent);
         let key = match (&self.nodes[parent].content, at) {
@@ -265,7 +265,7 @@ impl SourceMap {
         Some(self.replaced(at..at, &if has_end { format!("{line}{end}") } else { format!("{end}{line}") }))
     }
 
-    /// Returns the text without a part of a map or a list.
+    /// Returns the text without a map entry or list item.
     fn without(&self, parent: usize, node: usize) -> Option<String> {
         let parts = self.parts(parent);
         let (key, value) = (self.nodes[node].key, self.nodes[node].value);
@@ -425,8 +425,7 @@ mod tests {
         assert_eq!(edited("a: 1\n", 0, &[Edit::remove(at(&["b"]))]), Err(NotEdited));
     }
 
-    /// Checks that every field of a CRD can be removed, and every scalar replaced, without changing other
-    /// lines.
+    /// Removes every field of a CRD, replaces every scalar, and checks that other lines stay unchanged.
     #[test]
     fn other_lines_stay() {
         let text = include_str!("../../../examples/derive/crds/stable.example.com_crontabs.yaml");

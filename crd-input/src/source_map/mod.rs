@@ -1,4 +1,4 @@
-//! Finds the place of a field in the text from which its object was read.
+//! Finds the position of a field in the text from which its object was read.
 
 mod builder;
 mod edit;
@@ -20,9 +20,9 @@ use crate::{Limits, REQUEST, scalar};
 use builder::Builder;
 pub use edit::{NotEdited, edited};
 
-/// The places of all values of a text.
+/// The positions of all values in a text.
 ///
-/// The map is built only when a message must be shown, because reading objects does not keep places.
+/// The map is built only when a message must be shown, because positions are not kept while objects are read.
 ///
 /// ```
 /// use crd_input::SourceMap;
@@ -44,10 +44,10 @@ pub struct SourceMap {
     documents: Vec<Option<usize>>,
 }
 
-/// Maximum number of nodes that a search visits, because aliases can multiply the nodes of a text.
+/// Maximum number of nodes that a search visits, because aliases can multiply the nodes.
 const MAX_STEPS: usize = 100_000;
 
-/// The place of a field.
+/// The position of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Location {
@@ -55,25 +55,25 @@ pub struct Location {
     pub line: usize,
     /// The column of the key, or of the value if there is no key, in characters from 1.
     pub column: usize,
-    /// The bytes of the key.
+    /// The range of bytes of the key.
     pub key: Option<Range<usize>>,
-    /// The bytes of the value.
+    /// The range of bytes of the value.
     pub value: Range<usize>,
     /// `true` for the field itself, `false` for its nearest existing ancestor.
     pub exact: bool,
 }
 
-/// A value of the text. Nodes are small, because a text can have a node for every two bytes. Names and values are parsed again
-/// when they are needed.
+/// A value in the text. Nodes are small, because a text can have a node for every two bytes. Keys and values are parsed again when they
+/// are needed.
 #[derive(Clone, Debug)]
 struct Node {
-    /// The bytes of the key; empty if the node has no key.
+    /// The range of bytes of the key; empty if the node has no key.
     key: Span,
     value: Span,
     content: Content,
 }
 
-/// A range of bytes of a text, which is shorter than 4 GiB.
+/// A range of bytes in a text, which is shorter than 4 GiB.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     start: u32,
@@ -86,14 +86,14 @@ enum Content {
     Scalar,
     Sequence(Vec<u32>),
     Mapping(Box<MapNode>),
-    /// An alias, which has the values of its anchor.
+    /// An alias of another node.
     Alias(u32),
 }
 
 #[derive(Clone, Debug, Default)]
 struct MapNode {
-    /// The entries, sorted by the hashes of their names once the mapping is complete. Hash tables would cost more, because
-    /// most mappings are small and never searched.
+    /// The entries, sorted by the hashes of their keys once the mapping is complete. Hash tables would be slower, because most mappings
+    /// are small and never searched.
     entries: Vec<(u64, u32)>,
     merged: Vec<u32>,
 }
@@ -111,25 +111,25 @@ impl From<Span> for Range<usize> {
     }
 }
 
-/// Returns the hash of a name. Collisions of 64-bit hashes are ignored: they would only show a wrong place.
+/// Returns the hash of a key. Collisions of 64-bit hashes are ignored, because they would only lead to a wrong position.
 fn hash(name: &str) -> u64 {
     FixedState::default().hash_one(name)
 }
 
-/// Returns the maximum number of nodes for a text of this many bytes; further values have no place. Texts up to the size of a request
-/// have no limit.
+/// Returns the maximum number of nodes for a text of this many bytes. Further values have no position. There is no limit for texts up to
+/// the size of a request.
 fn most_nodes(bytes: usize) -> usize {
     if bytes <= REQUEST { usize::MAX } else { (REQUEST / 8).max(bytes / 16) }
 }
 
 impl SourceMap {
-    /// Finds the places of all values in a text. Unreadable parts have no places.
+    /// Finds the positions of all values in a text. Unreadable parts have no positions.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self::from_shared(Arc::from(text))
     }
 
-    /// Finds the places of all values in a shared text.
+    /// Finds the positions of all values in a shared text.
     #[must_use]
     pub fn from_shared(text: Arc<str>) -> Self {
         let mut builder = Builder::new(&text);
@@ -149,8 +149,7 @@ impl SourceMap {
         Self::with_nodes(text, nodes, roots)
     }
 
-    /// Returns the places that [`SourceMap::from_shared`] would find for the text of a recording; `None` if the recording lacks the text
-    /// of a key.
+    /// Returns the map that [`SourceMap::from_shared`] would build for a recorded text; `None` if the recording lacks the text of a key.
     pub(crate) fn from_recording(recording: &Recording) -> Option<Self> {
         let text = Arc::clone(recording.text());
         let mut builder = Builder::new(&text);
@@ -176,7 +175,7 @@ impl SourceMap {
         map
     }
 
-    /// Returns the place of a field of the object with this number; `None` if the text has no such object.
+    /// Returns the position of a field in the object with this number; `None` if the text has no such object.
     #[must_use]
     pub fn locate(&self, document: usize, path: &FieldPath) -> Option<Location> {
         let root = (*self.documents.get(document)?)?;
@@ -205,7 +204,7 @@ impl SourceMap {
         self.documents.iter().rposition(begins).map_or(0, |last| last + 1)
     }
 
-    /// Returns lines and columns of the text.
+    /// Returns the text's lines and columns.
     #[must_use]
     pub fn lines(&self) -> &Lines {
         &self.lines
@@ -295,19 +294,19 @@ impl SourceMap {
         None
     }
 
-    /// Returns the node that an alias refers to. That node is never an alias itself, so one step is enough.
+    /// Returns the node that an alias refers to, or the given node itself. An alias never refers to another alias.
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }
 }
 
-/// Returns the node with a name. Of several nodes, returns the last one, whose value is also the value of the object.
+/// Returns the node whose key has this hash. If a key is repeated, the last node is returned, because its value is used.
 fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
     let behind = entries.partition_point(|(other, _)| *other <= hash);
     entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)
 }
 
-/// Returns the value of the scalar at a range of bytes of the text.
+/// Returns the value of the scalar at a range of bytes.
 fn scalar_at(text: &str, span: Span) -> Option<Value> {
     let mut events = Events::new(text.get(Range::from(span))?, 1);
     loop {

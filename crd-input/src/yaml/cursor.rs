@@ -1,6 +1,6 @@
-//! Cursor over a text, with the character classes of YAML 1.1.
+//! A cursor in a text, with the character classes of YAML 1.1.
 
-/// The position of the scanner. The byte after the end is NUL, which no text contains.
+/// The scanner's position. After the end of the text, the byte is NUL, which no text contains.
 pub(super) struct Cursor<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
@@ -41,7 +41,7 @@ const CLASS: [u8; 256] = {
 
 const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
 
-/// The number of bytes of a line of prose that are searched at once. Each word of a line can begin a search.
+/// Maximum number of bytes that one search in a line of prose examines. Every word of the line can begin a search.
 const PROSE: usize = 256;
 
 impl<'t> Cursor<'t> {
@@ -102,7 +102,7 @@ impl<'t> Cursor<'t> {
             && self.ends_word(3)
     }
 
-    /// Skips a line break, and returns its form in a scalar: LS and PS are kept, all others become `\n`.
+    /// Skips a line break, and returns the text that it becomes in a scalar: LS and PS are kept, and all others become `\n`.
     pub(super) fn take_break(&mut self) -> &'t str {
         let length = self.break_length(0);
         let text = &self.text[self.at..self.at + length];
@@ -129,7 +129,7 @@ impl<'t> Cursor<'t> {
         &self.text[start..self.at]
     }
 
-    /// Skips a part of a plain scalar that contains no blanks, except those between ordinary characters.
+    /// Skips a part of a plain scalar. The part contains no blanks except between ordinary characters.
     pub(super) fn take_plain(&mut self, in_flow: bool) -> &'t str {
         let start = self.at;
         let stops = BLANK | BREAK | END | if in_flow { FLOW } else { 0 };
@@ -146,8 +146,8 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Returns the length of the next part of the line without the blanks at its end, if it belongs to a plain scalar in a block
-    /// regardless of its words; otherwise 2. The cursor is at a blank followed by an ordinary character.
+    /// Returns the length of the next part of the line, without blanks at its end, if any words there would belong to a plain
+    /// scalar in a block; otherwise 2. The cursor is at a blank followed by an ordinary character.
     fn prose(&self) -> usize {
         let rest = self.rest();
         let near = &rest[..PROSE.min(rest.len())];
@@ -184,8 +184,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips bytes up to a byte of one of these classes for which `stops` returns `true`, to a line break of several bytes, or
-    /// to the end.
+    /// Skips bytes up to one in these classes for which `stops` returns `true`, to a line break of several bytes, or to the end.
     fn skip_until(&mut self, classes: u8, stops: impl Fn(&Self) -> bool) {
         let classes = classes | MAYBE_BREAK;
         loop {
@@ -201,7 +200,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Returns the bytes from the cursor on.
+    /// Returns the bytes after the cursor.
     fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }

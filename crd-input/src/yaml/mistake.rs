@@ -1,4 +1,4 @@
-//! Messages for mistakes in YAML. Call sites name the mistake; the wording is here.
+//! The wording of messages for mistakes in YAML.
 
 use super::super::error::{Fault, too_deep};
 

@@ -1,7 +1,7 @@
-//! Parses YAML into events with places, with the grammar of YAML 1.1 as go-yaml v2 and kubectl read it.
+//! Parses YAML into events with their positions. The grammar is YAML 1.1, as go-yaml v2 and kubectl read it.
 //!
-//! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2: they reject CRDs that kubectl
-//! accepts (lines of a quoted string that are not indented, tabs in brackets), and accept other CRDs that kubectl rejects.
+//! The parser is our own and was compared with go-yaml. The existing crates read YAML 1.2. They reject some CRDs that
+//! kubectl accepts, for instance with tabs in brackets, and accept other CRDs that kubectl rejects.
 
 mod cursor;
 mod mistake;
@@ -16,7 +16,7 @@ use super::error::{Fault, Position};
 use mistake::Mistake;
 use parse::Parser;
 
-/// An event of the text.
+/// An event in the text.
 #[derive(Clone, Debug)]
 pub(crate) enum Event<'t> {
     DocumentStart,
@@ -35,7 +35,7 @@ pub(crate) enum Event<'t> {
         anchor: usize,
     },
     MappingEnd,
-    /// An alias, by the number of its anchor. Numbers begin at 1 and are unique in a text; 0 means no anchor.
+    /// An alias, with the number of its anchor. Numbers begin at 1 and are unique in a text; 0 means no anchor.
     Alias(usize),
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum Tag {
 }
 
 impl Tag {
-    /// Returns the tag by its name below `tag:yaml.org,2002:`.
+    /// Returns the tag with this name below `tag:yaml.org,2002:`.
     fn from_name(name: Option<&str>) -> Self {
         match name {
             Some("str") => Self::Str,
@@ -71,7 +71,7 @@ impl Tag {
     }
 }
 
-/// The events of a text. After an error, they continue with the next document, as in kubectl.
+/// Iterates over the events of a text. After an error, the next document follows, as in kubectl.
 pub(crate) struct Events<'t> {
     text: &'t str,
     parser: Parser<'t>,
@@ -79,7 +79,7 @@ pub(crate) struct Events<'t> {
     depth: usize,
     /// The offset where the parser began.
     base: usize,
-    /// A byte and its line. Errors come in order, so that lines are counted once.
+    /// A byte and its line. Errors come in order, so each line is counted only once.
     counted: (usize, usize),
     ended: bool,
 }
@@ -89,7 +89,7 @@ impl<'t> Events<'t> {
         Self { text, parser: Parser::new(text, depth, 0, 1), depth, base: 0, counted: (0, 1), ended: false }
     }
 
-    /// Returns the next event with its bytes, an error, or `None` at the end.
+    /// Returns the next event with its range of bytes, an error, or `None` at the end.
     pub(crate) fn next(&mut self) -> Option<Result<(Event<'t>, Range<usize>), Fault>> {
         if self.ended {
             return None;
@@ -125,7 +125,7 @@ impl<'t> Events<'t> {
         self.ended = true;
     }
 
-    /// Returns the error for the first character that no YAML can contain: `readerc.go` of go-yaml.
+    /// Returns the error for the first character that is not allowed in YAML (`readerc.go` of go-yaml).
     pub(crate) fn forbidden_character(text: &str) -> Option<Fault> {
         // All forbidden characters, and few others, begin with one of these bytes. Without branches, many are compared at once.
         let is_control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
@@ -143,7 +143,7 @@ impl<'t> Events<'t> {
         Some(fault.with_position(Position::from_span(text, at..end)))
     }
 
-    /// Returns the error with its place, or the error for a template if the text is one.
+    /// Returns the error with its position, or another error if the text is a template.
     pub(crate) fn place(&mut self, fault: Fault, bytes: Range<usize>) -> Fault {
         if let Some(template) = self.template_before(bytes.start) {
             return Fault::new("this is a template, not YAML")
@@ -164,7 +164,7 @@ impl<'t> Events<'t> {
         self.place(mistake.fault, mistake.at..end)
     }
 
-    /// Returns the offset of a template action in the line of a mistake or in the line before it.
+    /// Returns the offset of a template action in the line of a mistake, or in the previous line.
     fn template_before(&self, at: usize) -> Option<usize> {
         let at = at.min(self.text.len());
         let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);

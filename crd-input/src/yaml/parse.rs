@@ -1,4 +1,4 @@
-//! Parses tokens into events: the grammar of YAML, with its own stack of states.
+//! Parses tokens into events, according to the grammar of YAML, with its own stack of states.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,24 +17,24 @@ pub(super) struct Parser<'t> {
     next_anchor: usize,
 }
 
-/// The state of the parser: the tokens that it expects.
+/// The parser's state, which determines the tokens that it expects.
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// A document, which can lack `---` at the beginning of a stream.
+    /// A document. At the beginning of a stream, it may lack the `---`.
     Document {
         first: bool,
     },
     DocumentContent,
     DocumentEnd,
     BlockEntry,
-    /// An entry of a sequence that is not indented more than its key.
+    /// An entry in a sequence that is not indented more than its key.
     IndentlessEntry,
     BlockKey,
     BlockValue,
     FlowEntry {
         first: bool,
     },
-    /// `[key: value]` is a map of one entry.
+    /// A key in a list, as in `[key: value]`, which is a map with one entry.
     PairKey,
     PairValue,
     PairEnd,
@@ -42,12 +42,12 @@ enum State {
         first: bool,
     },
     FlowValue,
-    /// A key of a flow map without a value.
+    /// A key without a value in a flow map.
     FlowNoValue,
     End,
 }
 
-/// The properties of a node: its anchor (0 if there is none), its tag, and the bytes of both.
+/// A node's anchor (0 if there is none) and tag, with their range of bytes.
 #[derive(Default)]
 struct Properties {
     anchor: usize,
@@ -58,7 +58,7 @@ struct Properties {
 type Step<'t> = Result<(Event<'t>, Range<usize>), Mistake>;
 
 impl<'t> Parser<'t> {
-    /// Parses from a byte at the beginning of a line; the first anchor has the number `next_anchor`.
+    /// Creates a parser that begins at `at`, the start of a line. The first anchor has the number `next_anchor`.
     pub(super) fn new(text: &'t str, depth: usize, at: usize, next_anchor: usize) -> Self {
         Self {
             scanner: Scanner::new(text, at),
@@ -110,7 +110,7 @@ impl<'t> Parser<'t> {
         Ok(&self.scanner.peek()?.kind)
     }
 
-    /// Returns an empty value.
+    /// Returns the event for an empty value.
     fn empty(at: usize) -> Step<'t> {
         Ok((Event::Scalar { text: Cow::Borrowed(""), plain: true, tag: Tag::None, anchor: 0 }, at..at))
     }
@@ -224,7 +224,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Returns the anchor and the tag before a node, in either order.
+    /// Parses the anchor and the tag before a node, in either order.
     fn properties(&mut self) -> Result<Properties, Mistake> {
         let mut properties = Properties::default();
         loop {
@@ -242,7 +242,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Returns the node after an indicator, which is empty if the next token cannot begin a node.
+    /// Parses the node after an indicator. If the next token cannot begin a node, the node is empty.
     fn node_after(
         &mut self,
         indicator: &Token<'t>,

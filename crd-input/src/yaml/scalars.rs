@@ -1,4 +1,4 @@
-//! Scans scalars: plain, quoted and block scalars.
+//! Scans plain, quoted and block scalars.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub(super) struct Plain<'t> {
     pub(super) line_broke: bool,
 }
 
-/// Scans a plain scalar whose further lines are indented by `indent` at least.
+/// Scans a plain scalar whose further lines are indented by at least `indent`.
 pub(super) fn plain<'t>(cursor: &mut Cursor<'t>, in_flow: bool, indent: usize) -> Result<Plain<'t>, Mistake> {
     let start = cursor.at;
     let mut end = start;
@@ -99,7 +99,7 @@ pub(super) fn quoted<'t>(cursor: &mut Cursor<'t>) -> Result<Cow<'t, str>, Mistak
     Ok(out.map_or(Cow::Borrowed(&cursor.text[content..end]), Cow::Owned))
 }
 
-/// Scans the blanks and line breaks within a quoted scalar that begins at `content`, and folds the line breaks.
+/// Scans blanks and line breaks in a quoted scalar, whose content begins at `content`, and folds the line breaks.
 fn white_space(cursor: &mut Cursor<'_>, content: usize, escaped_break: bool, out: &mut Option<String>) {
     let blanks = cursor.at;
     let mut blanks_end = blanks;
@@ -236,7 +236,7 @@ fn block_header(cursor: &mut Cursor<'_>) -> Result<(Chomping, usize), Mistake> {
     Ok((chomping.unwrap_or(Chomping::Clip), increment.unwrap_or(0)))
 }
 
-/// Skips empty lines and the indentation of the next line. If the indentation is 0, it is detected.
+/// Skips empty lines and the next line's indentation. If `indent` is 0, the indentation is detected.
 fn block_breaks(
     cursor: &mut Cursor<'_>,
     parent: Option<usize>,
@@ -284,7 +284,7 @@ impl<'t> Breaks<'t> {
         }
     }
 
-    /// Folds the breaks: a single `\n` becomes a space, and of several `\n` the first is removed. LS and PS are kept.
+    /// Folds the breaks: a single `\n` becomes a space, and the first of several `\n` is removed. LS and PS are kept.
     fn fold_into(&mut self, out: &mut String) {
         match self.first.take() {
             Some("\n") if self.more.is_empty() => out.push(' '),

@@ -1,5 +1,5 @@
-//! Scans text into tokens, as libyaml does: the indentation of blocks produces start and end tokens, and a `:` turns the
-//! preceding token into a key.
+//! Scans text into tokens, as libyaml does. The indentation of blocks produces start and end tokens, and a `:` turns the preceding token
+//! into a key.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use super::cursor::Cursor;
 use super::{Mistake, Tag, mistake, scalars};
 
-/// A token and its bytes.
+/// A token and its range of bytes.
 #[derive(Debug)]
 pub(super) struct Token<'t> {
     pub(super) kind: Kind<'t>,
@@ -44,7 +44,7 @@ pub(super) struct Scanner<'t> {
     taken: usize,
     /// `true` if no other token can be inserted before the first token.
     is_head_final: bool,
-    /// The columns of the open blocks, the innermost last.
+    /// The column of the innermost open block.
     indent: Option<usize>,
     indents: Vec<Option<usize>>,
     /// The tokens that can become a key: one for the block and one for each open flow collection.
@@ -54,7 +54,7 @@ pub(super) struct Scanner<'t> {
     ended: bool,
 }
 
-/// A token that is a key if a `:` follows on its line, within 1024 characters.
+/// A token that becomes a key if a `:` follows within 1024 characters on the same line.
 #[derive(Clone, Copy)]
 struct SimpleKey {
     /// The number of the token.
@@ -67,7 +67,7 @@ struct SimpleKey {
 const KEY_CHARACTERS: usize = 1024;
 
 impl<'t> Scanner<'t> {
-    /// Scans from a byte at the beginning of a line.
+    /// Creates a scanner that begins at `at`, the start of a line.
     pub(super) fn new(text: &'t str, at: usize) -> Self {
         Self {
             cursor: Cursor::new(text, at),
@@ -169,8 +169,8 @@ impl<'t> Scanner<'t> {
         self.push(kind, start);
     }
 
-    /// Begins a block collection if the column is deeper. The start token is inserted before the token with the given number,
-    /// or at the end.
+    /// Begins a block collection if the column is deeper than the current block. The start token is inserted before the token with the
+    /// given number, or at the end.
     fn roll_indent(&mut self, column: usize, number: Option<usize>, kind: Kind<'t>, at: usize) {
         if self.in_flow() || self.indent.is_some_and(|indent| indent >= column) {
             return;
@@ -181,7 +181,7 @@ impl<'t> Scanner<'t> {
         self.tokens.insert(index, Token { kind, start: at, end: at });
     }
 
-    /// Ends the block collections that are deeper than the column, or all of them if there is no column.
+    /// Ends the block collections that are deeper than the column, or all of them if no column is given.
     fn unroll_indent(&mut self, column: Option<usize>) {
         while !self.in_flow() && self.indent > column {
             self.push(Kind::BlockEnd, self.cursor.at);
@@ -439,8 +439,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Returns `true` if the scalar from `start` to the cursor is the key of a block map. [`Scanner::value`] determines this for all keys;
-    /// this function is a fast path for most keys.
+    /// Returns `true` if the scalar from `start` to the cursor is a key in a block map. This is a fast path for most keys;
+    /// [`Scanner::value`] handles all of them.
     fn is_key_of_block(&self, start: usize) -> bool {
         self.cursor.byte() == b':'
             && self.cursor.ends_word(1)

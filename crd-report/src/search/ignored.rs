@@ -1,4 +1,4 @@
-//! Files that a search leaves out because of their paths: a pattern excludes them, or git ignores them.
+//! Finds files that a search skips because of their paths: a pattern excludes them, or git ignores them.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -8,33 +8,33 @@ use std::path::{Path, PathBuf};
 use crd_input::{Error, Fault, read_bytes, tracked_although_ignored};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Maximum size of a pattern file. In memory, patterns are about a hundred times as large as in the file.
+/// Maximum size of a pattern file. Its patterns need about a hundred times as much memory.
 const LARGEST_FILE: u64 = 256 << 10;
-/// Maximum size of all pattern files in memory at a time: the files of a directory and of the directories above it.
+/// Maximum total size of the pattern files in memory: those in a directory and in the directories above it.
 const MOST_OPEN: u64 = 320 << 10;
-/// Maximum size of all pattern files that a run reads. A mebibyte takes a second.
+/// Maximum total size of the pattern files that a run reads. Reading one mebibyte takes a second.
 const MOST_READ: u64 = 4 << 20;
 
-/// The files and directories that are searched.
+/// Decides which files and directories are searched.
 pub(super) struct Filter {
     exclude: Gitignore,
     /// `None` if the search includes files that git ignores.
     ignored: Option<RefCell<Ignored>>,
 }
 
-/// The patterns of all directories that contain the path that was checked last.
+/// The patterns in all directories above the path that was checked last.
 #[derive(Default)]
 struct Ignored {
     /// The directories, from the root of the file system down.
     above: Vec<Patterns>,
-    /// The size of all pattern files that were read, in bytes.
+    /// The total size in bytes of the pattern files that were read.
     read: u64,
     errors: Vec<Error>,
-    /// For each root of a repository, the files and directories that git tracks. Git does not ignore these, even if a pattern matches.
+    /// The files and directories that git tracks although a pattern matches, for each root of a repository. Git does not ignore these.
     tracked: HashMap<PathBuf, HashSet<PathBuf>>,
 }
 
-/// The patterns of a directory.
+/// The patterns from one directory.
 struct Patterns {
     directory: PathBuf,
     /// `true` for the root of a repository.
@@ -46,7 +46,7 @@ struct Patterns {
 }
 
 impl Filter {
-    /// Creates the filter for the patterns of `--exclude` and, unless `no_ignore` is set, the files that git ignores.
+    /// Creates a filter for the patterns in `--exclude` and, unless `no_ignore` is set, for the files that git ignores.
     ///
     /// # Errors
     /// A pattern is invalid.
@@ -69,21 +69,21 @@ impl Filter {
             && self.ignored.as_ref().is_none_or(|ignored| !ignored.borrow_mut().matches(&path, is_directory))
     }
 
-    /// Returns `true` if a file of a commit is searched. A commit has no files that git ignores.
+    /// Returns `true` if a file in a commit is searched. Only `--exclude` matters, because git ignores no file in a commit.
     pub(super) fn keeps_of_commit(&self, path: &Path) -> bool {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let is_excluded = |(depth, above): (usize, &Path)| self.exclude.matched(above, depth > 0).is_ignore();
         !path.ancestors().enumerate().any(is_excluded)
     }
 
-    /// Returns the errors about pattern files that were not read.
+    /// Returns the errors for pattern files that were not read.
     pub(super) fn errors(self) -> Vec<Error> {
         self.ignored.map(|ignored| ignored.into_inner().errors).unwrap_or_default()
     }
 }
 
 impl Ignored {
-    /// Returns `true` if git ignores the path: the nearest match decides, up to the root of the repository.
+    /// Returns `true` if git ignores the path. The nearest match decides, up to the root of the repository.
     fn matches(&mut self, path: &Path, is_directory: bool) -> bool {
         let Some(directory) = path.parent() else { return false };
         self.open(directory);
@@ -106,8 +106,8 @@ impl Ignored {
         false
     }
 
-    /// Reads the patterns of a directory and of the directories above it. The search is depth-first, so the patterns of other
-    /// directories are not needed again.
+    /// Reads the patterns in a directory and in the directories above it. Patterns in other directories are dropped, because the
+    /// search is depth-first.
     fn open(&mut self, directory: &Path) {
         self.above.retain(|above| directory.starts_with(&above.directory));
         let last = self.above.last().map(|above| above.directory.clone());
@@ -123,7 +123,7 @@ impl Ignored {
         }
     }
 
-    /// Reads the patterns of a directory. Invalid patterns are skipped, as in git.
+    /// Reads the patterns in one directory. Invalid patterns are skipped, as in git.
     fn read(&mut self, directory: &Path) -> (Gitignore, u64) {
         let mut patterns = GitignoreBuilder::new(directory);
         let mut bytes = 0;

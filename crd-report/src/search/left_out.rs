@@ -1,4 +1,4 @@
-//! Files that a search leaves out because of their contents, and the report about them.
+//! Finds files that a search skips because of their contents, and reports them.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -9,26 +9,26 @@ use crd_input::{Definition, Error, Limits, Source, is_template, read_bytes};
 use super::others::{MISSPELLED, Others};
 use crate::{Level, Message, MessageFormat, Messages, Report, Status, some};
 
-/// Maximum number of unreadable files that are shown without `--verbose`.
+/// Maximum number of unreadable files whose names are shown without `--verbose`.
 const SHOWN: usize = 10;
 
-/// The files that a search left out.
+/// The files that a search skipped.
 #[derive(Default)]
 pub struct LeftOut {
-    /// `true` to name all files.
+    /// `true` if the names of all skipped files are shown.
     is_verbose: bool,
-    /// `true` if the run fails when a file that may contain a CRD is left out.
+    /// `true` if the run fails when a file that may contain a CRD is skipped.
     fails: bool,
     links: usize,
     pub(super) templates: Vec<String>,
     /// Patches and assertions.
     pub(super) patches: Vec<String>,
     others: Others,
-    /// A warning for each left-out file.
+    /// A warning for each skipped file.
     unreadable: Vec<Message>,
-    /// A warning for each CRD that differs from an earlier CRD with the same name.
+    /// A warning for each CRD with the same name as an earlier CRD but other contents.
     differing: Vec<Message>,
-    /// `true` if the summary of the command contains the numbers of files that were left out.
+    /// `true` if the command's summary contains the numbers of skipped files.
     is_counted: Cell<bool>,
 }
 
@@ -37,15 +37,13 @@ impl LeftOut {
         Self { is_verbose, fails, links, ..Self::default() }
     }
 
-    /// Removes the errors of files that were found in a directory, if the file is a template or does not contain a CRD. Returns the other
-    /// errors.
+    /// Removes the errors for files that were found in a directory and are templates or do not contain a CRD. Returns the other errors.
     #[must_use]
     pub fn sift(&mut self, errors: Vec<Error>, sources: &[Source], limits: &Limits) -> Vec<Error> {
         self.sift_where(errors, sources, limits, &|line| is_kind(line))
     }
 
-    /// Removes the errors of files like [`LeftOut::sift`], but also returns the errors of files with a line for which `is_wanted` returns
-    /// `true`.
+    /// Removes errors like [`LeftOut::sift`], but keeps those for files with a line for which `is_wanted` returns `true`.
     #[must_use]
     pub fn sift_where(
         &mut self,
@@ -86,7 +84,7 @@ impl LeftOut {
         rest
     }
 
-    /// Adds the files that a further search left out.
+    /// Adds the files that another search skipped.
     pub fn add(&mut self, other: Self) {
         self.links = self.links.max(other.links);
         add_names(&mut self.templates, other.templates);
@@ -95,8 +93,7 @@ impl LeftOut {
         self.differing.extend(other.differing);
     }
 
-    /// Keeps only the first of several CRDs in a directory that have the same name. Each later CRD that differs from the first causes a
-    /// warning.
+    /// Keeps only the first of several CRDs in a directory with the same name. Adds a warning for each later one that differs from it.
     pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
         let sources: HashMap<&str, &Source> =
             sources.iter().map(|source| (source.relative(), source)).collect();
@@ -123,7 +120,7 @@ impl LeftOut {
         add_names(&mut self.patches, names);
     }
 
-    /// Adds an object that is not a CRD, with its kind or an empty string.
+    /// Counts an object that is not a CRD. `kind` is empty if the object has no kind.
     pub fn add_other(&mut self, kind: &str) {
         self.others.add(kind);
     }
@@ -133,7 +130,7 @@ impl LeftOut {
         self.unreadable.extend(messages.into_iter().filter(|message| !known.contains(&message.file)));
     }
 
-    /// Returns the last part of a command's summary: the numbers of files that were left out.
+    /// Returns the last part of a command's summary, with the numbers of skipped files.
     #[must_use]
     pub fn summary(&self) -> String {
         self.is_counted.set(true);
@@ -158,7 +155,7 @@ impl LeftOut {
         Message { help: help.map(str::to_owned), ..Message::for_run(text) }
     }
 
-    /// Shows the files that were left out. Returns the exit status of the run, which is `status` unless a left-out file fails the run.
+    /// Shows the skipped files. Returns the exit status, which is `status` unless a skipped file makes the run fail.
     #[must_use]
     pub fn end(self, report: Report, status: Status) -> Status {
         let counts = self.counts();
@@ -203,7 +200,7 @@ impl LeftOut {
     }
 }
 
-/// Returns the counts that are not zero, with their nouns.
+/// Returns the counts other than zero, each with its noun.
 fn counted(counts: &[(usize, &str)]) -> Vec<String> {
     counts.iter().filter(|(count, _)| *count > 0).map(|(count, noun)| some(*count, noun)).collect()
 }
@@ -225,7 +222,7 @@ fn differing(source: &Source, definition: &Definition, first: &str) -> Message {
     }
 }
 
-/// Returns the text of a file, with replacements for bytes that are not UTF-8.
+/// Returns the text of a file. Bytes that are not UTF-8 are replaced.
 fn text(source: &Source, limits: &Limits) -> Option<String> {
     match source.path() {
         Some(path) => Some(String::from_utf8_lossy(&read_bytes(path, limits.file_bytes).ok()?).into_owned()),

@@ -1,4 +1,4 @@
-//! The search of directories, which is the same for all commands.
+//! Searches directories, in the same way for all commands.
 
 mod ignored;
 mod left_out;
@@ -42,16 +42,16 @@ pub struct Search {
 pub struct Found {
     /// The found texts.
     pub sources: Vec<Source>,
-    /// The errors of inputs that cannot be read.
+    /// The errors for inputs that cannot be read.
     pub errors: Vec<Error>,
-    /// The files that were left out.
+    /// The files that were skipped.
     pub left_out: LeftOut,
     /// The sources that are patches.
     pub patches: Vec<Source>,
 }
 
 impl Search {
-    /// Finds the sources that the inputs name: files, directories, `-` for standard input, or `git:REF:PATH`.
+    /// Finds the sources for these inputs. An input is a file, a directory, `-` for standard input, or `git:REF:PATH`.
     #[must_use]
     pub fn sources<P: AsRef<Path>>(&self, inputs: &[P], limits: &Limits, report: Report) -> Found {
         let filter = match Filter::new(&self.exclude, self.no_ignore) {
@@ -93,7 +93,7 @@ impl Search {
 }
 
 impl Found {
-    /// Returns the names of the CRDs that receive a conversion webhook from a kustomize patch.
+    /// Returns the names of the CRDs to which a kustomize patch adds a conversion webhook.
     #[must_use]
     pub fn webhooks(&self, limits: &Limits) -> BTreeSet<String> {
         webhooks::webhooks(&self.sources, &self.patches, limits)
@@ -109,7 +109,7 @@ fn names(sources: &[Source]) -> Vec<String> {
     sources.iter().map(|source| source.name().to_owned()).collect()
 }
 
-/// Returns the names of the files with a template that were found in the directory `templates` of a Helm chart.
+/// Returns the names of template files that were found in the directory `templates` of a Helm chart.
 fn templates(sources: &[Source], limits: &Limits) -> HashSet<String> {
     // Larger files are not written by hand and are read as any other file.
     let limits = Limits { file_bytes: 4 << 20, ..*limits };

@@ -1,19 +1,18 @@
-//! The kinds of objects that are not CRDs, and, for kinds that contain the schema of a CRD, how to get the
-//! CRD.
+//! Lists the kinds of objects that are not CRDs. Some of these kinds contain a CRD's schema; the help then explains how to get the CRD.
 
 use std::collections::BTreeMap;
 
 use crd_core::crd::KIND;
 use crd_go::nearest::nearest;
 
-/// The help for a misspelled kind that probably means a CRD.
+/// The help text for a misspelled kind that probably means a CRD.
 pub(super) const MISSPELLED: &str = "did you mean the kind `CustomResourceDefinition`?";
-/// Maximum number of named kinds.
+/// Maximum number of kinds in a message.
 const MOST: usize = 5;
 /// Maximum number of kinds that are kept.
 const KEPT: usize = 100;
 
-/// The kinds of the objects of a run that are not CRDs, each with the number of its objects.
+/// The kinds of all objects that are not CRDs, each with the number of objects.
 #[derive(Default)]
 pub(super) struct Others(BTreeMap<String, usize>);
 
@@ -38,7 +37,7 @@ impl Others {
         self.0.keys().map(String::as_str).find(|kind| nearest(kind, [KIND]).is_some())
     }
 
-    /// Returns how to get a CRD from the first kind for which this is possible.
+    /// Returns help text on how to get a CRD from the first kind for which this is possible.
     pub(super) fn help(&self) -> Option<&'static str> {
         const READ: &str = "the controller generates a CRD from it: read the CRD from a cluster, with `--cluster` or `kubectl get crd NAME -o yaml`";
         if self.misspelled().is_some() {

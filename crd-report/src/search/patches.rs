@@ -1,4 +1,5 @@
-//! Files that a `kustomization.yaml` or a test of kuttl or Chainsaw names as a patch or an assertion: parts of objects.
+//! Finds files that are not whole objects, because a `kustomization.yaml` or a test of kuttl or Chainsaw uses them as
+//! patches or assertions.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use crd_core::crd::KIND;
 use crd_input::{Document, Limits, Source, clean, documents};
 use serde_json::Value;
 
-/// The groups of the tests of kuttl and Chainsaw.
+/// The API groups of tests for kuttl and Chainsaw.
 const TEST_GROUPS: [&str; 2] = ["kuttl.dev/", "chainsaw.kyverno.io/"];
 
 /// Returns the names of the sources that contain only parts of objects.
@@ -33,7 +34,7 @@ pub(super) fn patches(sources: &[Source], limits: &Limits) -> HashSet<String> {
     parts.map(|(source, _)| source.name().to_owned()).collect()
 }
 
-/// Returns the paths that a file of kustomize, kuttl or Chainsaw names.
+/// Returns the paths in a file for kustomize, kuttl or Chainsaw.
 fn named_by(source: &Source, limits: &Limits) -> Vec<PathBuf> {
     let Some(path) = source.tree_path().filter(|_| source.is_found()) else { return Vec::new() };
     let (name, is_kustomization) = (file_name(path), is_kustomization(path));
@@ -65,7 +66,7 @@ pub(super) fn is_kustomization(path: &Path) -> bool {
     ["kustomization.yaml", "kustomization.yml"].contains(&&*file_name(path))
 }
 
-/// Adds the files that a list or an entry names. An entry is a string, or has a field `path` or `file`.
+/// Adds the files in a list or an entry. An entry is a string, or has a field `path` or `file`.
 fn add_files(value: &Value, files: &mut Vec<String>) {
     match value {
         Value::Array(entries) => entries.iter().for_each(|entry| add_files(entry, files)),
@@ -80,7 +81,7 @@ fn add_files(value: &Value, files: &mut Vec<String>) {
     }
 }
 
-/// Adds the files that the steps of a test name.
+/// Adds the files in the steps of a test.
 fn add_assertions(value: &Value, files: &mut Vec<String>) {
     match value {
         Value::Array(steps) => steps.iter().for_each(|step| add_assertions(step, files)),
@@ -104,7 +105,7 @@ fn is_assertion(path: &Path) -> bool {
     step.len() < name.len() && ["-assert", "-errors"].iter().any(|kind| step.starts_with(kind))
 }
 
-/// Returns the names of the CRDs that are complete in the other sources.
+/// Returns the names of the complete CRDs in the other sources.
 fn complete(sources: &[Source], named: &[(&Source, Vec<Document>)], limits: &Limits) -> HashSet<String> {
     let named: HashSet<&str> = named.iter().map(|(source, _)| source.name()).collect();
     let others = sources.iter().filter(|source| !named.contains(source.name()));

@@ -1,4 +1,4 @@
-//! Conversion webhooks that kustomize adds to CRDs.
+//! Finds conversion webhooks that kustomize adds to CRDs.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::patches::is_kustomization;
 
-/// Returns the names of the CRDs that receive a conversion webhook from a patch of a `kustomization.yaml`.
+/// Returns the names of the CRDs to which a patch in a `kustomization.yaml` adds a conversion webhook.
 pub(super) fn webhooks(sources: &[Source], patches: &[Source], limits: &Limits) -> BTreeSet<String> {
     let by_path =
         || sources.iter().chain(patches).filter_map(|source| Some((clean(source.tree_path()?), source)));
@@ -32,7 +32,7 @@ pub(super) fn webhooks(sources: &[Source], patches: &[Source], limits: &Limits) 
     found
 }
 
-/// Returns the names of the CRDs to which an entry adds a webhook. `text` reads a file that the entry names.
+/// Returns the names of the CRDs to which an entry adds a webhook. `text` reads a file that the entry refers to.
 fn patched(entry: &Value, text: &dyn Fn(&str) -> Option<Arc<str>>, limits: &Limits) -> Vec<String> {
     let file = entry["path"].as_str().or(entry.as_str()).filter(|file| !file.contains('\n'));
     let inline = entry["patch"].as_str().or(entry.as_str()).map(Arc::from);
