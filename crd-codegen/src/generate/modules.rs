@@ -38,14 +38,14 @@ pub(super) struct ModuleText {
     pub(super) text: String,
     /// The recursion limit that a crate with these types needs, if the default is too low.
     pub(super) recursion_limit: Option<usize>,
-    /// The version of a CRD, if this is the module of a kind. The generated module `definitions` needs the CRD.
+    /// The CRD's version, if this is a kind's module. It is needed for the module `definitions`.
     pub(super) of: Option<VersionOf>,
 }
 
-/// The CRD of a version of a kind.
+/// A version in a CRD.
 #[derive(Debug)]
 pub(super) struct VersionOf {
-    /// The index of the CRD in the run.
+    /// The index of the CRD among the inputs.
     pub(super) definition: usize,
     /// The name of the CRD.
     pub(super) name: String,
