@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 pub enum Class {
     /// The API server rejects the new CRD as an update of the old one.
     Server,
-    /// Every update of a stored object is rejected, even a change of a label.
+    /// Every update of a stored object is rejected, even a change to a label.
     Stuck,
     /// Stored data is lost or silently changed, or requests are stored differently. If only the new CRD keeps a value, this is not a
     /// failure, because new fields are meant to keep values.

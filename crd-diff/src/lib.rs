@@ -1,8 +1,8 @@
 //! Compares two versions of a Kubernetes CustomResourceDefinition, and finds out what fails when one replaces the other.
 //!
 //! [`diff`] returns a [`Finding`] for each difference. A finding lists the [`Class`]es of failures that the difference causes. For each
-//! class, it contains an example object, if one was found by validating objects against both CRDs. If none was found, but failures cannot
-//! be ruled out, the class is `undecided`.
+//! class, the finding contains an example object, if one was found by validating objects against both CRDs. If none was found, but failures
+//! cannot be ruled out, the class is `undecided`.
 //!
 //! The crate is pure: it does not read files, the environment or a clock, and starts no thread. The findings are always the same for the
 //! same CRDs.
@@ -42,7 +42,7 @@ pub use profile::{Judgement, Profile};
 ///
 /// Findings are in the order of the CRD, and begin with names, scope and conversion. Very large CRDs are not compared, and `not-compared`
 /// is the only finding, which is undecided in every profile. The limits are a total size of 2.5 MiB without descriptions, 32 MiB of paths,
-/// 50 versions, 2,000 values in a list, and 10,000 values in a map.
+/// 50 versions, 2,000 values in a list, and 10,000 entries in a map.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

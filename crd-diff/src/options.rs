@@ -8,8 +8,8 @@ use crd_core::KubeVersion;
 pub struct DiffOptions {
     /// The Kubernetes version of the API server.
     pub kube_version: KubeVersion,
-    /// The number of objects to try for each change, in the old and in the new CRD. With 0, no objects are tried, and all effects that only
-    /// an object can prove are undecided.
+    /// The number of objects to try for each change: this many objects of the old CRD, and this many of the new CRD. With 0, no objects are
+    /// tried, and all effects that only an object can prove are undecided.
     pub budget: usize,
     /// The number of random objects to try for each CRD at the end, to find failures that no change explains.
     pub samples: usize,

@@ -34,7 +34,7 @@ impl SchemaPath {
         self.below(Step::Property(name.into()))
     }
 
-    /// Returns the path to the schema for a value, which `steps` lead to. Numeric steps are list indexes.
+    /// Returns the path to the schema for the value that `steps` lead to. Numeric steps are list indexes.
     pub(crate) fn of_steps(steps: &[String]) -> Self {
         let step = |step: &String| match step.parse::<usize>() {
             Ok(_) => Step::Items,

@@ -267,7 +267,8 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Adds a change for each field that the conversion `None` to another version drops, but did not drop between the old versions.
+/// Adds a change for each field that the conversion `None` drops between two versions of the new CRD, but not between the same versions of
+/// the old CRD.
 fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut Vec<Change>) {
     let known: HashSet<(String, String, SchemaPath)> =
         known.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();

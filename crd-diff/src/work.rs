@@ -38,7 +38,7 @@ pub(crate) const LARGEST_STORED: usize = 3 << 19;
 /// The number of bytes of schemas that count as one step of each request.
 const SCHEMA: u64 = 320;
 
-/// The size of a CRD in several respects, which determine if the CRD is compared, and how many steps requests take.
+/// The size of a CRD in several respects, which determine whether the CRD is compared, and how many steps requests take.
 pub(crate) struct Weight {
     bytes: u64,
     defaults: u64,

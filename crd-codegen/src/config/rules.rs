@@ -158,7 +158,7 @@ impl fmt::Display for Attribute {
     }
 }
 
-/// A type of the user that replaces a generated type: `Certificate.spec.template=crate::Template`.
+/// A user-written type that replaces a generated type: `Certificate.spec.template=crate::Template`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TypeOverride {
@@ -201,7 +201,7 @@ pub struct NameOverride {
 }
 
 impl NameOverride {
-    /// Names the generated type at `place`.
+    /// Gives the name `name` to the generated type at `place`.
     ///
     /// # Errors
     /// - `name` cannot be the name of a type

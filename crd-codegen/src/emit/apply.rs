@@ -1,4 +1,4 @@
-//! Generates apply configurations, whose fields are all optional, and conversions from the full types.
+//! Generates apply configurations, in which fields are optional, and conversions from the full types.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

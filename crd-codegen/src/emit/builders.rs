@@ -157,7 +157,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// Returns the attribute that renames a struct's builder items that would collide with other names.
+/// Returns an attribute for a struct's builder, which renames items whose names would collide with others.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,

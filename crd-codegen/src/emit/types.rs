@@ -63,7 +63,7 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     }
 }
 
-/// Returns the name of a struct, an enum or a union. The name of a k8s-openapi type is without its path.
+/// Returns the name of a struct, an enum or a union. The path of a k8s-openapi type is omitted.
 pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
     match scope.model.graph[id].kubernetes() {
         Some(Kubernetes::Struct(at)) => TABLE.get(at).name(),
@@ -77,7 +77,7 @@ pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box<#type_>) } else { type_ }
 }
 
-/// Returns the type of a field's value. An optional field's type is without `Option`.
+/// Returns the type of a field's value. The `Option` of an optional field is not included.
 pub(super) fn field(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> TokenStream {
     match boxes {
         // What it holds is in a box already where it is large.

@@ -49,8 +49,8 @@ pub struct Generated {
 
 /// Generates Rust code for all CRDs.
 ///
-/// The problems include every reason why the API server would reject a CRD. [`Config::rejected`] determines if code is generated for such a
-/// CRD.
+/// The problems include every reason why the API server would reject a CRD. [`Config::rejected`] determines whether code is generated for
+/// such a CRD.
 ///
 /// The files depend only on the CRDs, their order and the configuration. If nothing is generated for a CRD, there is a problem with the
 /// severity [`Error`](ProblemSeverity::Error).

@@ -1,4 +1,4 @@
-//! Apply configurations, for server-side apply: types with the same fields as the generated types, but optional. An object can thus contain
+//! Apply configurations, for server-side apply: types with the same fields as the generated types, but optional. An object thus contains
 //! only the fields to own. In list maps, the keys stay required, because they identify an item.
 
 use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};

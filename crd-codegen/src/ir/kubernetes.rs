@@ -31,7 +31,7 @@ pub(crate) struct KubernetesField {
     pub(crate) shape: Shape,
     /// `true` if the field is always serialized, even if it was absent when the object was deserialized.
     pub(crate) is_written: bool,
-    /// The minor version of Kubernetes in which the field was added to the type, or 0.
+    /// The minor version of Kubernetes that added the field, or 0 if the type always had the field.
     pub(crate) since: u32,
     /// The first words of the field's description, from [`words`].
     pub(crate) says: &'static str,

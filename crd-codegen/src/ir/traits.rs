@@ -115,7 +115,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Returns the recursion limit that rustc needs to check if a struct is `Send`, if the default is too low.
+    /// Returns the recursion limit that rustc needs to check whether a struct is `Send`, if the default is too low.
     pub(crate) fn needed_recursion_limit(&self, root: &Struct) -> Option<usize> {
         const DEFAULT: usize = 128;
         let depth = root.fields.iter().map(|field| 3 + self.depths[field.type_.index()]).max()?;

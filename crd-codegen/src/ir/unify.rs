@@ -14,7 +14,7 @@ pub(crate) fn unify(mut tree: Tree) -> Tree {
     Tree { graph: unifier.graph, root, object }
 }
 
-/// Returns a graph of the types in all trees without equal types, and the roots.
+/// Merges all trees into one graph without equal types. Returns the graph and the roots.
 pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
     let mut unifier = Unifier::default();
     let roots = trees.into_iter().map(|tree| unifier.add(tree)).collect();

@@ -60,7 +60,7 @@ pub(super) fn files(
     (files, findings)
 }
 
-/// Returns objects that the API server accepts: a smallest one, one with all fields, and one for each branch of a union.
+/// Returns objects that the API server accepts: a minimal object, an object with all fields, and an object for each branch of a union.
 fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &dyn Fn()) -> Vec<Value> {
     let Ok(sampler) = Sampler::new(&with_status(&definition.crd), version) else { return Vec::new() };
     let mut samples = steps.make(&definition.crd, wait, |allowance| {
@@ -151,7 +151,7 @@ fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) 
     text + include_str!("comparison.rs")
 }
 
-/// Returns `true` if an option selects types that serialize some values in another form than they were deserialized from.
+/// Returns `true` if an option selects types that change the form of some values.
 fn changes_forms(settings: &Settings) -> bool {
     settings.date_time != DateTimeType::String
         || settings.bytes != BytesType::String

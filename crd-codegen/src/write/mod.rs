@@ -40,7 +40,7 @@ pub struct Changes {
     changes: Vec<Change>,
 }
 
-/// A change to one file: it is created, replaced or removed.
+/// A file that is created, replaced or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -61,7 +61,8 @@ impl Changes {
     /// # Errors
     /// - the directory cannot be read
     /// - a file that would be replaced is not a generated file
-    /// - the path of a file is a link, or is not a file, or a directory inside `folder` is a link. `folder` itself may be a link
+    /// - there is a link or a directory at the path of a file, or a link at the path of a directory inside `folder`. `folder` itself may be
+    ///   a link
     pub fn plan(folder: impl Into<PathBuf>, files: &[GeneratedFile]) -> Result<Self, WriteError> {
         Self::plan_in(Directory::unlocked(folder)?, files)
     }
@@ -134,8 +135,8 @@ impl Changes {
     /// or new. The next run removes unfinished files.
     ///
     /// # Errors
-    /// - a file cannot be written, or the path of a file or directory inside the output directory is a link. No file has then changed
-    /// - a file cannot be renamed or removed. Every file is then either old or new
+    /// - a file cannot be written, or there is a link at the path of a file or directory inside the output directory (no file has changed)
+    /// - a file cannot be renamed or removed (every file is either old or new)
     pub fn apply(&self) -> Result<(), WriteError> {
         if self.changes.is_empty() && !self.folder.root().exists() {
             return Ok(());

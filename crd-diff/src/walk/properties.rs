@@ -131,7 +131,7 @@ impl Walk<'_> {
         self.push(change);
     }
 
-    /// Compares the schemas of `metadata.name` and `metadata.generateName`. A CRD cannot have a schema for other metadata.
+    /// Compares the schemas of `metadata.name` and `metadata.generateName`. A CRD cannot restrict other metadata.
     fn metadata(&mut self, old: &Structural, new: &Structural) {
         let mut text = Structural::default();
         text.type_ = Some(SchemaType::String);

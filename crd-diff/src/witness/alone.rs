@@ -1,5 +1,5 @@
-//! Determines if a change causes a rejection. For this purpose, the request is repeated under the old CRD with only this change, and under
-//! the new CRD without this change.
+//! Determines whether a change causes a rejection. For this purpose, the request is repeated under the old CRD with only this change, and
+//! under the new CRD without this change.
 
 use std::rc::Rc;
 

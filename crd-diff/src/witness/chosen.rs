@@ -49,7 +49,7 @@ impl Chosen {
     }
 }
 
-/// Returns `true` for logical operators.
+/// Returns `true` for logical operators, and for conditional expressions.
 fn is_condition(function: &str) -> bool {
     ["_&&_", "_||_", "!_", "_?_:_"].contains(&function)
 }

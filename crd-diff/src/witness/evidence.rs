@@ -246,8 +246,7 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
     });
 }
 
-/// Returns a failure if readers of the object may not expect it, because the old CRD rejects the object, or would fill in a value that it
-/// lacks.
+/// Returns a failure if readers cannot expect such an object: the old CRD rejects the object, or guarantees a value that the object lacks.
 fn read(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };

@@ -92,8 +92,8 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
     facts.follows(work, &[premise], &condition)
 }
 
-/// Returns `true` if both schemas have the same types and defaults, and the new schema drops no fields. New fields are allowed if they have
-/// no default. Returns `false` if no steps are left.
+/// Returns `true` if both schemas treat the values that the old schema accepts in the same way: they have the same types and defaults, and
+/// the new schema drops no fields. New fields are allowed if they have no default. Returns `false` if no steps are left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {
         return false;

@@ -158,7 +158,7 @@ fn with_schemas(
     part
 }
 
-/// Data about the values that contain a schema's values.
+/// Data about the enclosing schemas.
 struct Around<'a> {
     seen: &'a Seen<'a>,
     /// `true` inside the value that is validated again because of a change. Unknown fields, and strings that rules decode, must then be

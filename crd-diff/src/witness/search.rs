@@ -117,8 +117,8 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     shown
 }
 
-/// Checks if an object proves a class, unless another object does. If so, the object is reduced in size and added. Returns `true` if an
-/// object proves the class.
+/// Checks whether an object proves a class, unless another object does. If so, the object is reduced in size and added. Returns `true` if
+/// an object proves the class.
 fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> bool {
     if !shown.has(class)
         && let Some(found) = first(tried, class, change)

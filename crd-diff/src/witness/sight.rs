@@ -134,7 +134,7 @@ impl Eye<'_, '_> {
         }
     }
 
-    /// Returns `true` if the expression selects a value that contains the value.
+    /// Returns `true` if the expression selects an enclosing value.
     fn is_list_around(&self, id: ExprId) -> bool {
         let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         path(self.ast, id)

@@ -47,7 +47,8 @@ impl<'t> Tried<'t> {
         read.as_ref().map(|other| other.as_ref().unwrap_or(stored))
     }
 
-    /// If the new CRD rejects an update that only adds a label, returns the object with the label, and the rejection.
+    /// Returns the object with an additional label, and the rejection of this update by the new CRD. Returns `None` if the new CRD accepts
+    /// the update.
     pub(super) fn label(&self) -> Option<&(Value, Rejection)> {
         let (stored, read) = (self.by_old().ok()?, self.read()?);
         if read == stored && self.by_new() == Ok(stored) && !self.pair.new.has_transitions() {

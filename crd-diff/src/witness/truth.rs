@@ -1,4 +1,4 @@
-//! Truth tables, for deciding if a condition follows from other conditions.
+//! Truth tables, for deciding whether a condition follows from other conditions.
 
 use std::collections::HashMap;
 

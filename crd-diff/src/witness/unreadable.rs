@@ -22,7 +22,7 @@ use crate::schema_path::KEY;
 
 /// The maximum number of paths to try for a new rule.
 const MOST_PLACES: usize = 4;
-/// The maximum number of paths for which the search checks if a new rule reads them.
+/// The maximum number of paths for which the search checks whether a new rule reads them.
 const MOST_DECODED: usize = 50;
 /// The maximum number of generated values for a path among which unreadable values are searched.
 const VALUES: usize = 64;

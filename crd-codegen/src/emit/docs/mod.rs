@@ -1,6 +1,6 @@
 //! Generates the documentation of generated items.
 //!
-//! The descriptions in a CRD are not trusted, but rustdoc compiles and runs the code that it finds in documentation. Only this module
+//! rustdoc compiles and runs the code that it finds in documentation, and the descriptions in a CRD are not trusted. Only this module
 //! therefore turns texts from a CRD into documentation. It parses each item's finished lines with rustdoc's parser. If the parser finds
 //! code or HTML, the whole text is written as one block of plain text.
 

@@ -71,7 +71,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// If the path, in any of its spellings, is a trait that generated types may derive by default, returns the trait's name.
+/// Returns the name of a trait, if generated types may derive the trait by default. The path can have any spelling.
 pub(crate) fn standard_name(path: &str) -> Option<&str> {
     let path = path.trim_start_matches("::");
     let (module, name) = path.rsplit_once("::").unwrap_or(("", path));

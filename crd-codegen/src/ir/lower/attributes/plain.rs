@@ -1,4 +1,4 @@
-//! Removes keywords from schemas that have no effect on the API server.
+//! Removes schema keywords that have no effect on the API server.
 
 use serde_json::Value;
 

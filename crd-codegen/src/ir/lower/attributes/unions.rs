@@ -10,7 +10,7 @@ use crate::ir::attributes::{Description, FieldAttributes, TypeAttributes};
 use crate::ir::{Field, Presence, Type, TypeId};
 
 impl Annotation<'_> {
-    /// Sets the attributes of a union that is a whole object.
+    /// Sets the attributes of a union that is not flattened.
     pub(super) fn union(&mut self, id: TypeId, node: &Node, at: At) {
         if let Some(wire) = self.graph[id].wire() {
             self.struct_(wire, node, at);
@@ -57,7 +57,7 @@ impl Annotation<'_> {
         (field.presence == Presence::Required).then_some(branches)
     }
 
-    /// For a flattened union with a discriminator, sets the members' attributes, and returns the properties that the derives make required.
+    /// Sets the members' attributes for a flattened union with a discriminator, and returns the properties that the derives make required.
     /// Returns `None` for other unions.
     pub(super) fn discriminated_members(&mut self, field: &mut Field, node: &Node) -> Option<Vec<Value>> {
         let wire = self.graph[field.type_].wire()?;

@@ -12,9 +12,9 @@ use crate::ir::lower::keywords::takes_any_property;
 
 /// The maximum number of properties for which all subsets are tried. With more properties, only some subsets are tried.
 pub(super) const MAX_TRIED: usize = 12;
-/// The maximum number of property sets that are tried for all rules in a version, and the maximum number of rules in one schema. Public
-/// CRDs need a hundredth of these numbers.
+/// The maximum number of property sets that are tried for all rules in a version. Public CRDs need a hundredth of this number.
 const MAX_SETS: usize = 1 << 18;
+/// The maximum number of rules that are examined in one schema.
 const MAX_RULES: usize = 200;
 
 /// A possible discriminator: a required property with a fixed set of values, which may determine which other properties are set.

@@ -144,7 +144,8 @@ impl Naming {
         }
     }
 
-    /// Names a type's apply configuration. If this is a separate type in the graph, the name is also stored as the name of that type.
+    /// Names a type's apply configuration. If the apply configuration is a separate type in the graph, the name is also stored for that
+    /// type.
     pub(super) fn form(&mut self, full: TypeId, form: TypeId) {
         let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;

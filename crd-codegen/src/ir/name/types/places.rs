@@ -24,7 +24,7 @@ pub(super) struct Segment<'a> {
 }
 
 impl Segment<'_> {
-    /// Returns the property in `UpperCamelCase`. If the path continues in an item, its last word is in the singular.
+    /// Returns the property in `UpperCamelCase`. If the path continues in an item, the property's last word is in the singular.
     pub(super) fn word(&self) -> String {
         let word = case::camel_of(self.property);
         if self.is_item { singular::last_word(&word) } else { word }
@@ -119,7 +119,7 @@ fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Pa
     }
 }
 
-/// For each type, returns the kind that uses it, if there is only one such kind.
+/// Returns the kind that uses each type, or `None` for types that several kinds use.
 pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     let mut owners = vec![None; graph.len()];
     let mut is_shared = vec![false; graph.len()];
