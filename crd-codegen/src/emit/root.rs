@@ -137,8 +137,8 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Generates `new` with a parameter for each required field. Without the option `constructors`, returns no code if `new` would need
-/// parameters besides the name and the spec.
+/// Generates `new` with parameters for the name, the spec and other required fields. Without the option `constructors`, returns no code if
+/// `new` would need parameters besides the name and the spec.
 fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let fields = scope.model.root.fields.iter().zip(&names.fields).map(Some).chain([None]);
     let (mut parameters, mut values, mut taken) = (Vec::new(), Vec::new(), Vec::new());

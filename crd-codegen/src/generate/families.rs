@@ -125,7 +125,7 @@ fn family<'a>(
     Family { members, models, forms, names, known, dependencies, used_elide }
 }
 
-/// Returns the paths of these kinds' types, and the names of the types in the last run.
+/// Returns the type names from the last run, each with the path of the type.
 fn kept_names(
     definitions: &[Definition],
     kinds: &mut [(usize, LoweredKind)],

@@ -22,14 +22,14 @@ const ALLOWED: &str = "\
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 ";
 
-/// clippy reports a second printer column as a duplicate attribute.
+/// The lints for the form `kube`, in which clippy reports a second printer column as a duplicate attribute.
 const ALLOWED_WITH_KUBE: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::duplicated_attributes, clippy::enum_variant_names)]
 #[allow(clippy::large_enum_variant)]
 ";
 
-/// Lints that the form `derive` must also allow, because doc comments are exact descriptions, and attributes contain printer columns.
+/// The lints for the form `derive`, in which doc comments are exact descriptions, and attributes contain printer columns.
 const ALLOWED_WITH_DERIVES: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]

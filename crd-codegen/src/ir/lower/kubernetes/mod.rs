@@ -117,7 +117,7 @@ impl Lowering<'_> {
         Some(Fit { is_exact, is_applied: false, has_null: settings.explicit_null })
     }
 
-    /// Returns `true` if a type override applies to this position or to a position below it.
+    /// Returns `true` if a type or name override applies to this position or to a position inside it.
     fn is_overridden_below(&self, position: &Position<'_>) -> bool {
         let settings = self.context.settings;
         let types = settings.type_override.iter().map(|rule| &rule.place);
