@@ -13,8 +13,7 @@ use crate::{Changes, Config, GeneratedFile, Layout, Rejected, WriteError, genera
 /// Inputs are files and directories of files, as on the command line. Cargo runs the script again when an input changes, and shows errors
 /// and warnings about the inputs. The file is written only if its content changes.
 ///
-/// A CRD that the API server would reject is an error, reported at its place in the file, unless
-/// [`Config::rejected`] is set.
+/// A CRD that the API server would reject is an error, shown with its file, line and column. [`Config::rejected`] changes this.
 ///
 /// ```no_run
 /// // build.rs
@@ -90,7 +89,7 @@ fn print_for_cargo(line: &str) {
     println!("{line}");
 }
 
-/// Generates the file of a build script. Returns the instructions for cargo, and the result of the run.
+/// Generates the file. Returns the lines to print for cargo, and the build script's result.
 fn run<P: AsRef<Path>>(
     inputs: &[P],
     file: &str,
@@ -144,7 +143,7 @@ fn instruction(name: &str, value: &str) -> String {
     format!("cargo::{name}={value}")
 }
 
-/// Finds the lines and columns of findings in the files of the CRDs.
+/// Finds the lines and columns of problems in the input files.
 struct FindingPlaces<'a> {
     sources: &'a [Source],
     limits: &'a Limits,
@@ -152,7 +151,7 @@ struct FindingPlaces<'a> {
 }
 
 impl FindingPlaces<'_> {
-    /// Returns the finding, preceded by its place, in the form of compiler messages.
+    /// Formats a problem as a compiler message, which begins with the file, line and column.
     fn shown(&mut self, finding: &Problem) -> String {
         let file = &finding.origin.file;
         let (sources, limits) = (self.sources, self.limits);
@@ -170,7 +169,7 @@ impl FindingPlaces<'_> {
     }
 }
 
-/// Returns an error and its remedy on one line.
+/// Formats an error and its help text on one line.
 fn with_help(error: &impl fmt::Display, help: Option<&str>) -> String {
     match help {
         Some(help) => format!("{error}; help: {help}"),

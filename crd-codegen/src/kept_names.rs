@@ -1,4 +1,4 @@
-//! Names of types that stay the same from run to run, and their table `names.lock`.
+//! Keeps the names of types from run to run, in the file `names.lock`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,10 +13,11 @@ const HEADER: &str = "\
 // The name of each type and the place that it comes from. They stay when a definition changes.
 ";
 
-/// The names of types in a run, so that the next run keeps them.
+/// The names of types in one run, which the next run keeps.
 ///
-/// A type that is in several places is named after one of these places. A change of a CRD may add a place that comes first; with the names
-/// of the last run, the type keeps its name. The table is the file `names.lock` in the output directory, which the command line reads.
+/// A type that several fields use is named after the path of one of these fields. If a change to the CRD adds a field that would determine
+/// the name, the type nevertheless keeps its name from the last run. The command line stores the names in the file `names.lock` in the
+/// output directory.
 ///
 /// ```
 /// use crd_codegen::{Config, KeptNames};
@@ -60,7 +61,7 @@ impl KeptNames {
     /// The name of the file in the output directory.
     pub const FILE: &str = "names.lock";
 
-    /// Reads the text of a `names.lock`. Names that no type can have are skipped.
+    /// Parses the text of a `names.lock`. Names that types cannot have are skipped.
     ///
     /// # Errors
     /// - A line is not an entry, such as a line of a merge conflict.
@@ -89,12 +90,12 @@ impl KeptNames {
         self.0.get(api_version).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns all names, with their places.
+    /// Returns all names, with the paths of the types.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(String, KindPath)> {
         self.0.values().flatten()
     }
 
-    /// Adds the names of a group and version. Names that cannot be read back are left out.
+    /// Adds the names of a group and version. Names with paths that cannot be parsed again are omitted.
     pub(crate) fn add(&mut self, api_version: &str, mut names: Vec<(String, KindPath)>) {
         names.retain(|(_, place)| {
             let text = place.to_string();

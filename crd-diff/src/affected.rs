@@ -1,4 +1,4 @@
-//! Finds out how the changes of a CRD affect existing objects.
+//! Determines how a change to a CRD affects existing objects.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,18 +17,19 @@ use crate::schemas::Described;
 use crate::witness::{Pair, Shown, Tried, find_effects};
 use crate::work::{LARGEST_STORED, Weight, Work};
 
-/// Maximum number of causes of one rejection that are collected. Edits of the object are tried only near the first few causes.
+/// The maximum number of causes that are collected for one rejection. Only the fields near the first few causes are edited.
 const MOST_CAUSES: usize = 20;
 
-/// Maximum number of object names in one message.
+/// The maximum number of object names in one message.
 const MOST_NAMES: usize = 10;
 
-/// Compares how both CRDs treat existing objects, and returns a finding for each [`Class`] of failure that at least one object shows.
+/// Compares how both CRDs treat existing objects. Returns a finding for each [`Class`] of failures that affects at least one of the
+/// objects.
 ///
-/// Objects of other kinds are ignored, as are objects that the old CRD does not accept. The witness of a finding is the first object
-/// that shows the class. The limit for the work is [`DiffOptions::steps`] plus a number of steps for each object, in proportion to
-/// its size. Objects that need more steps, or that are too large for etcd, are reported in the finding `objects-not-tried`, which is
-/// undecided in every profile.
+/// Objects of other kinds are ignored, and so are objects that the old CRD rejects. The finding's [`Witness`](crate::Witness) is the first
+/// affected object. CPU steps are limited to [`DiffOptions::steps`], plus a number for each object in proportion to its size. Objects that
+/// would need more steps, or that are too large for etcd, are reported in the finding `objects-not-tried`, which is undecided in every
+/// profile.
 #[must_use]
 pub fn affected(
     old: &CustomResourceDefinition,
@@ -64,14 +65,14 @@ pub fn affected(
     affected.findings(&crate::findings::name(new), objects.len())
 }
 
-/// The effects of the changes on the given objects.
+/// The failures of the given objects.
 #[derive(Default)]
 struct Affected {
-    /// For each class, the names of the objects that show the class, and the effect on the first object.
+    /// For each class of failures, the names of the affected objects, and the failure of the first one.
     by_class: BTreeMap<Class, (Vec<String>, Shown)>,
     /// The names of the objects that were not tested.
     not_tried: Vec<String>,
-    /// The names of the objects that were tested, but not with all edits.
+    /// The names of the objects that were tested, but not with all possible edits.
     not_edited: Vec<String>,
 }
 
@@ -144,7 +145,7 @@ fn name(object: &Value) -> String {
     }
 }
 
-/// Returns the object as a client sends it: without the metadata that the API server sets.
+/// Returns the object as a client would send it, without the metadata that the API server sets.
 fn submitted(object: &Value) -> Cow<'_, Value> {
     let kept = ["name", "namespace", "labels", "annotations", "finalizers", "ownerReferences"];
     let is_kept = |name: &String| kept.contains(&name.as_str());

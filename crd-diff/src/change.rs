@@ -1,4 +1,4 @@
-//! A change of a CRD that was found by comparison, before its effects are known.
+//! A difference between two CRDs, before the search for its effects.
 
 use crd_core::crd::ValidationRule;
 use crd_core::{FieldPath, Structural};
@@ -8,63 +8,63 @@ use crate::finding::Class;
 use crate::rows::Row;
 use crate::schema_path::SchemaPath;
 
-/// Maximum number of characters that a message shows of a rule, and of any other value.
+/// The maximum number of characters that a message contains from a rule, and from other values.
 const MOST_OF_RULE: usize = 2000;
 const MOST_OF_VALUE: usize = 80;
 
-/// A change between the CRDs, of the kind that a row of the catalogue describes.
+/// A difference between two CRDs. The table of all kinds of changes has a row for each kind.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) row: &'static Row,
-    /// `true` if, under server-side apply, fields belong to other field managers than before, or can no longer be applied. Such a change
-    /// has the class `Apply` in addition to the classes of its row.
+    /// `true` if the change affects server-side apply: fields get other owners, or can no longer be applied. The class `Apply` is then
+    /// added to the classes of the row.
     pub(crate) has_other_owners: bool,
-    /// `true` if generated code has another type for the field. Such a change has the class `Rust` in addition to the classes of its row.
+    /// `true` if the field's type in generated code changes. The class `Rust` is then added to the classes of the row.
     pub(crate) has_other_code: bool,
-    /// `true` if the changed field is in an item of a list. An edit of a different value may then be rejected as well: a list without keys
-    /// is validated as a whole, and an item counts as new if its keys change.
+    /// `true` if the changed field is in an item of a list. Editing another field in the list may then also be rejected, because a list
+    /// without keys is validated as a whole, and an item is treated as new if its keys change.
     pub(crate) is_in_list: bool,
-    /// Classes that the search tries to show with an object, in addition to the classes of the row.
+    /// Classes for which the search tries to find an object, in addition to the classes of the row.
     pub(crate) expected: Vec<Class>,
-    /// Classes that follow from the schemas at the changed place, even if no object is found that shows them.
+    /// Classes that follow from the changed schemas alone, even if no object is found.
     pub(crate) certain: Vec<Class>,
-    /// `true` if the old CRD neither serves the version nor stores objects in it, so that only generated code notices the change.
+    /// `true` if the old CRD neither serves the version nor stores objects in it. The change then only affects generated code.
     pub(crate) is_unused: bool,
     /// `true` if the new CRD does not serve the version. A separate change reports that requests in this version fail.
     pub(crate) is_unserved: bool,
     /// The version, unless the change concerns the whole CRD.
     pub(crate) version: Option<String>,
-    /// The place in the schema that the finding reports.
+    /// The path in the schema.
     pub(crate) place: SchemaPath,
     pub(crate) old: Value,
     pub(crate) new: Value,
-    /// The paths of the change in the old and in the new CRD.
+    /// The full paths in the old and in the new CRD.
     pub(crate) fields: (FieldPath, FieldPath),
-    /// Ways to find objects that are likely to show the effects of the change.
+    /// Descriptions of objects that the change is likely to affect.
     pub(crate) probes: Vec<Probe>,
     /// The CEL rule that the change adds, and the CEL rule that it removes.
     pub(crate) rules: (Option<ValidationRule>, Option<ValidationRule>),
-    /// Details that are not in the title of the row, such as the keywords that changed, or the reason why the API server rejects the CRD.
+    /// Details to add to the row's title, such as the changed keywords, or the reason why the API server rejects the CRD.
     pub(crate) answer: Option<String>,
 }
 
-/// A way to find objects that may show the effects of a change.
+/// A description of objects that a change may affect. The search builds and validates such objects.
 #[derive(Clone, Debug)]
 pub(crate) enum Probe {
-    /// An object with this value at a place.
+    /// An object with this value at a path.
     Value(SchemaPath, Value),
-    /// An object that has any value at a place.
+    /// An object with any value at a path.
     Present(SchemaPath),
-    /// An object that contains the parent of a place, but no value at the place.
+    /// An object that lacks the field at a path, but contains its parent.
     Absent(SchemaPath),
-    /// For each of these two defaults of a key, a list of two items: one without the key, and one that sets the key to the default. A
-    /// CRD with this default treats the items as duplicates. The path is the place of the key with these defaults.
+    /// For each of these two defaults of a list map key, a list with two items: one without the key, and one that sets the key to the
+    /// default. A CRD with this default treats the items as duplicates. The path leads to the key.
     Twins(SchemaPath, [Value; 2]),
-    /// Values at a place that one of the schemas there accepts and the other rejects.
+    /// Values at a path that one CRD's schema for this path accepts and the other CRD's schema rejects.
     Differing(SchemaPath),
-    /// Like `Differing`, for a place that exists in only one of the CRDs. The probe contains the two schemas.
+    /// Like `Differing`, but for a path that exists in only one of the CRDs. The two schemas are given here.
     DifferingFrom(SchemaPath, Box<(Structural, Structural)>),
-    /// Objects that violate a rule at a place.
+    /// Objects that violate a rule at a path.
     Against(SchemaPath, Box<ValidationRule>),
     /// The smallest object, and an object with every field.
     Any,
@@ -112,20 +112,20 @@ impl Change {
         self
     }
 
-    /// Adds classes that follow from the schemas alone, without an object.
+    /// Adds classes that follow from the schemas alone.
     pub(crate) fn follows(mut self, classes: &[Class]) -> Self {
         self.certain.extend(classes);
         self
     }
 
-    /// Returns `true` if objects may show the class as an effect of the change.
+    /// Returns `true` if the change may cause failures of this class.
     pub(crate) fn may_show(&self, class: Class) -> bool {
         let is_request = matches!(class, Class::Stuck | Class::Edit | Class::Write);
         !(self.is_unserved && is_request) && (self.row.may_show(class) || self.expected.contains(&class))
     }
 
-    /// Returns the classes that the search tries to show with an object. If `is_either` of the row is `true`, one of these classes is
-    /// enough.
+    /// Returns the classes for which the search tries to find an object. If `is_either` is `true` in the row, the search ends at the first
+    /// one.
     pub(crate) fn each_expected(&self) -> impl Iterator<Item = Class> {
         self.row.expected.iter().chain(&self.expected).copied()
     }
@@ -135,7 +135,7 @@ impl Change {
         self
     }
 
-    /// Returns `true` if the class follows from the CRDs alone, without an object that shows it.
+    /// Returns `true` if failures of this class follow from the CRDs alone.
     pub(crate) fn is_sure(&self, class: Class) -> bool {
         self.row.sure.contains(&class)
             || self.certain.contains(&class)
@@ -143,7 +143,8 @@ impl Change {
             || self.has_other_code && class == Class::Rust
     }
 
-    /// Returns the change in one sentence, with both values. Rules are shown in full, because they often differ at their ends.
+    /// Describes the change in one sentence, with both values. Rules are shortened less than other values, because they often differ only
+    /// at the end.
     pub(crate) fn message(&self) -> String {
         let most =
             if self.rules.0.is_some() || self.rules.1.is_some() { MOST_OF_RULE } else { MOST_OF_VALUE };
@@ -156,8 +157,8 @@ impl Change {
     }
 }
 
-/// Returns the old and the new value for a message. If one of them is too long, both have only the fields that differ, and begin
-/// where they differ.
+/// Formats the old and the new value for a message. If one of the values is too long, both are reduced to the fields that differ, and then
+/// to the text from the first difference.
 fn shown(old: &Value, new: &Value, most: usize) -> [String; 2] {
     let text = |value: &Value| if value.is_null() { "none".to_owned() } else { value.to_string() };
     let is_short = |text: &String| text.chars().count() <= most;
@@ -179,7 +180,7 @@ fn shown(old: &Value, new: &Value, most: usize) -> [String; 2] {
     texts.map(|text| cut(&"...".chars().chain(text.chars().skip(start)).collect()))
 }
 
-/// Returns the fields of an object that differ from the other object; any other value as it is.
+/// Returns the fields of an object that differ from the other object. Other values are returned unchanged.
 fn differing(value: &Value, other: &Value) -> Value {
     let (Value::Object(fields), Value::Object(others)) = (value, other) else { return value.clone() };
     let wanted = fields.iter().filter(|(name, field)| others.get(*name) != Some(field));

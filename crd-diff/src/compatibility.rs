@@ -1,4 +1,4 @@
-//! Comparison of a program's CRD with the CRD in a cluster.
+//! Compares a program's CRD with the CRD in a cluster.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use crate::profile::Profile;
 use crate::rows;
 use crate::{DiffOptions, diff};
 
-/// A program's CRD compared with the CRD in a cluster.
+/// The result of comparing a program's CRD with the CRD in a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compatibility {
     /// Both CRDs treat objects in the same way.
     Same,
-    /// The CRD in the cluster accepts and keeps everything that the program writes, and it allows other values as well. The program
-    /// may therefore read values that it does not know. The findings describe the differences.
+    /// The CRD in the cluster accepts and keeps everything that the program writes, and allows other values too. The program may therefore
+    /// read values that it does not know. The findings describe the differences.
     LiveNewer(Vec<Finding>),
-    /// The CRD in the cluster drops or rejects values that the program writes. An upgrade to the program's CRD would fix this without
-    /// harm to stored objects. The findings describe the differences.
+    /// The CRD in the cluster drops or rejects values that the program writes. Installing the program's CRD would fix this without harm to
+    /// stored objects. The findings describe the differences.
     LiveOlder(Vec<Finding>),
-    /// The CRD in the cluster drops or rejects values that the program writes. An upgrade to the program's CRD would be rejected, or
-    /// would harm stored objects. The findings are the reasons against the upgrade.
+    /// The CRD in the cluster drops or rejects values that the program writes. The API server would reject the program's CRD, or the CRD
+    /// would harm stored objects. The findings contain the reasons.
     Incompatible(Vec<Finding>),
 }
 
@@ -32,7 +32,7 @@ impl Compatibility {
         matches!(self, Self::Same | Self::LiveNewer(_))
     }
 
-    /// Returns the differences, or the reasons against an upgrade.
+    /// Returns the differences, or for [`Compatibility::Incompatible`] the reasons.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {
@@ -65,7 +65,7 @@ impl fmt::Display for Compatibility {
 
 /// Compares the CRD of a program with the CRD in the cluster.
 ///
-/// A possible effect on the program's requests counts as a difference, even if the comparison finds no object that shows the effect.
+/// A possible effect on the program's requests counts as a difference, even if no affected object is found.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -116,7 +116,7 @@ pub fn compatibility(
     if harm.is_empty() { Compatibility::LiveOlder(rest) } else { Compatibility::Incompatible(harm) }
 }
 
-/// Returns `true` if an upgrade would be rejected, would harm stored objects, or cannot be assessed.
+/// Returns `true` if installing the CRD would be rejected, would harm stored objects, or cannot be assessed.
 fn is_harm(finding: &Finding) -> bool {
     finding.id == rows::NOT_COMPARED.id || Profile::Stored.fails(finding)
 }

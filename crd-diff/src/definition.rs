@@ -1,4 +1,5 @@
-//! Finds changes of a CRD outside its versions: changes of names, scope and conversion, and changes that the API server rejects.
+//! Finds changes outside the versions of a CRD: to names, scope and conversion. Also finds the reasons why the API server would reject the
+//! new CRD.
 
 use std::borrow::Cow;
 
@@ -11,7 +12,7 @@ use crate::change::Change;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// Compares all parts of two CRDs except their versions. `is_small` is `true` if a request can contain either CRD.
+/// Compares everything in two CRDs except the versions. `is_small` is `true` if neither CRD is too large for a request.
 pub(crate) fn compare(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -135,14 +136,14 @@ fn conversion(old: &Spec, new: &Spec, changes: &mut Vec<Change>) {
     }
 }
 
-/// Returns `true` if the status of the CRD lists stored versions, as in a cluster. Generators write an empty status into files.
+/// Returns `true` if `status.storedVersions` is set, as in a cluster. Files from generators have an empty status.
 pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
     let listed = crd.status.as_ref().and_then(|status| status.stored_versions.as_ref());
     listed.is_some_and(|versions| !versions.is_empty())
 }
 
-/// Returns the reasons why the API server rejects the new CRD as an update of the old one. `is_small` is `true` if a request can contain
-/// either CRD.
+/// Returns the reasons why the API server rejects the new CRD as an update of the old one. `is_small` is `true` if neither CRD is too large
+/// for a request.
 fn refused(
     old: &CustomResourceDefinition,
     new: &CustomResourceDefinition,
@@ -174,7 +175,7 @@ fn refused(
     refusal.into_iter().chain(errors).collect()
 }
 
-/// Returns the change that reports one cause of the new CRD's rejection. `faults` are the reasons why the old CRD itself is rejected.
+/// Returns a change for one of the reasons why the new CRD is rejected. `faults` are the reasons why the old CRD itself is rejected.
 fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &[Diagnostic]) -> Change {
     let text = cause.to_string();
     if let Some(name) = stored_version(&cause.field, old) {
@@ -188,8 +189,8 @@ fn change_for_cause(cause: Diagnostic, old: &CustomResourceDefinition, faults: &
     change
 }
 
-/// Returns the stored version at a path such as `status.storedVersions[0]`. The API server reports this path if the new CRD lacks the
-/// version.
+/// Returns the stored version to which a path such as `status.storedVersions[0]` leads. The API server reports such a path if the new CRD
+/// lacks the version.
 fn stored_version(path: &FieldPath, old: &CustomResourceDefinition) -> Option<String> {
     let &Segment::Index(index) = path.last()? else { return None };
     if path.parent() != Some(&FieldPath::new("status").child("storedVersions")) {

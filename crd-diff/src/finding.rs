@@ -1,4 +1,4 @@
-//! Findings: a change of a CRD, the kinds of use that fail after the change, and objects that show the failures.
+//! Findings: differences between two CRDs, the failures that they cause, and example objects.
 
 use std::fmt;
 
@@ -6,33 +6,33 @@ use crd_core::FieldPath;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// A kind of use that fails after a change.
+/// A class of failures that replacing a CRD may cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
     /// The API server rejects the new CRD as an update of the old one.
     Server,
-    /// Every update of a stored object is rejected, even a change of a label.
+    /// Every update of a stored object is rejected, even a change to a label.
     Stuck,
-    /// Stored data is lost or silently changed, or a request is stored differently. A value that the old CRD drops and the new CRD
-    /// keeps does not count, because new fields are meant to keep values.
+    /// Stored data is lost or silently changed, or requests are stored differently. If only the new CRD keeps a value, this is not a
+    /// failure, because new fields are meant to keep values.
     Data,
     /// Updates of unrelated fields of a stored object are rejected.
     Edit,
     /// A request that clients send today is rejected.
     Write,
-    /// Readers see objects that the old CRD never allowed.
+    /// Clients may read objects that the old CRD did not allow.
     Read,
-    /// After a rollback to the old CRD, objects that were stored under the new CRD lose data, or can no longer be changed.
+    /// After a rollback to the old CRD, objects that were stored under the new CRD lose data or can no longer be changed.
     Rollback,
-    /// Under server-side apply, field managers own other fields than before, or manifests with a removed field are rejected.
+    /// With server-side apply, fields get other owners, or manifests with a removed field are rejected.
     Apply,
-    /// Code that is generated from the new CRD differs, so programs that use this code may fail to compile.
+    /// Generated Rust code changes, and programs that use the code may fail to compile.
     Rust,
 }
 
 impl Class {
-    /// All classes, the most severe first.
+    /// All classes, with the most severe first.
     pub const ALL: [Self; 9] = [
         Self::Server,
         Self::Stuck,
@@ -68,12 +68,12 @@ impl fmt::Display for Class {
     }
 }
 
-/// The severity of a finding; the highest value is the most severe.
+/// The severity of a finding. Greater values are more severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Nothing that works today fails.
     Note,
-    /// A failure is possible, or a failure is certain but affects only readers, rollbacks or server-side apply.
+    /// A failure is possible, or only readers, rollbacks or server-side apply are affected.
     Warning,
     /// Something that works today fails.
     Error,
@@ -97,15 +97,16 @@ impl fmt::Display for Severity {
     }
 }
 
-/// An object that shows that a kind of use fails. Validation under both CRDs has confirmed the effect.
+/// An example object for a class of failures. The failure was confirmed by validating the object against both CRDs.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Witness {
-    /// The kind of use that fails for this object.
+    /// The class of the failure.
     pub class: Class,
     /// The stored object, or the object that the old CRD accepts.
     pub old: Option<Value>,
-    /// `true` if `old` was stored before the change. Otherwise, `old` is the result of the request under the old CRD.
+    /// `true` if `old` is an object that was stored before the CRD was replaced. Otherwise, `old` is the result of the same request under
+    /// the old CRD.
     pub is_stored: bool,
     /// The rejected request, or the object as the API server returns it.
     pub new: Option<Value>,
@@ -117,12 +118,11 @@ pub struct Witness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The search ended, but found no object that shows the class.
+    /// The search for an affected object was completed without finding one.
     NoneFound,
-    /// The search used up its steps, which limit its work.
+    /// The search reached its limit for CPU steps.
     NoWorkLeft,
-    /// The two CRDs do not decide the class: it depends on the state of the cluster or on a webhook, or the API server rejects one of
-    /// the CRDs.
+    /// The failure depends on the state of the cluster or on a webhook, or the API server rejects one of the CRDs.
     NotKnown,
 }
 
@@ -138,35 +138,35 @@ impl Undecided {
     }
 }
 
-/// A change of a CRD, with its effects.
+/// A difference between two CRDs, and the failures that it may cause.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The kind of change, in kebab case: `enum-value-removed`.
+    /// The kind of change, such as `enum-value-removed`.
     pub id: &'static str,
     /// The name of the CRD.
     pub crd: String,
-    /// The version, unless the change concerns the CRD as a whole.
+    /// The version, unless the whole CRD is affected.
     pub version: Option<String>,
-    /// The field as `kubectl explain` prints it, such as `spec.ports[].protocol`; empty for the whole object.
+    /// The field, such as `spec.ports[].protocol`, or empty for the whole object.
     pub path: String,
-    /// The failing classes, the most severe first, including undecided ones.
+    /// All classes of failures, including undecided classes, with the most severe first.
     pub classes: Vec<Class>,
-    /// The classes that may fail: no object was found that shows them, but they cannot be ruled out.
+    /// The classes for which no affected object was found, although failures cannot be ruled out.
     pub undecided: Vec<Class>,
     /// The reason why some classes are undecided; `None` if all classes are decided.
     pub undecided_because: Option<Undecided>,
     /// The severity of the finding. Undecided classes count as warnings at most.
     pub severity: Severity,
-    /// The severity that follows from the decided classes alone.
+    /// The severity without undecided classes.
     pub(crate) decided: Severity,
-    /// The severity if all undecided classes fail.
+    /// The severity if the undecided classes are counted as failures.
     pub(crate) worst: Severity,
     /// The change in one sentence.
     pub message: String,
     /// The reason why the change matters.
     pub why: &'static str,
-    /// The remedy for the failures that the change causes.
+    /// Advice on how to avoid the failures.
     pub mend: &'static str,
     /// The old value, `null` if there was none.
     pub old: Value,
@@ -176,9 +176,9 @@ pub struct Finding {
     pub old_field: FieldPath,
     /// The path of the change in the new CRD.
     pub new_field: FieldPath,
-    /// One object for each class that could be shown, the most severe class first.
+    /// An example object for each class for which one was found, with the most severe class first.
     pub witnesses: Vec<Witness>,
-    /// Twelve hexadecimal digits that identify the change, for example in waivers.
+    /// Twelve hexadecimal digits that identify the finding, for example in waivers.
     pub fingerprint: String,
 }
 
@@ -189,13 +189,13 @@ impl Finding {
         self.classes.contains(&class)
     }
 
-    /// Returns the object that shows the most severe class, if any was found.
+    /// Returns the example object for the most severe class, if one was found.
     #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
         self.witnesses.first()
     }
 
-    /// Returns a sentence with the undecided classes and the reason; `None` if all classes are decided.
+    /// Returns a sentence about the undecided classes, with the reason. Returns `None` if all classes are decided.
     #[must_use]
     pub fn possible(&self) -> Option<String> {
         let names: Vec<&str> = self.undecided.iter().map(|class| class.as_str()).collect();

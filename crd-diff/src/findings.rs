@@ -1,4 +1,4 @@
-//! Turns changes and the effects that objects show into findings.
+//! Searches for objects that the changes affect, and converts changes to findings.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -41,7 +41,7 @@ pub(crate) fn not_compared(new: &CustomResourceDefinition) -> Finding {
     finding
 }
 
-/// Returns the findings for all changes between two CRDs, with the objects that show the effects.
+/// Returns the findings for all changes, with example objects.
 pub(crate) fn all(
     schemas: &[Schemas<'_>; 2],
     changes: Vec<Change>,
@@ -76,8 +76,7 @@ pub(crate) fn all(
     known.into_iter().map(|(change, shown)| finding(&crd, change, shown)).collect()
 }
 
-/// The two CRDs that are compared. If they are large, the search for objects uses parts of them, with only the fields that matter for a
-/// change.
+/// The two CRDs for the search. If they are large, each search uses reduced CRDs, which contain only the fields that matter for a change.
 struct Pairs<'c> {
     old: &'c CustomResourceDefinition,
     new: &'c CustomResourceDefinition,
@@ -85,12 +84,12 @@ struct Pairs<'c> {
     work: &'c Rc<Work>,
     large: Option<Whole<'c>>,
     whole: OnceCell<Option<Pair>>,
-    /// The part that was built for the last change, with its key. The part is kept because one place often has several changes.
+    /// The reduced CRDs for the last change, with their key. They are cached because several changes often concern the same field.
     last: RefCell<Option<(PartKey, Rc<Pair>)>>,
     repeated: RefCell<Repeated>,
 }
 
-/// The key of a part: the version of the change, the other version if a conversion loses the field, and the places.
+/// A key for reduced CRDs: the version of the change, the other version if a conversion loses the field, and the paths.
 type PartKey = (Option<String>, Option<Value>, Vec<SchemaPath>);
 
 impl<'c> Pairs<'c> {
@@ -107,14 +106,14 @@ impl<'c> Pairs<'c> {
         self.whole.get_or_init(whole).as_ref()
     }
 
-    /// Returns the part of both CRDs that matters for these changes; `None` if the CRDs are not large.
+    /// Returns CRDs that are reduced to the fields that matter for these changes. Returns `None` if the CRDs are not large.
     fn part(&self, changes: &[&Change]) -> Option<Pair> {
         let [old, new] = self.large.as_ref()?.part(changes)?;
         let work = Rc::new(self.work.of_part(&old, &new));
         Pair::new([old, new], &self.options, &work).ok()
     }
 
-    /// Returns the part of both CRDs that matters for a change; `None` if the CRDs are not large.
+    /// Returns CRDs that are reduced to the fields that matter for a change. Returns `None` if the CRDs are not large.
     fn part_of(&self, change: &Change) -> Option<Rc<Pair>> {
         // A field that is lost between versions names the other version.
         let other = (change.row.about == About::Loss).then(|| change.new.clone());
@@ -129,8 +128,8 @@ impl<'c> Pairs<'c> {
         Some(part)
     }
 
-    /// Searches for objects that show a change, first with the values that showed the same change elsewhere. The second result is `true` if
-    /// the search ran out of steps.
+    /// Searches for objects that a change affects. The search begins with values that were affected by the same change to another field.
+    /// The second result is `true` if the search ran out of steps.
     fn search(&self, change: &mut Change, others: u64, decided: &mut Decided) -> (Shown, bool) {
         self.repeated.borrow().add_to(change);
         let found = self.search_within_share(change, others, decided);
@@ -163,12 +162,12 @@ impl<'c> Pairs<'c> {
     }
 }
 
-/// Maximum number of changes that are examined again after the first search, with a second search for objects or with single values. If
-/// more changes were examined, too few steps would be left for each change.
+/// The maximum number of changes for which a second search is made, or single values are tried. With more changes, too few steps would be
+/// left for each.
 const MOST_AGAIN: usize = 200;
 
-/// Searches for objects that show the changes. Each search has a share of the steps. If a share is too small, its search is repeated with a
-/// share of the steps that remain.
+/// Searches for objects that the changes affect. Each search may use a share of the CPU steps. If the share is too small, the search is
+/// repeated with a share of the remaining steps.
 fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     let number = changes.len();
     let mut decided = Decided::default();
@@ -194,17 +193,16 @@ fn search_all(pairs: &Pairs<'_>, changes: Vec<Change>) -> Vec<(Change, Shown)> {
     known
 }
 
-/// The steps that searches leave to the random objects at the end.
+/// The steps that are reserved for the random objects at the end.
 #[derive(Clone, Copy)]
 enum Rest {
-    /// The share of one search.
+    /// As many steps as for one search.
     Share,
-    /// Half of the steps, because random objects show effects for which no search looks.
+    /// Half of the steps, because random objects find failures that no search looks for.
     Half,
 }
 
-/// Searches once more for objects that show those changes of `is_wanted` whose share of the steps did not suffice. These searches divide
-/// the remaining steps.
+/// Repeats the searches that ran out of steps, for changes for which `is_wanted` returns `true`. The searches share the remaining steps.
 fn search_again(
     pairs: &Pairs<'_>,
     (known, rest): (&mut [(Change, Shown)], Rest),
@@ -234,8 +232,8 @@ fn search_again(
     }
 }
 
-/// Returns the weight of a change, which determines the change's share of the steps. Changes that break something only if an object shows
-/// it have a large weight.
+/// Returns the weight that determines a change's share of the steps. The weight is large if only an affected object can prove a severe
+/// failure.
 fn weight(change: &Change) -> u64 {
     const AT_STAKE: u64 = 6;
     let is_breaking =
@@ -247,13 +245,13 @@ fn weight(change: &Change) -> u64 {
     if is_open && may_break && !is_known { AT_STAKE } else { 1 }
 }
 
-/// Returns `true` for a change that breaks nothing and whose effects follow from the CRDs. Large CRDs have many such changes.
+/// Returns `true` for a harmless change whose effects follow from the CRDs. Between large CRDs, there are many such changes.
 fn is_settled_note(change: &Change) -> bool {
     change.row.most == Severity::Note && change.each_expected().all(|class| change.is_sure(class))
 }
 
-/// Returns `true` if an expected class was not shown and does not follow from the CRDs. If one of several expected classes is enough,
-/// returns `true` only if none of them was shown or follows from the CRDs.
+/// Returns `true` if an expected class is still undecided: no affected object was found, and the class does not follow from the CRDs. If
+/// one of the expected classes is enough, all of them must be undecided.
 fn is_open(change: &Change, shown: &Shown) -> bool {
     let expected: Vec<Class> =
         change.row.expected.iter().copied().filter(|class| change.may_show(*class)).collect();
@@ -265,7 +263,7 @@ fn is_open(change: &Change, shown: &Shown) -> bool {
     }
 }
 
-/// Adds the classes that single values of the changed field prove, without a complete object.
+/// Adds the classes that can be proved with values of the changed field alone, without complete objects.
 fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     if decided.may_ask() && !has_other_rule_above(pair, change) {
         let found = decided.classes(pair, change);
@@ -274,8 +272,8 @@ fn certain_by_values(pair: &Pair, change: &mut Change, decided: &mut Decided) {
     }
 }
 
-/// Returns `true` if the API server rejects one of the CRDs for so many causes that the search for objects would take too long: each
-/// object that is tried may be rejected for as many causes.
+/// Returns `true` if the API server rejects one of the CRDs for a very large number of causes. The search would take too long, because each
+/// object may be rejected for as many causes.
 fn is_hopeless(
     (old, is_large): (&CustomResourceDefinition, bool),
     changes: &[Change],
@@ -292,9 +290,9 @@ fn storage_versions(crd: &CustomResourceDefinition) -> impl Iterator<Item = &str
     crd.spec.versions.iter().filter(|version| version.storage).map(|version| version.name.as_str())
 }
 
-/// Assigns an effect to the change that explains it, or makes it a separate change.
+/// Adds a failure of a random object to the change that explains it, or to a new change.
 ///
-/// Objects of all versions pass through the storage version, so changes of this version also explain effects on objects of other versions.
+/// Objects of all versions are converted to the storage version, so changes to the storage version may explain failures in other versions.
 fn take(
     pair: &Pair,
     known: &mut Vec<(Change, Shown)>,
@@ -378,7 +376,7 @@ pub(crate) fn finding(crd: &str, change: Change, shown: Shown) -> Finding {
     }
 }
 
-/// Returns the classes that no object shows and that cannot be ruled out.
+/// Returns the classes for which no affected object was found, but that cannot be ruled out.
 fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Vec<Class> {
     if change.is_unused {
         return Vec::new();
@@ -402,7 +400,7 @@ fn undecided(change: &Change, shown: &Shown, has: &dyn Fn(&Class) -> bool) -> Ve
     Class::ALL.into_iter().filter(|class| is_missing(class) || is_edit(class)).collect()
 }
 
-/// Returns the severity of one class of a change.
+/// Returns the severity of a class for this change.
 fn severity(class: Class, change: &Change, shown: &Shown) -> Severity {
     let is_alpha = change.version.as_deref().is_some_and(|version| version.contains("alpha"));
     match class {

@@ -1,12 +1,11 @@
-//! Compares two versions of a Kubernetes CustomResourceDefinition: finds what fails after the change, with an object that shows
-//! it.
+//! Compares two versions of a Kubernetes CustomResourceDefinition, and finds out what fails when one replaces the other.
 //!
-//! [`diff`] returns a [`Finding`] for each change. A finding names the [`Class`]es of use that fail. If an object was found that shows a
-//! class, the finding contains the object, which was validated against both CRDs. If no object was found and the class cannot be ruled out,
-//! the class is `undecided`.
+//! [`diff`] returns a [`Finding`] for each difference. A finding lists the [`Class`]es of failures that the difference causes. For each
+//! class, the finding contains an example object, if one was found by validating objects against both CRDs. If none was found, but failures
+//! cannot be ruled out, the class is `undecided`.
 //!
-//! The crate is pure: it does not read files, the environment or a clock, starts no thread, and returns the same findings for the same
-//! CRDs.
+//! The crate is pure: it does not read files, the environment or a clock, and starts no thread. The findings are always the same for the
+//! same CRDs.
 #![forbid(unsafe_code)]
 
 mod affected;
@@ -39,11 +38,11 @@ pub use findings::{added, removed};
 pub use options::DiffOptions;
 pub use profile::{Judgement, Profile};
 
-/// Compares a CRD with its replacement, and returns the changes.
+/// Compares a CRD with its replacement, and returns a finding for each difference.
 ///
-/// Findings come in the order of the CRD; names, scope and conversion first. CRDs are not compared if they have a total size of more
-/// than 2.5 MiB without descriptions, paths of more than 32 MiB, more than 50 versions, a list of more than 2,000 values or a map of
-/// more than 10,000: the only finding is `not-compared`, which is undecided in every profile.
+/// Findings are in the order of the CRD, and begin with names, scope and conversion. Very large CRDs are not compared, and `not-compared`
+/// is the only finding, which is undecided in every profile. The limits are a total size of 2.5 MiB without descriptions, 32 MiB of paths,
+/// 50 versions, 2,000 values in a list, and 10,000 entries in a map.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -1,24 +1,24 @@
-//! Profiles: which findings make a change unacceptable.
+//! Profiles, which determine which findings are acceptable.
 
 use crate::finding::{Class, Finding, Severity};
 use crate::rows;
 
-/// A set of findings that are not acceptable. `Clients` includes `Stored`, and `Strict` includes `Clients`.
+/// A policy for findings that are not acceptable. `Clients` includes `Stored`, and `Strict` includes `Clients`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The API server rejects the update, or stored objects lose data or can no longer be changed.
+    /// Not acceptable: the API server rejects the new CRD, or stored objects lose data or can no longer be changed.
     Stored,
-    /// In addition, requests of clients or changes of stored objects are rejected.
+    /// Also not acceptable: requests from clients, or changes to stored objects, are rejected.
     #[default]
     Clients,
-    /// In addition, readers, a rollback or server-side apply are affected, or a class is undecided.
+    /// Also not acceptable: readers, rollbacks or server-side apply are affected, or a class is undecided.
     Strict,
-    /// Generated Rust code changes.
+    /// Not acceptable: generated Rust code changes, or the API server rejects the new CRD.
     Rust,
 }
 
-/// The judgement of a profile on a finding.
+/// A profile's judgement on a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Judgement {
     /// The finding is acceptable.
@@ -30,7 +30,7 @@ pub enum Judgement {
 }
 
 impl Profile {
-    /// Returns the judgement of this profile on a finding.
+    /// Applies the profile to a finding.
     #[must_use]
     pub fn judge(self, finding: &Finding) -> Judgement {
         // Nothing is known of it.
@@ -50,13 +50,13 @@ impl Profile {
         finding.classes.iter().map(judged).max().unwrap_or(Judgement::Accepted)
     }
 
-    /// Returns `true` if the profile rejects at least one decided class of the finding.
+    /// Returns `true` if the finding is not acceptable, even without undecided classes.
     #[must_use]
     pub fn fails(self, finding: &Finding) -> bool {
         self.judge(finding) == Judgement::Rejected
     }
 
-    /// Returns `true` if the profile does not accept a class in a finding of this severity.
+    /// Returns `true` if failures of this class are not acceptable at this severity.
     fn rejects(self, class: Class, severity: Severity) -> bool {
         let is_error = severity == Severity::Error;
         match self {

@@ -1,4 +1,4 @@
-//! The table of changes: each kind of change, with its classes, its reason and its remedy.
+//! The table of all kinds of changes, with the failures that each kind causes, an explanation and a remedy.
 //!
 //! Sources: how the API server reads, writes and updates objects, and `api_changes.md` of the Kubernetes project.
 
@@ -6,27 +6,27 @@ use crd_core::Keyword;
 
 use crate::finding::{Class, Severity};
 
-/// A kind of change of a CRD, with its classes, its reason and its remedy.
+/// A kind of change to a CRD.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) id: &'static str,
     /// Classes that follow from the CRDs alone.
     pub(crate) sure: &'static [Class],
-    /// Classes that the search tries to show with an object. If no object shows a class, the class is undecided.
+    /// Classes for which the search tries to find an affected object. If none is found, the class is undecided.
     pub(crate) expected: &'static [Class],
-    /// `true` if the search ends as soon as an object shows one of the expected classes.
+    /// `true` if the search ends as soon as an affected object is found for one of the expected classes.
     pub(crate) is_either: bool,
-    /// Further classes, which are reported only if an object shows them.
+    /// Further classes, which are reported only if an affected object is found.
     pub(crate) also: &'static [Class],
-    /// The description of the change, with the placeholders `{old}` and `{new}` for the values.
+    /// The description, with the placeholders `{old}` and `{new}` for the values.
     pub(crate) title: &'static str,
     pub(crate) why: &'static str,
     pub(crate) mend: &'static str,
-    /// The maximum severity of the change, whatever objects show.
+    /// The maximum severity, whatever failures are found.
     pub(crate) most: Severity,
-    /// The subject of the change. For some subjects, the search for effects differs from the search after a change of a keyword.
+    /// The subject of the change. For some subjects, the search for affected objects is different.
     pub(crate) about: About,
-    /// The keywords that an object may violate because of this change. If the list is empty, the object may violate any keyword.
+    /// The keywords that objects may violate because of the change. If the list is empty, objects may violate any keyword.
     pub(crate) keywords: &'static [Keyword],
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum About {
 }
 
 impl Row {
-    /// Returns `true` if objects may show the class as an effect of a change of this kind.
+    /// Returns `true` if a change of this kind may cause failures of this class.
     pub(crate) fn may_show(&self, class: Class) -> bool {
         let has = |class: Class| self.expected.contains(&class) || self.also.contains(&class);
         match class {

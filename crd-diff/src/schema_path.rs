@@ -1,22 +1,22 @@
-//! Places in a schema, and the places of the corresponding values.
+//! Paths in a schema, and the corresponding values in objects. Such a path is also called a place.
 
 use std::fmt;
 use std::rc::Rc;
 
 use crd_core::FieldPath;
 
-/// A place in a schema, from the root of an object. Clones are cheap, because they share the steps.
+/// The path from an object's schema to a nested schema. Clones share the elements, and are therefore cheap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct SchemaPath(Rc<[Step]>);
 
-/// A step from a schema to a schema directly below it.
+/// An element of a [`SchemaPath`], which leads from a schema to a schema directly inside it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// The step to the property with this name.
+    /// The property with this name.
     Property(Rc<str>),
-    /// The step to the items of a list.
+    /// The items of a list.
     Items,
-    /// The step to the values of a map.
+    /// The values of a map.
     Values,
 }
 
@@ -24,18 +24,17 @@ pub(crate) enum Step {
 pub(crate) const KEY: &str = "key";
 
 impl SchemaPath {
-    /// Returns the place one step below this one.
+    /// Returns the path extended by one element.
     pub(crate) fn below(&self, step: Step) -> Self {
         Self(self.0.iter().cloned().chain([step]).collect())
     }
 
-    /// Returns the place of the property with this name.
+    /// Returns the path to the property with this name.
     pub(crate) fn property(&self, name: &str) -> Self {
         self.below(Step::Property(name.into()))
     }
 
-    /// Returns the place of the value to which these steps lead.
-    /// A numeric step is an index of a list.
+    /// Returns the path to the schema for the value that `steps` lead to. Numeric steps are list indexes.
     pub(crate) fn of_steps(steps: &[String]) -> Self {
         let step = |step: &String| match step.parse::<usize>() {
             Ok(_) => Step::Items,
@@ -44,22 +43,22 @@ impl SchemaPath {
         Self(steps.iter().map(step).collect())
     }
 
-    /// Returns the place that contains this place; for the root, returns the root.
+    /// Returns the path without the last element. The root's parent is the root.
     pub(crate) fn parent(&self) -> Self {
         Self(self.0[..self.0.len().saturating_sub(1)].into())
     }
 
-    /// Returns `true` for the place of the whole object.
+    /// Returns `true` for the path of the whole object.
     pub(crate) fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the steps from the root to this place.
+    /// Returns the elements, from the root downwards.
     pub(crate) fn walk(&self) -> &[Step] {
         &self.0
     }
 
-    /// Returns the steps to a value at this place, with the index `0` in lists and the key `key` in maps.
+    /// Returns the steps to a value at this path, with the index `0` in lists and the key `key` in maps.
     pub(crate) fn steps(&self) -> Vec<String> {
         let step = |step: &Step| match step {
             Step::Property(name) => name.to_string(),
@@ -69,7 +68,7 @@ impl SchemaPath {
         self.0.iter().map(step).collect()
     }
 
-    /// Returns the position of a value, given by its steps, relative to the values at this place.
+    /// Returns the position of the value that `steps` lead to, relative to the values at this path.
     pub(crate) fn relation(&self, steps: &[String]) -> Relation {
         let is_met = |(step, text): (&Step, &String)| match step {
             Step::Property(name) => **name == **text,
@@ -88,7 +87,7 @@ impl SchemaPath {
 }
 
 impl Step {
-    /// Returns the path of the schema that this step leads to from the schema at `path`.
+    /// Returns the path of the schema to which this element leads from the schema at `path`.
     pub(crate) fn below(&self, path: &FieldPath) -> FieldPath {
         match self {
             Self::Property(name) => path.child("properties").key(&**name),
@@ -98,7 +97,7 @@ impl Step {
     }
 }
 
-/// The position of a value relative to a place.
+/// The position of a value relative to a [`SchemaPath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     Same,

@@ -1,4 +1,4 @@
-//! CRDs that are prepared for a comparison: with the schemas of their versions, and without descriptions, because no comparison reads them.
+//! Prepares CRDs for the comparison: converts schemas to structural schemas, and removes descriptions, which are not compared.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -6,21 +6,21 @@ use std::cell::Cell;
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, Version};
 use crd_core::{CustomResourceDefinition, OrderedMap, Structural};
 
-/// CRDs with more schemas than this are not copied. Such CRDs keep their descriptions, which costs only memory.
+/// CRDs with more schemas than this are not copied, and keep their descriptions.
 const MOST_COPIED: usize = 50_000;
 
-/// The sizes of the descriptions of a CRD, in bytes.
+/// The size of a CRD's descriptions.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Described {
-    /// Number of bytes of descriptions that were removed.
+    /// The size of the descriptions that were removed, in bytes.
     pub(crate) removed: u64,
-    /// Number of bytes of descriptions that were kept.
+    /// The size of the descriptions that were kept, in bytes.
     pub(crate) kept: u64,
 }
 
-/// Returns a copy of a CRD without the descriptions of values. A CRD that has no descriptions, or very many schemas, is returned
-/// unchanged. Descriptions of the metadata of objects, and in `anyOf` and similar keywords, are kept, because the API server rejects
-/// CRDs with such descriptions. Adds the sizes of the descriptions to `described`.
+/// Returns a copy of a CRD without the descriptions of values, and adds their sizes to `described`. A CRD that has no descriptions, or very
+/// many schemas, is returned unchanged. Descriptions in `metadata`, and in `anyOf` and similar keywords, are kept, because the API server
+/// rejects CRDs with such descriptions.
 pub(crate) fn without_descriptions<'c>(
     crd: &'c CustomResourceDefinition,
     described: &mut Described,
@@ -53,7 +53,7 @@ pub(crate) fn without_descriptions<'c>(
     Cow::Owned(bare)
 }
 
-/// Returns the number of bytes of a description in JSON, including its key.
+/// Returns the size of a description in JSON in bytes, including the key.
 fn described_bytes(text: &str) -> u64 {
     const NAME: u64 = "\"description\":,".len() as u64;
     NAME + text.len() as u64
@@ -70,7 +70,7 @@ fn removed_description(schema: &mut JsonSchemaProps) -> u64 {
     schema.description.take().map_or(0, |text| described_bytes(&text))
 }
 
-/// Calls `visit` with the schemas directly below a schema: the properties, with their names, the items, and the values of maps.
+/// Calls `visit` for each schema directly inside a schema. Schemas of properties are passed with their names.
 fn each_below(schema: &mut JsonSchemaProps, visit: &mut dyn FnMut(Option<&str>, &mut JsonSchemaProps)) {
     for (name, property) in schema.properties.iter_mut().flat_map(OrderedMap::iter_mut) {
         visit(Some(name), property);
@@ -83,7 +83,7 @@ fn each_below(schema: &mut JsonSchemaProps, visit: &mut dyn FnMut(Option<&str>, 
     }
 }
 
-/// A CRD with the structural schemas of its versions, each converted only once.
+/// A CRD, and the structural schemas of its versions.
 pub(crate) struct Schemas<'c> {
     pub(crate) crd: &'c CustomResourceDefinition,
     /// The schema of each version; `None` if the version has no structural schema.
@@ -101,7 +101,7 @@ impl<'c> Schemas<'c> {
         self.crd.spec.versions.iter().zip(self.all.iter().map(Option::as_ref))
     }
 
-    /// Returns the version with this name, with its index in the list and its schema.
+    /// Returns the version with this name, its index, and its schema.
     pub(crate) fn find(&self, name: &str) -> Option<(usize, &'c Version, Option<&Structural>)> {
         let found = self.versions().enumerate().find(|(_, (version, _))| version.name == name);
         found.map(|(index, (version, schema))| (index, version, schema))

@@ -1,4 +1,4 @@
-//! Changes of versions: their list, subresources, columns, selectable fields, schemas, and the fields that conversion loses.
+//! Compares the versions of CRDs: their list, subresources, columns, selectable fields and schemas, and the fields that conversion loses.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::walk;
 use crate::witness::{schema_at, schemas_on_the_way, sees_fields};
 use crate::work::With;
 
-/// Maximum number of fields lost in a conversion for which objects are tried, for one new default.
+/// For one new default, the maximum number of fields lost in a conversion for which objects are tried.
 const MOST_LOSSES: usize = 3;
 
 /// Compares the versions of two CRDs.
@@ -77,8 +77,8 @@ pub(crate) fn compare(old_schemas: &Schemas<'_>, new_schemas: &Schemas<'_>, with
     changes
 }
 
-/// Removes a class from changes that lose fields which the storage version does not have: stored objects have already lost these
-/// fields in the conversion `None`.
+/// Removes a class from changes that drop fields, if the storage version does not have the fields. The conversion `None` has already
+/// dropped these fields from stored objects.
 fn follows_if_stored(schemas: &Schemas<'_>, class: Class, changes: &mut [Change]) {
     let stored = schemas.versions().find(|(version, _)| version.storage);
     let Some((stored, schema)) = stored.and_then(|(version, schema)| Some((version, schema?))) else {
@@ -95,8 +95,7 @@ fn follows_if_stored(schemas: &Schemas<'_>, class: Class, changes: &mut [Change]
     }
 }
 
-/// Returns the change for a version that was removed. If the CRD has no `status.storedVersions`, the list in the cluster may include the
-/// version.
+/// Returns the change for a removed version. If the CRD has no `status.storedVersions`, the version may be in the cluster's list.
 fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
     let row = if before.served { &rows::VERSION_REMOVED } else { &rows::VERSION_DROPPED };
     let change = change(row, &before.name, (path, &FieldPath::new("spec").child("versions")));
@@ -107,9 +106,9 @@ fn removed(before: &Version, path: &FieldPath, is_listed: bool) -> Change {
 
 /// Adds the expected class `Stuck` to a change whose new default may make every update of an object fail.
 ///
-/// For an update, the API server converts the stored object to the version of the request, but does not fill in the defaults of that
-/// version (`crdConversionRESTOptionsGetter` in `customresource_handler.go`). Every update therefore changes the value that contains
-/// a field with a default. If this value lost fields in the conversion, the value is validated without these fields.
+/// For an update, the API server converts the stored object to the request's version, but does not fill in the defaults of that version
+/// (`crdConversionRESTOptionsGetter` in `customresource_handler.go`). Every update thus changes the parent of a field with a default. The
+/// parent is therefore validated, without any fields that it lost in the conversion.
 fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>; 2]) {
     let Some(version) = change.version.as_deref().filter(|_| change.row.id == rows::DEFAULT_ADDED.id) else {
         return;
@@ -130,7 +129,7 @@ fn stuck_by_default(change: &mut Change, new: &Schemas<'_>, losses: &[Vec<Loss>;
     }
 }
 
-/// Returns `true` if the loss of the value at `lost` may violate a restriction of a value that contains both `at` and `lost`.
+/// Returns `true` if a value that contains both `at` and `lost` may become invalid when the field at `lost` is dropped.
 fn is_seen_around(schema: &Structural, at: &SchemaPath, lost: &SchemaPath) -> bool {
     let (at, lost) = (at.steps(), lost.steps());
     let shared = at.iter().zip(&lost).take_while(|(one, other)| one == other).count().min(at.len() - 1);
@@ -194,7 +193,7 @@ fn compare_version(
     }
 }
 
-/// Returns `true` if objects of the version can have a status.
+/// Returns `true` if objects with this schema can have a status.
 fn keeps_status(schema: Option<&Structural>) -> bool {
     schema.is_none_or(|schema| {
         schema.properties.get("status").is_some()
@@ -268,7 +267,8 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Adds a change for each field that an object newly loses when the conversion `None` takes it through another version.
+/// Adds a change for each field that the conversion `None` drops between two versions of the new CRD, but not between the same versions of
+/// the old CRD.
 fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut Vec<Change>) {
     let known: HashSet<(String, String, SchemaPath)> =
         known.into_iter().map(|loss| (loss.from, loss.through, loss.at)).collect();
@@ -292,7 +292,7 @@ fn lost_between([known, new]: [Vec<Loss>; 2], old: &Schemas<'_>, changes: &mut V
     }
 }
 
-/// Returns `true` if an object of the schema may have a value at a place.
+/// Returns `true` if objects with this schema may have a value at a path.
 fn may_have(schema: &Structural, at: &SchemaPath) -> bool {
     let keeps_keys = |schema: &Structural| {
         schema.extensions.preserve_unknown_fields || schema.additional_properties.is_some()
@@ -308,7 +308,7 @@ struct Loss {
     through: String,
     at: SchemaPath,
     field: FieldPath,
-    /// `true` if the version that has the field also has a default for it.
+    /// `true` if the field has a default in the version that has it.
     has_default: bool,
 }
 

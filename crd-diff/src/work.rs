@@ -1,4 +1,4 @@
-//! The work of a comparison, counted in steps that are the same on every machine.
+//! Limits the CPU time of a comparison. The unit is a step, and the number of steps is the same on every machine.
 
 use std::cell::Cell;
 
@@ -11,45 +11,45 @@ use serde_json::Value;
 
 use crate::schemas::Described;
 
-/// Maximum total size of two CRDs that are compared, in bytes and without descriptions.
+/// The maximum total size of both CRDs, in bytes and without descriptions.
 const LARGEST: u64 = 5 << 19;
-/// Maximum total length of the paths of two CRDs that are compared, in bytes.
+/// The maximum total length of the paths in both CRDs, in bytes.
 const LONGEST: u64 = 32 << 20;
-/// Maximum length of a list in CRDs that are compared. The longest list of a public CRD has some 70 values.
+/// The maximum length of a list in a CRD. The longest list in a public CRD has some 70 values.
 const LONGEST_LIST: usize = 2000;
-/// Maximum number of entries of a map in CRDs that are compared. The largest map of a public CRD has some 150 entries.
+/// The maximum number of entries in a map in a CRD. The largest map in a public CRD has some 150 entries.
 const LARGEST_MAP: usize = 10_000;
-/// Maximum number of versions in CRDs that are compared. A limit is needed because each pair of served versions is compared.
+/// The maximum number of versions in a CRD. A limit is needed because each pair of served versions is compared.
 const MOST_VERSIONS: usize = 50;
-/// Number of steps that a request with an empty object takes.
+/// The number of steps for a request with an empty object.
 const REQUEST: u64 = 200;
-/// Number of steps for one byte of an object or of a response.
+/// The number of steps for one byte of an object or a response.
 pub(crate) const BYTE: u64 = 2;
-/// Number of steps to compile one byte of a schema.
+/// The number of steps for compiling one byte of a schema.
 const COMPILE: u64 = 2;
-/// Number of steps that count for each step of building an automaton for patterns.
+/// The number of steps for each step of building an automaton for patterns.
 const AUTOMATON: u64 = 30;
-/// Number of steps that the comparison receives for each byte of a real object: enough for about fifteen requests.
+/// The number of steps that are added to the limit for each byte of an existing object. They are enough for about fifteen requests.
 const OF_OBJECT: u64 = 64;
-/// Number of requests that run with a real object if the object shows no effect.
+/// The number of requests with an existing object if no failure is found.
 const REQUESTS: u64 = 4;
-/// Maximum size of an object that etcd stores, in bytes.
+/// The maximum size of an object in etcd, in bytes.
 pub(crate) const LARGEST_STORED: usize = 3 << 19;
-/// Number of bytes of the schemas that a request walks in one step.
+/// The number of bytes of schemas that count as one step of each request.
 const SCHEMA: u64 = 320;
 
-/// The sizes of a CRD that decide whether it is compared, and how many steps its requests take.
+/// The size of a CRD in several respects, which determine whether the CRD is compared, and how many steps requests take.
 pub(crate) struct Weight {
     bytes: u64,
     defaults: u64,
     paths: u64,
-    /// The bytes of all names and strings, including removed descriptions.
+    /// The total size of all names and strings in bytes, including removed descriptions.
     texts: u64,
     is_wide: bool,
 }
 
 impl Weight {
-    /// Returns the sizes of a CRD. `described` has the sizes of its descriptions, which do not count for the size of the CRD.
+    /// Measures a CRD. `described` is the size of the descriptions, which are not counted in the CRD's size.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: Described) -> Self {
         let sizes = Sizes::of(crd);
         Self {
@@ -67,7 +67,7 @@ impl Weight {
         both.iter().any(|one| one.is_wide) || sum(|one| one.bytes) > LARGEST || sum(|one| one.paths) > LONGEST
     }
 
-    /// Returns `true` if a request with the CRD is small enough for the API server, however its strings are escaped.
+    /// Returns `true` if the API server certainly accepts a request of this size, however strings are escaped.
     pub(crate) fn is_sent(&self) -> bool {
         const OF_CHARACTER: u64 = 6;
         const MOST: u64 = 3 << 20;
@@ -81,23 +81,23 @@ impl Weight {
     }
 }
 
-/// Returns the number of steps that one of the CRDs adds to each request.
+/// Returns the number of steps by which a CRD of this size increases the steps for each request.
 fn of_request(bytes: u64, defaults: u64) -> u64 {
     bytes / SCHEMA + BYTE * defaults
 }
 
-/// The sizes of a value, which are added up in one walk.
+/// The size of a value in several respects, which are measured in one traversal.
 #[derive(Default)]
 struct Sizes {
-    /// Approximate size as JSON, in bytes and without descriptions.
+    /// The approximate size in JSON, in bytes and without descriptions.
     bytes: u64,
-    /// Total size of all names and strings in bytes, and a few bytes for each value.
+    /// The total size of all names and strings in bytes, plus a few bytes for each value.
     texts: u64,
-    /// Total size of all defaults in bytes. Requests fill in the defaults.
+    /// The total size of all defaults in bytes, which requests fill in.
     defaults: u64,
-    /// Total length of the paths of all values in lists and maps, in bytes: a name counts once for each value below it.
+    /// The total length of the paths of all objects, in bytes. A name is counted once for each object inside it.
     paths: u64,
-    /// `true` if one of the lists or maps in the CRD is too large to be compared.
+    /// `true` if a list or a map is too large to be compared.
     is_wide: bool,
 }
 
@@ -219,7 +219,7 @@ impl<'a> TreeVisitor<'a> for SizeWalk<'a> {
     }
 }
 
-/// Returns the approximate size of a value as JSON, in bytes and without descriptions.
+/// Returns the approximate size of a value in JSON, in bytes and without descriptions.
 pub(crate) fn bytes(value: &Value) -> u64 {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 6,
@@ -235,25 +235,25 @@ pub(crate) fn bytes(value: &Value) -> u64 {
     }
 }
 
-/// The parameters that all parts of a comparison share.
+/// Parameters for the comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct With<'w> {
     pub(crate) kube_version: KubeVersion,
-    /// `true` if another tool adds the conversion webhook of the new CRD.
+    /// `true` if another tool adds a conversion webhook to the new CRD.
     pub(crate) has_webhook: bool,
     pub(crate) work: &'w Work,
 }
 
-/// The steps that are left for a comparison.
+/// Counts the remaining steps of a comparison.
 #[derive(Debug)]
 pub(crate) struct Work {
     /// The remaining steps of the current search, shared with the samplers.
     allowance: Allowance,
-    /// Steps that are reserved for later searches.
+    /// The steps that are reserved for later searches.
     reserve: Cell<u64>,
-    /// Number of steps of the whole comparison.
+    /// The limit for the whole comparison.
     all: u64,
-    /// Number of steps that each request takes, in addition to the steps for its object.
+    /// The number of steps for each request, without the steps for its object.
     request: Cell<u64>,
 }
 
@@ -263,13 +263,12 @@ impl Work {
         Self::with_allowance(Allowance::new(steps), steps, request)
     }
 
-    /// Returns a counter for the steps of an allowance. `request` is the number of steps that both CRDs add to each request.
+    /// Returns a counter for an allowance. `request` is the number of steps by which both CRDs increase the steps for each request.
     fn with_allowance(allowance: Allowance, all: u64, request: u64) -> Self {
         Self { allowance, reserve: Cell::new(0), all, request: Cell::new(REQUEST + request) }
     }
 
-    /// Returns a counter for a search in a part of both CRDs. The counter shares the steps of the current search, but requests take fewer
-    /// steps.
+    /// Returns a counter for a search with reduced CRDs, which shares the steps of the current search. Requests take fewer steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         let steps = |crd: &CustomResourceDefinition| {
             let sizes = Sizes::of(crd);
@@ -278,13 +277,13 @@ impl Work {
         Self::with_allowance(self.allowance.clone(), self.all, steps(old) + steps(new))
     }
 
-    /// Gives all remaining steps to the following searches.
+    /// Makes all reserved steps available.
     pub(crate) fn share_no_more(&self) {
         self.allowance.give(self.reserve.take());
     }
 
-    /// Runs a search within its share of the steps. The share is in proportion to `weight`; `others` is the total weight of the following
-    /// searches, which may use the remaining steps. The second result is `true` if the share was used up.
+    /// Runs a search with a share of the remaining steps. The share is proportional to `weight`, where `others` is the total weight of all
+    /// later searches. The second result is `true` if the search used the whole share.
     pub(crate) fn within_share<T>(&self, weight: u64, others: u64, search: impl FnOnce() -> T) -> (T, bool) {
         let all = self.reserve.get() + self.allowance.left();
         let share = all / (weight + others).max(1) * weight;
@@ -302,7 +301,7 @@ impl Work {
         &self.allowance
     }
 
-    /// Runs a search within half of the remaining steps, so that steps are left for later searches.
+    /// Runs a search with half of the remaining steps.
     pub(crate) fn within_half<T>(&self, search: impl FnOnce(&Allowance) -> T) -> T {
         let half = self.allowance.left() / 2;
         let allowance = Allowance::new(half);
@@ -326,7 +325,8 @@ impl Work {
         self.take(self.request_cost() + BYTE * bytes(object));
     }
 
-    /// Adds the steps that a real object receives for its size. Returns `true` if there are then enough steps to try the object.
+    /// Increases the limit for an existing object in proportion to its size. Returns `true` if there are then enough steps to try the
+    /// object.
     pub(crate) fn is_enough_for(&self, object: &Value) -> bool {
         self.allowance.give(OF_OBJECT * bytes(object));
         self.allowance.left() >= REQUESTS * (self.request_cost() + BYTE * bytes(object))
@@ -336,32 +336,32 @@ impl Work {
         self.request.get()
     }
 
-    /// Counts the steps to compile a CRD or a schema.
+    /// Counts the steps for compiling a CRD or a schema.
     pub(crate) fn compile(&self, schema: &Value) {
         self.take(COMPILE * bytes(schema));
     }
 
-    /// Returns the steps that the next automaton of patterns may take, in the automaton's own unit; `None` if half of all steps are
-    /// used up, because the rest is reserved for objects.
+    /// Returns the limit for building the next automaton, in its own unit. Returns `None` if half of all steps are used, because the rest
+    /// is reserved for objects.
     pub(crate) fn left_for_automata(&self) -> Option<usize> {
         let left = self.allowance.left().saturating_sub(self.all / 2) / AUTOMATON;
         usize::try_from(left).ok().filter(|left| *left > 0)
     }
 
-    /// Returns the steps that the automaton of one search may take, in the automaton's own unit.
+    /// Returns the limit for building an automaton in a search, in its own unit.
     pub(crate) fn left_for_one_automaton(&self) -> Option<usize> {
         let left = self.allowance.left() / 2 / AUTOMATON;
         usize::try_from(left).ok().filter(|left| *left > 0)
     }
 
-    /// Counts the steps to build an automaton, even if it became too large.
+    /// Counts the steps for building an automaton. `None` means that the automaton became too large.
     pub(crate) fn automaton(&self, made: Option<&Language>) {
         const TOO_LARGE: u64 = 2000;
         self.take(AUTOMATON * made.map_or(TOO_LARGE, |language| language.steps() as u64));
     }
 
-    /// Counts the bytes of a response to a request with an object: the stored object, or the causes. If defaults make an
-    /// object much larger, all further requests count more, including requests in the search for an object.
+    /// Counts the steps for a response, which contains the stored object or the causes of a rejection. If defaults make the object much
+    /// larger, all further requests are counted with more steps.
     pub(crate) fn answer(&self, object: &Value, answer: &Result<Value, Rejection>) {
         let filled = |stored: u64| {
             let filled = stored.saturating_sub(bytes(object));
@@ -379,7 +379,8 @@ impl Work {
         self.take(BYTE * bytes);
     }
 
-    /// Builds an object with at most `most` validations. `build` receives the number of validations that the remaining steps cover.
+    /// Calls `build` to build an object, with the number of validations that are allowed. This number is limited by `most` and by the
+    /// remaining steps.
     pub(crate) fn build(&self, most: usize, build: impl FnOnce(usize) -> Option<Value>) -> Option<Value> {
         let allowed = usize::try_from(self.allowance.left() / self.request_cost()).unwrap_or(usize::MAX);
         if allowed == 0 {
@@ -389,7 +390,7 @@ impl Work {
         build(allowed.min(most))
     }
 
-    /// Subtracts steps from the remaining steps of the current search.
+    /// Subtracts steps from those that remain for the current search.
     pub(crate) fn take(&self, steps: u64) {
         self.allowance.take(steps);
     }

@@ -1,4 +1,4 @@
-//! Enums for options whose values are names, such as the layout of the output.
+//! Enums for the options that have a fixed set of values, such as the layout of the output.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::InvalidOption;
 
-/// Declares an enum of named choices. Configuration files and the command line use the names in kebab-case.
+/// Declares an enum for an option. Configuration files and the command line use the variants' names in kebab-case.
 macro_rules! choice {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident),* $(,)? }) => {
         $(#[$meta])*

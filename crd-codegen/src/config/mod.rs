@@ -1,4 +1,4 @@
-//! Options of a run: their declaration, their values, and errors in them.
+//! Options of the generator, and the error for invalid options.
 
 mod choices;
 mod options;

@@ -1,4 +1,4 @@
-//! Declaration of all options, the source of configuration keys, flags, setters and settings.
+//! Declares all options. Configuration keys, flags, setters and settings are generated from this declaration.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use super::{
 };
 use crate::KeptNames;
 
-/// Declares [`Config`], its setters and overlay, and [`Settings`].
+/// Declares [`Config`] with its methods, and [`Settings`].
 ///
-/// A choice is declared with its documentation (which is also the help of its flag), its type, its default, the name of the flag's value,
-/// and the argument of the setter's example. The word `or` precedes the value that the flag has if the flag is given without a value. A
-/// default may use the choices above it. A rule can be given several times; it has no default.
+/// A choice is an option with one value. Its documentation is also the flag's help text. The default is followed by a placeholder for the
+/// flag's value, and by an argument for the setter's example. The value after `or` applies if the flag is given without a value. A default
+/// may depend on the choices above it. A rule is an option without a default, which can be given several times.
 macro_rules! options {
     (
         choices { $(
@@ -24,8 +24,8 @@ macro_rules! options {
             $rule:ident: $rule_type:ty, $rule_value:tt, $rule_example:tt;
         )* }
     ) => {
-        /// Options of a run. An option that is not set stays unset, so that options of several sources can be
-        /// combined; the generator then uses the documented default.
+        /// Options of a run. Options from several sources can be combined with [`Config::overlay`]. The generator uses the default of each
+        /// option that is not set.
         ///
         /// ```
         /// use crd_codegen::{Config, DateTimeType};
@@ -80,8 +80,8 @@ macro_rules! options {
                 }
             )*
 
-            /// Overrides these options with `over`: its choices replace existing choices, and its rules are added after the
-            /// existing rules.
+            /// Overrides these options with the options that are set in `over`. Options that can be given several times are not replaced:
+            /// the values from `over` are added.
             ///
             /// ```
             /// use crd_codegen::{Config, Layout};
@@ -118,7 +118,7 @@ macro_rules! options {
                 self
             }
 
-            /// Returns the settings of the generator: each choice, or else its default.
+            /// Returns the generator's settings: each option's value, or the default if the option is not set.
             pub(crate) fn resolve(&self) -> Settings {
                 $(let $choice: $type = self.$choice.clone().unwrap_or_else(|| $default);)*
                 Settings {
@@ -137,7 +137,7 @@ macro_rules! options {
             $(pub(crate) $choice: $type,)*
             $(pub(crate) $rule: Vec<$rule_type>,)*
             pub(crate) kept_names: KeptNames,
-            /// `true` if `date_time` was chosen: a chosen type takes precedence over the type of k8s-openapi.
+            /// `true` if `date_time` was set. The type that the option selects then takes precedence over k8s-openapi's type.
             pub(crate) has_chosen_date_time: bool,
         }
     };
@@ -223,14 +223,14 @@ impl Settings {
         self.form == Form::Kube && self.derive.iter().any(is_schema)
     }
 
-    /// Sets the options that other options imply, even if they were set differently.
+    /// Enables the options that other options imply, even if they were disabled.
     fn with_implied(mut self) -> Self {
         self.kube |= self.client || self.form == Form::Kube;
         self
     }
 }
 
-/// Returns the default of `versions`. Types that own a CRD need all its versions, served or not.
+/// Returns the default of `versions`. Types from which the CRD is generated need all versions, served or not.
 fn default_versions(form: Form) -> Versions {
     match form {
         Form::Types | Form::Kube => Versions::Served,

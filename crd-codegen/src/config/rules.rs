@@ -1,4 +1,4 @@
-//! Options that name types or places: derives, attributes, type and name overrides, types that are left out.
+//! Options for individual types or fields: derives, attributes, replaced types, replaced names and omitted types.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::InvalidOption;
 use crate::emit::syntax;
 
-/// Serializes a rule as the string that the command line takes.
+/// Serializes an option's value as the string that the command line accepts.
 macro_rules! as_text {
     ($($name:ident),*) => {$(
         impl TryFrom<String> for $name {
@@ -28,7 +28,7 @@ macro_rules! as_text {
 }
 as_text!(Derive, Attribute, TypeOverride, NameOverride, Elide);
 
-/// The generated types that a rule applies to.
+/// The generated types to which a derive or an attribute is added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
@@ -85,8 +85,8 @@ impl fmt::Display for Target {
 
 /// A trait to derive: `Eq`, `@enum=strum::Display`, `CertificateSpec=Hash`.
 ///
-/// `Clone`, `Copy`, `Debug`, `Default`, `PartialEq`, `Eq`, `PartialOrd`, `Ord` and `Hash` are left out of a type with a
-/// field that does not implement them. All other traits are derived for every type of the target.
+/// Traits of the standard library, such as `Clone`, `Default` or `Eq`, are not derived for a type if one of its fields does not implement
+/// them. All other traits are derived for every type of the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Derive {
@@ -96,7 +96,7 @@ pub struct Derive {
 }
 
 impl Derive {
-    /// Returns the rule that derives the trait at `path` for the types of `target`.
+    /// Derives the trait at `path` for the types of `target`.
     ///
     /// # Errors
     /// - `path` is not a valid Rust path
@@ -133,7 +133,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// Returns the rule that puts `attribute`, written with `#[` and `]`, on the types of `target`.
+    /// Adds `attribute`, which includes `#[` and `]`, to the types of `target`.
     ///
     /// # Errors
     /// - `attribute` is not a valid Rust attribute
@@ -158,7 +158,7 @@ impl fmt::Display for Attribute {
     }
 }
 
-/// The user's own type instead of a generated one: `Certificate.spec.template=crate::Template`.
+/// A user-written type that replaces a generated type: `Certificate.spec.template=crate::Template`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TypeOverride {
@@ -167,7 +167,7 @@ pub struct TypeOverride {
 }
 
 impl TypeOverride {
-    /// Returns the rule that uses `type_` instead of the generated type at `place`.
+    /// Replaces the generated type at `place` with `type_`.
     ///
     /// # Errors
     /// - `type_` is not a valid Rust type
@@ -192,7 +192,7 @@ impl fmt::Display for TypeOverride {
     }
 }
 
-/// A name for the type at a place: `Certificate.spec.issuerRef=IssuerRef`.
+/// A name for the generated type at a path: `Certificate.spec.issuerRef=IssuerRef`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NameOverride {
@@ -201,7 +201,7 @@ pub struct NameOverride {
 }
 
 impl NameOverride {
-    /// Returns the rule that gives the type at `place` the name `name`.
+    /// Gives the name `name` to the generated type at `place`.
     ///
     /// # Errors
     /// - `name` cannot be the name of a type
@@ -233,7 +233,7 @@ impl fmt::Display for NameOverride {
 pub enum Elide {
     /// The type with this name.
     Named(String),
-    /// The type at this place.
+    /// The type at this path.
     At(KindPath),
 }
 
@@ -270,17 +270,17 @@ fn split_place(text: &str) -> Result<(KindPath, &str), InvalidOption> {
     Ok((text[..at].trim().parse()?, text[at + 1..].trim()))
 }
 
-/// A place in the objects of a kind: `Certificate.spec.rules[].labels{}`, or `*.metadata` for all kinds.
+/// A path in objects of one kind, such as `Certificate.spec.rules[].labels{}`, or of all kinds, such as `*.metadata`.
 ///
-/// `[]` means the items of a list, and `{}` means the values of a map. A name with characters other than
-/// letters, digits, `_`, `-` and `$` is quoted: `Task.spec."app.kubernetes.io/name"`.
+/// `[]` stands for the items of a list, and `{}` for the values of a map. Names with other characters than letters, digits, `_`, `-` and
+/// `$` are in quotation marks: `Task.spec."app.kubernetes.io/name"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindPath {
     kind: String,
     steps: Vec<KindPathStep>,
 }
 
-/// One step of a [`KindPath`].
+/// One element of a [`KindPath`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KindPathStep {
     Property(String),
@@ -293,12 +293,12 @@ impl KindPath {
         Self { kind: kind.to_owned(), steps }
     }
 
-    /// Returns `true` if the place is in objects of `kind`.
+    /// Returns `true` if the path applies to objects of `kind`.
     pub(crate) fn is_about(&self, kind: &str) -> bool {
         self.kind == "*" || self.kind == kind
     }
 
-    /// Returns the steps from the root of the object.
+    /// Returns the path's elements, from the root of the object.
     pub(crate) fn steps(&self) -> &[KindPathStep] {
         &self.steps
     }

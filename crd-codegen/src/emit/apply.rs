@@ -1,4 +1,4 @@
-//! Generates apply configurations, and the conversions to them from the full types, in which required fields are not optional.
+//! Generates apply configurations, in which fields are optional, and conversions from the full types.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -13,8 +13,8 @@ use crate::ir::apply::{ApplyTypes, apply_name, doc};
 use crate::ir::name::{FieldName, FieldNames, UNKNOWN, fields_of, fields_of_root};
 use crate::ir::{Discriminator, Field, Presence, Struct, Type, TypeId, Union};
 
-/// Returns the items for the apply configuration of a struct: a type alias if all fields of the struct are already
-/// optional, otherwise a struct and the conversion from the full type.
+/// Returns the apply configuration for a struct, and the conversion to it. If all fields of the struct are already optional, the apply
+/// configuration is only a type alias.
 pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenStream {
     let (full, form) = (types::type_(scope, id), forms.apply_type(id));
     let name = literal::ident(scope.names.apply_type_name(id));
@@ -56,7 +56,7 @@ pub(super) fn items(scope: &Scope<'_>, forms: &ApplyTypes, id: TypeId) -> TokenS
     }
 }
 
-/// Returns the conversion to the apply configuration from a type of k8s-openapi, or from a type that contains one.
+/// Returns the conversion for a type that is from k8s-openapi, or that contains such a type.
 fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
     quote! {
         impl TryFrom<#full> for #form {
@@ -69,7 +69,7 @@ fn through_json(full: &TokenStream, form: &Ident) -> TokenStream {
     }
 }
 
-/// Returns the apply configuration of the whole object.
+/// Returns the apply configuration for whole objects.
 pub(super) fn root_items(scope: &Scope<'_>, resource: &Resource<'_>, form: &ApplyRoot) -> TokenStream {
     let ApplyRoot { root: form, traits } = form;
     let full = &scope.model.root;
@@ -185,7 +185,7 @@ fn converted(scope: &Scope<'_>, full: &Struct, form: &Struct, names: &FieldNames
 }
 
 impl Converted {
-    /// Generates the conversion of a union's members: a `match` that returns the member that is set.
+    /// Generates the conversion of a union's members, with a `match` on the member that is set.
     fn union(
         &mut self,
         scope: &Scope<'_>,
@@ -221,7 +221,7 @@ impl Converted {
         });
     }
 
-    /// Generates the conversion of the discriminator, and of the member that belongs to its value.
+    /// Generates the conversion of a discriminator and the member that it selects.
     fn discriminated(
         &mut self,
         scope: &Scope<'_>,
@@ -300,7 +300,7 @@ impl Conversion<'_> {
         self.boxes == Boxes::Allowed && self.scope.known.is_boxed(&self.scope.model.graph, id)
     }
 
-    /// Returns the code that converts a value in a field, where the type may be boxed.
+    /// Returns the code that converts a field's value, which may be in a `Box`.
     fn held(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();
@@ -309,7 +309,7 @@ impl Conversion<'_> {
         if self.is_boxed(self.form) { quote!(Box::new(#inner)) } else { inner }
     }
 
-    /// Returns the code that converts a value in a list or a map, where the type is not boxed.
+    /// Returns the code that converts a value in a list or a map, which is never in a `Box`.
     fn plain(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();

@@ -10,7 +10,7 @@ use crate::config::Target;
 use crate::ir::traits::Traits;
 use crate::ir::{About, TypeId};
 
-/// The kind of a type, as rules such as `@struct` or `@enum:simple` distinguish it.
+/// The kinds of types that targets such as `@struct` or `@enum:simple` distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TypeKind {
     Struct,
@@ -21,8 +21,7 @@ pub(crate) enum TypeKind {
 }
 
 impl TypeKind {
-    /// Returns `true` if a rule with this target applies to a type of this kind. `is_called` is a function that returns `true` for each
-    /// name of the type.
+    /// Returns `true` if the target includes a type of this kind. `is_called` returns `true` for each name of the type.
     pub(crate) fn is_meant_by(self, target: &Target, is_called: impl Fn(&str) -> bool) -> bool {
         match target {
             Target::All => true,
@@ -35,8 +34,8 @@ impl TypeKind {
     }
 }
 
-/// Returns the documentation of a type: the description if all places of the type have the same description, otherwise the path of the
-/// type. If a type has a single place, its description is already the documentation of the field, and is not repeated.
+/// Returns a type's documentation: the description if all uses of the type have the same one, otherwise the path of the type. If only one
+/// field uses the type, the description is not repeated, because the field already has it.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {
         return docs;

@@ -1,4 +1,4 @@
-//! Generates the derives of typed-builder and bon, with their attributes.
+//! Generates derives and attributes for the builder crates typed-builder and bon.
 
 use std::collections::HashSet;
 use std::iter;
@@ -22,7 +22,7 @@ pub(super) fn derive(scope: &Scope<'_>) -> Option<&'static str> {
     }
 }
 
-/// Returns the names of bon's setters that differ from the names of the fields: one for each field, then one for the other properties.
+/// Returns a setter name for each field, and then for the other properties. A name is `None` if bon can use the field's name.
 ///
 /// For every optional field, bon also generates a setter `maybe_FIELD`. For every field, bon generates a type whose name is the setter's
 /// name in `PascalCase`.
@@ -48,15 +48,15 @@ pub(super) fn setters(scope: &Scope<'_>, names: &FieldNames) -> Vec<Option<Ident
     setters.collect()
 }
 
-/// The name of the field that all whole objects have.
+/// The field that all root types have.
 const METADATA: &str = "metadata";
 
-/// Returns the names that bon generates for a setter, which no other setter can have.
+/// Returns the names that bon generates for a setter. No other setter may have one of these names.
 fn claims(name: &str) -> [String; 3] {
     [name.to_owned(), format!("maybe_{name}"), pascal(name)]
 }
 
-/// Returns the name of a field in `PascalCase`, by the rule of bon.
+/// Returns a field's name in `PascalCase`, by the same rule as bon.
 fn pascal(name: &str) -> String {
     let words = name.split('_').map(|word| {
         let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
@@ -65,13 +65,13 @@ fn pascal(name: &str) -> String {
     words.collect()
 }
 
-/// Returns the attribute of a field that is not required and has a value in `Default`.
+/// Returns the attribute for an optional field whose value `Default` sets.
 pub(super) fn defaulted(scope: &Scope<'_>, setter: Option<&Ident>) -> TokenStream {
     let setter = setter.map(|setter| quote!(name = #setter,));
     if derive(scope).is_some() { quote!(#[builder(#setter default)]) } else { quote!() }
 }
 
-/// Returns the attribute of a field; `setter` is the name of the field's setter, if it differs from the name of the field.
+/// Returns the attribute of a field. `setter` is the setter's name, if the field has another name.
 pub(super) fn field_setter(
     scope: &Scope<'_>,
     field: &Field,
@@ -112,7 +112,7 @@ fn typed_builder(
     parts
 }
 
-/// Returns the parts of a field's attribute for bon, which treats every `Option` as optional, with a second setter `maybe_FIELD`.
+/// Returns the arguments of a field's attribute for bon. For every `Option`, bon generates a second setter `maybe_FIELD`.
 fn bon(
     scope: &Scope<'_>,
     field: &Field,
@@ -143,13 +143,13 @@ fn bon(
     parts
 }
 
-/// Returns `true` for a list or a map. A builder leaves such a field empty if its setter is not called.
+/// Returns `true` for a list or a map, which is empty if the builder's setter is not called.
 fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }
 
-/// Returns `true` if the setter takes any value that converts into the type of the field. The setters of strings, boxed values and nullable
-/// values take such values.
+/// Returns `true` if the setter accepts any value that can be converted to the field's type. This is the case for strings, boxed values and
+/// nullable values.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
     matches!(graph[field.type_], Type::Nullable(_))
@@ -157,7 +157,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// Returns the attribute of a struct that gives its builder names which do not collide with other names.
+/// Returns an attribute for a struct's builder, which renames items whose names would collide with others.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,
@@ -187,7 +187,7 @@ pub(super) fn struct_builder(
     if parts.is_empty() { quote!() } else { quote!(#[builder(#(#parts),*)]) }
 }
 
-/// Returns a name for the builder of a type if the default name, `TypeBuilder`, is already taken.
+/// Returns a name for a type's builder if the default name, `TypeBuilder`, is already used.
 fn builder_name(scope: &Scope<'_>, type_name: &str) -> Option<Ident> {
     let plain = format!("{type_name}Builder");
     if !scope.names.has(&plain) {

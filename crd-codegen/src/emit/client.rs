@@ -1,5 +1,4 @@
-//! Clients: the operations that each kind supports, and a client with a handle for each kind of a group and
-//! version.
+//! Generates a client for each group and version, and the traits for the operations that each kind supports.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -11,10 +10,10 @@ use super::{literal, print};
 use crate::ir::name::{SELECTABLE_FIELD, fields_beside, variants};
 use crate::ir::{About, Enum, Values};
 
-/// The module of the client of a group and version.
+/// The module that contains the client.
 pub(crate) const CLIENT: &str = "client";
 
-/// The properties of a kind that the client of its group and version needs.
+/// The data about a kind from which its methods in the client are generated.
 pub(crate) struct Handle<'a> {
     pub(crate) module: &'a str,
     pub(crate) root: &'a str,
@@ -25,7 +24,7 @@ pub(crate) struct Handle<'a> {
     pub(crate) definition: String,
 }
 
-/// Returns the implementations of the support module's traits for a kind.
+/// Returns a kind's implementations of the traits in the support module.
 pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let Some(abilities) = &resource.abilities else { return quote!() };
     let name = literal::ident(&scope.names.root);
@@ -44,7 +43,7 @@ pub(super) fn abilities(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStre
     }
 }
 
-/// Returns the type of the selectable fields, and the items that declare the type if it belongs to the kind.
+/// Returns the type for the kind's selectable fields, and its declaration if the kind has its own type.
 fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     if selectable.is_empty() {
         return (quote!(client::MetadataField), quote!());
@@ -73,7 +72,7 @@ fn field(root: &str, selectable: &[&str]) -> (TokenStream, TokenStream) {
     (quote!(#name), items)
 }
 
-/// Returns the text of the client of a group and version.
+/// Returns the text of a client.
 ///
 /// # Errors
 /// The same as for [`super::kind_file`].
@@ -118,7 +117,7 @@ pub(crate) fn client_file(api_version: &str, handles: &[Handle<'_>], header: &st
     print::checked(format!("{header}\n{}", print::items(items)?))
 }
 
-/// Returns the text of the CRDs that the client installs.
+/// Returns the text of the module with the CRDs that the client installs.
 ///
 /// # Errors
 /// The same as for [`super::kind_file`].
@@ -163,7 +162,7 @@ fn type_(handle: &Handle<'_>) -> TokenStream {
     quote!(super::#module::#root)
 }
 
-/// Returns the names of two methods of each kind: the method for one namespace, and the method for all namespaces.
+/// Returns two method names for each kind: for objects in one namespace, and for objects in all namespaces.
 fn method_names(handles: &[Handle<'_>]) -> Vec<(Ident, Ident)> {
     let plain: Vec<String> = handles.iter().map(|handle| plural(handle.kind, handle.plural)).collect();
     let texts: Vec<String> =
@@ -174,7 +173,7 @@ fn method_names(handles: &[Handle<'_>]) -> Vec<(Ident, Ident)> {
     (0..handles.len()).map(|at| (ident(at), ident(at + handles.len()))).collect()
 }
 
-/// Returns the plural with the words of the kind: `ClusterIssuer`, `clusterissuers` to `cluster_issuers`.
+/// Returns the plural in snake case, with the kind's word boundaries: `ClusterIssuer`, `clusterissuers` to `cluster_issuers`.
 fn plural(kind: &str, plural: &str) -> String {
     let same = kind.bytes().zip(plural.bytes()).take_while(|(a, b)| a.to_ascii_lowercase() == *b).count();
     // What is not ASCII is in no kind that the API server takes.

@@ -11,10 +11,10 @@ use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::traits::Traits;
 use crate::ir::{Field, Presence, Struct, Type, TypeId};
 
-/// Maximum number of parameters that clippy allows.
+/// The maximum number of parameters before clippy warns.
 const FEW: usize = 7;
 
-/// A parameter, and the value that is built from it.
+/// A parameter of the constructor, and the value that the constructor gives to the field.
 pub(super) struct Parameter {
     /// The declaration of the parameter, such as `name: impl Into<String>`.
     pub(super) declared: TokenStream,
@@ -43,7 +43,7 @@ pub(super) fn struct_constructor(
     }
 }
 
-/// Returns the attributes that make rustc and clippy accept a function with this number of parameters.
+/// Returns the attributes that silence rustc and clippy for a function with this number of parameters.
 pub(super) fn allowed(parameters: usize) -> TokenStream {
     if parameters > FEW { quote!(#[allow(clippy::too_many_arguments)]) } else { quote!() }
 }
@@ -74,8 +74,8 @@ pub(super) fn setters(
     setters
 }
 
-/// Returns the name of the setter of a field. The name is unique in the type: the names of fields are distinct, and no trait that the type
-/// implements has a method with the prefix `with_`.
+/// Returns the name of a field's setter. The name is unique, because field names are distinct, and no method of the type's traits begins
+/// with `with_`.
 pub(super) fn setter_name(field: &str) -> Ident {
     // `with__9lives` is not snake case.
     format_ident!("with_{}", field.trim_start_matches('_'))
@@ -95,7 +95,7 @@ fn setter(scope: &Scope<'_>, name: &str, declared: &TokenStream, value: &TokenSt
     }
 }
 
-/// Generates `new`: optional fields have their value from `Default`, or are absent.
+/// Generates `new`, which sets optional fields to their default, or to absent.
 fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) -> TokenStream {
     let fields = || struct_.fields.iter().zip(&names.fields);
     let required = fields().filter(|(field, _)| field.presence == Presence::Required);
@@ -130,7 +130,7 @@ fn new(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, traits: Traits) 
     }
 }
 
-/// Returns the fields that are not required, each with its value from `Default`, or absent.
+/// Returns the optional fields, each with its default, or absent.
 fn others(scope: &Scope<'_>, struct_: &Struct, names: &FieldNames, boxes: Boxes) -> Vec<TokenStream> {
     let fields = struct_.fields.iter().zip(&names.fields);
     let optional = fields.filter(|(field, _)| field.presence != Presence::Required);
@@ -148,8 +148,8 @@ pub(super) fn initialised(field: &str, value: &TokenStream) -> TokenStream {
     if ident == value.to_string() { quote!(#ident) } else { quote!(#ident: #value) }
 }
 
-/// Returns the parameter for a field, in the form that is most convenient for callers: anything that converts into a string,
-/// iterators for a list or a map, and never a box.
+/// Returns the parameter for a field, with a type that is convenient for callers, such as `impl Into<String>` or an iterator. The caller
+/// never has to create a `Box`.
 pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxes: Boxes) -> Parameter {
     let ident = literal::ident(&name.name);
     let (type_, value) = match &scope.model.graph[field.type_] {
@@ -183,7 +183,7 @@ pub(super) fn parameter(scope: &Scope<'_>, field: &Field, name: &FieldName, boxe
     Parameter { declared: quote!(#ident: #type_), value }
 }
 
-/// Returns the type of a parameter for a value, and whether it must be converted.
+/// Returns the parameter's type, and whether its value must be converted.
 fn taken(scope: &Scope<'_>, id: TypeId) -> (TokenStream, bool) {
     let type_ = types::type_(scope, id);
     if is_converted(scope, id) { (quote!(impl Into<#type_>), true) } else { (type_, false) }

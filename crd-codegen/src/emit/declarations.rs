@@ -6,8 +6,8 @@ use super::scope::Scope;
 use super::{apply, enums, structs, unions};
 use crate::ir::{Type, TypeId};
 
-/// Returns the declarations of all types in the file. The attributes of the resource are on the type of the spec, if a derive generates the
-/// root type.
+/// Returns the declarations of all types in the file. If a derive generates the root type, the spec's type has the attributes that describe
+/// the resource.
 pub(super) fn declarations(scope: &Scope<'_>, on_spec: Option<(TypeId, &TokenStream)>) -> TokenStream {
     let mut items = TokenStream::new();
     for &id in &scope.names.order {

@@ -1,4 +1,4 @@
-//! Generates implementations of `Default` with the defaults of the schema.
+//! Generates implementations of `Default` from the schema's defaults.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -10,8 +10,7 @@ use super::values::Expressions;
 use crate::ir::name::FieldNames;
 use crate::ir::{Field, Presence, Struct};
 
-/// Generates `impl Default`, or returns `None` if no field has a default that its type can hold, because the
-/// derive is then enough.
+/// Generates `impl Default`. Returns `None` if no field has a default that its type can represent, because `Default` can then be derived.
 pub(super) fn implementation(
     scope: &Scope<'_>,
     name: &Ident,
@@ -54,7 +53,7 @@ pub(super) fn field_defaults(
     has_default.then_some(values)
 }
 
-/// Returns the schema's default of a field, if `Default` sets it and the type can hold it.
+/// Returns a field's default from the schema, if `Default` sets it and the type can represent it.
 pub(super) fn given(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> Option<TokenStream> {
     let expressions = Expressions { scope, reads_json: None };
     expressions.field(field, field.default.as_ref()?, boxes)

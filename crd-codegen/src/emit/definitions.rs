@@ -1,4 +1,4 @@
-//! The module `definitions` of the form `derive`: a function for each CRD, with all its versions.
+//! Generates the module `definitions` of the form `derive`, with a function that returns each CRD.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -9,7 +9,7 @@ use super::{literal, print};
 /// The text under `# Errors` in the documentation of every function of this module.
 const ERRORS: &str = "A type has a shape that no structural schema can express.";
 
-/// The properties of a CRD that its generated function needs.
+/// The data from which a CRD's function is generated.
 pub(crate) struct DefinitionFunction<'a> {
     /// The name of the function, which no other function has.
     pub(crate) function: &'a str,

@@ -11,7 +11,7 @@ use crate::config::{Derive, Settings};
 use crate::ir::name::{RenameRule, UNKNOWN, variants};
 use crate::ir::{Enum, TypeId, Values};
 
-/// Returns the code of an enum, and of the functions that read and write the enum.
+/// Returns an enum, with its implementations of serde's traits.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream {
     let name = literal::ident(scope.names.type_name(id));
     let is_called = |name: &str| scope.names.is_called(id, name);
@@ -63,7 +63,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, enum_: &Enum) -> TokenStream 
     }
 }
 
-/// Returns the `rename_all` attribute of the enum, and its variants with the `rename` attributes that they still need.
+/// Returns the enum's `rename_all` attribute, and the variants with the `rename` attributes that are still necessary.
 fn renamed(
     values: &[Box<str>],
     names: &[String],
@@ -86,11 +86,11 @@ fn renamed(
     (rename_all, renamed)
 }
 
-/// Derives of other crates that implement the same traits as the enums of this generator: `Display`, `FromStr` or `TryFrom<&str>`.
+/// Derives of other crates for traits that the generated enums implement: `Display`, `FromStr` or `TryFrom<&str>`.
 const SAME_AS_METHODS: &[&str] =
     &["Display", "DisplayDoc", "EnumDisplay", "EnumString", "Error", "FromStr", "ToString", "TryFrom"];
 
-/// Returns `true` if an enum has its own methods, because no derive implements the same traits.
+/// Returns `true` if methods are generated for an enum, because no derive implements the same traits.
 pub(super) fn has_methods(settings: &Settings, enum_: &Enum, is_called: impl Fn(&str) -> bool) -> bool {
     let kind = if enum_.is_open { TypeKind::OpenEnum } else { TypeKind::SimpleEnum };
     let is_same = |rule: &Derive| {
@@ -105,8 +105,7 @@ pub(super) fn macro_of_methods(enum_: &Enum) -> Piece {
     if enum_.is_open { Piece::OpenStringEnum } else { Piece::StringEnum }
 }
 
-/// Generates the code that reads and writes an enum of values other than strings; serde's derive supports
-/// only names.
+/// Generates implementations of serde's traits for enums whose values are not strings. serde's derive supports only strings.
 fn scalars(name: &Ident, variants: &[Ident], values: &Values) -> TokenStream {
     let (write, read) = match values {
         Values::Strings(_) => return quote!(),
@@ -170,7 +169,7 @@ fn refused<T: ToString>(values: &[T]) -> TokenStream {
     quote!(other => Err(serde::de::Error::custom(format_args!(#message))),)
 }
 
-/// Returns the format string of the error message for a value that is not among `values`.
+/// Returns a format string for the error message about a value that is not one of `values`.
 fn unknown_value<T: ToString>(variable: &str, values: &[T]) -> Literal {
     let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.to_string())).collect();
     literal::string(&format!("unknown value `{{{variable}}}`, expected {}", values.join(" or ")))

@@ -1,4 +1,4 @@
-//! Generates the fields of structs: identifier, type, and attributes of serde.
+//! Generates the fields of structs, with serde's attributes.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -10,7 +10,7 @@ use super::{builders, derive_form, literal};
 use crate::ir::name::{FieldName, FieldNames};
 use crate::ir::{Field, Presence, Struct};
 
-/// The fields of a struct, and the attributes that the struct needs for them.
+/// The fields of a struct, and the attributes that the struct itself needs.
 pub(super) struct Fields {
     /// `#[serde(rename_all = ...)]`, if it shortens the code.
     pub(super) attributes: TokenStream,
@@ -98,7 +98,7 @@ pub(super) fn docs(scope: &Scope<'_>, field: &Field) -> Documentation {
     })
 }
 
-/// serde's attribute on a field. When converted to tokens, this value is the attribute of a field that is both read and written.
+/// serde's attribute on a field. As tokens, the attribute is for a field that is both serialized and deserialized.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Serde {
     is_flattened: bool,
@@ -111,12 +111,12 @@ pub(super) struct Serde {
 }
 
 impl Serde {
-    /// Returns the attribute of a field that is only read.
+    /// Returns the attribute for a field that is only deserialized.
     pub(super) fn read(&self) -> TokenStream {
         self.attribute(true, false)
     }
 
-    /// Returns the attribute of a field that is only written.
+    /// Returns the attribute for a field that is only serialized.
     pub(super) fn written(&self) -> TokenStream {
         self.attribute(false, true)
     }

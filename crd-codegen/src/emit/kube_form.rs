@@ -1,4 +1,4 @@
-//! Generates the form `kube`: types with kube's derive, and its attributes for a CRD.
+//! Generates the form `kube`: types with kube's derive, and attributes that describe the CRD.
 
 use crd_core::crd::{PrinterColumn, Version};
 use proc_macro2::{Literal, TokenStream};
@@ -15,7 +15,7 @@ use super::{root, types};
 use crate::ir::Type;
 use crate::ir::kube_root::KubeRoot;
 
-/// Returns the items of a file: the type that has the derive, and all other types.
+/// Returns a file's items: the type with the derive, and all other types.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>, root: KubeRoot) -> TokenStream {
     let mut items = quote!(
         use kube::CustomResource;
@@ -79,7 +79,7 @@ fn status(scope: &Scope<'_>) -> Option<Literal> {
     Some(text(&resource::type_text(&types::type_(scope, inner))))
 }
 
-/// Returns the attribute for the subresource `scale`. kube's derive writes this subresource only together with a status.
+/// Returns the attribute for the subresource `scale`. kube's derive adds this subresource only if there is a status.
 fn scale(scope: &Scope<'_>, version: &Version) -> Option<TokenStream> {
     status(scope)?;
     resource::scale(version)

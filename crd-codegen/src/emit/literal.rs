@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use crate::ir::name::is_keyword;
 
-/// Returns the text as a literal in which invisible characters are escaped: rustc rejects characters that change the direction of text.
+/// Returns the text as a literal with escapes for invisible characters. rustc rejects characters that change the direction of text.
 pub(super) fn string(text: &str) -> Literal {
     if is_visible_ascii(text) || !text.chars().any(is_hidden) {
         return Literal::string(text);
@@ -31,8 +31,8 @@ pub(super) fn text(text: &str) -> Literal {
     if text.chars().any(is_hidden) { string(text) } else { Literal::string(text) }
 }
 
-/// Returns the text as a raw literal, which is created and read without looking at each character. Do not use it for text that is printed
-/// as a literal, because hidden characters are not escaped.
+/// Returns the text as a raw literal, which is fast to create and to parse. Invisible characters are not escaped, so generated files must
+/// not contain this literal.
 pub(super) fn raw_string(text: &str) -> Literal {
     let mut hashes = 0;
     let mut rest = text;
@@ -62,7 +62,7 @@ pub(super) fn is_visible_ascii(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
-/// Returns `true` for a character that is invisible, or that changes the order in which others are shown.
+/// Returns `true` for a character that is invisible, or that changes the direction of text.
 pub(super) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -85,7 +85,7 @@ pub(super) fn integer(integer: i64) -> TokenStream {
     if integer < 0 { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a number literal, which has the type of its suffix, or `i32` without a suffix.
+/// Returns a number literal. Without a type suffix, the literal has the type `i32`.
 pub(super) fn number(number: &Number) -> TokenStream {
     if let Some(integer) = number.as_i64() {
         if i32::try_from(integer).is_ok() {
@@ -108,7 +108,7 @@ pub(super) fn float(number: &Number) -> TokenStream {
     if number.as_f64().is_some_and(|value| value < 0.0) { quote!(-#magnitude) } else { quote!(#magnitude) }
 }
 
-/// Returns a value as the argument of `json!`; `text` turns strings into literals.
+/// Returns a value as the argument of `json!`. `text` creates the literals for strings.
 pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     match value {
         Value::Null => quote!(null),
@@ -132,7 +132,7 @@ pub(super) fn json(value: &Value, text: fn(&str) -> Literal) -> TokenStream {
     }
 }
 
-/// Returns the number as a literal of `f64`, without its sign.
+/// Returns the number's absolute value as an `f64` literal.
 pub(super) fn magnitude(number: &Number) -> Literal {
     Literal::f64_unsuffixed(number.as_f64().filter(|value| value.is_finite()).unwrap_or_default().abs())
 }

@@ -1,4 +1,4 @@
-//! Emission of Rust source from the type graph. This module does not know schemas. Every string from a CRD is emitted as a token.
+//! Emits Rust source code from the type graph, without access to schemas. Every string from a CRD is emitted as a token.
 
 mod apply;
 mod attributes;
@@ -48,10 +48,10 @@ use crate::ir::kube_root::KubeRoot;
 use declarations::declarations;
 use uses::imports;
 
-/// The name of two modules. The module in a group and version contains the CRDs as JSON, which the client installs. The module at the top,
-/// in the form `derive`, contains a function for each CRD.
+/// The name of two modules. In a group and version, the module contains the CRDs that the client installs, as JSON. In the root module of
+/// the form `derive`, the module contains a function for each CRD.
 pub(crate) const DEFINITIONS: &str = "definitions";
-/// The module of the types that several kinds of a group and version have in common.
+/// The module for types that several kinds of a group and version share.
 pub(crate) const SHARED: &str = "shared";
 
 /// Returns the text of the file for one version of a CRD.
@@ -85,8 +85,8 @@ fn kind_items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     items
 }
 
-/// Returns `pub use` of the shared types under the names that the kind has for them, so that a type keeps its path when a second
-/// kind uses it.
+/// Re-exports the shared types under the names that they would have in the kind's module. A type thus keeps its path when a second kind
+/// begins to use it.
 fn exports(scope: &Scope<'_>) -> TokenStream {
     if scope.names.exports.is_empty() {
         return TokenStream::new();
@@ -99,8 +99,7 @@ fn exports(scope: &Scope<'_>) -> TokenStream {
     quote!(pub use super::#module::{#(#names),*};)
 }
 
-/// Returns `pub use` items for types that are used at several places: they have additional names after their other places. The
-/// documentation does not show these names.
+/// Returns `pub use` items with the additional names of types that several fields use. These names are hidden from the documentation.
 fn aliases(scope: &Scope<'_>) -> TokenStream {
     if scope.names.aliases.is_empty() {
         return TokenStream::new();
@@ -110,13 +109,13 @@ fn aliases(scope: &Scope<'_>) -> TokenStream {
         quote!(#name as #alias)
     });
     quote!(
-        /// Names of the types above in their other places.
+        /// Additional names of the types above.
         #[doc(hidden)]
         pub use self::{#(#names),*};
     )
 }
 
-/// Returns the text of the file for the types that several kinds have in common.
+/// Returns the text of the file with the types that several kinds share.
 ///
 /// # Errors
 /// As for [`kind_file`].

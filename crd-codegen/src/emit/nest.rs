@@ -1,8 +1,8 @@
-//! Nests the texts of several files as modules of one file.
+//! Combines several files into one file with nested modules.
 
 use super::text_lines::split_inclusive;
 
-/// The text of a file with nested modules. Each line is written once, at its depth.
+/// The text of a file with nested modules. Each line is indented once, when it is added.
 pub(crate) struct Nested {
     text: String,
     depth: usize,
@@ -16,7 +16,7 @@ impl Nested {
         Self { is_empty: header.is_empty(), text: header, depth: 0 }
     }
 
-    /// Begins a module with these attributes, after a blank line if it is not the first one.
+    /// Begins a module with these attributes. A blank line precedes all modules except the first.
     pub(crate) fn open(&mut self, attributes: &str, name: &str) {
         if !self.is_empty {
             self.text.push('\n');

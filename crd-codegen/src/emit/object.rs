@@ -13,8 +13,8 @@ use super::{literal, print};
 use crate::ir::name::fields_of_root;
 use crate::ir::{Presence, Struct};
 
-/// Returns the text of a function `example` that returns an object of the kind, or `None` if the value of a field is absent or has another
-/// type.
+/// Returns the text of a function `example` that returns the object. Returns `None` if the object lacks a field's value, or if the value's
+/// type is wrong.
 ///
 /// # Errors
 /// - The generated text is not valid Rust, which no input should cause. The error is the message of the parser.
@@ -60,7 +60,7 @@ fn expression(scope: &Scope<'_>, object: &Value, reads_json: &Cell<bool>) -> Opt
     Some(quote!(#name { #(#fields),* }))
 }
 
-/// Returns the properties of an object for which the root type has no field.
+/// Returns the object's properties that are not fields of the root type.
 fn rest(root: &Struct, object: &Value) -> Map<String, Value> {
     let is_field = |name: &str| {
         matches!(name, "apiVersion" | "kind" | "metadata")

@@ -16,15 +16,15 @@ pub(crate) struct Resource<'a> {
     pub(crate) is_deprecated: Option<&'a str>,
     /// An object in YAML, for the documentation of the kind.
     pub(crate) sample: Option<&'a str>,
-    /// The operations that the client of the kind supports, if a client is generated.
+    /// The operations that the kind's client supports, if a client is generated.
     pub(crate) abilities: Option<Abilities<'a>>,
-    /// The kind's module if objects are validated. The constant with the CRD is named after the module.
+    /// The name of the kind's module, if objects are validated. The constant with the CRD is named after the module.
     pub(crate) validated: Option<&'a str>,
     /// The apply configuration of whole objects, if it is generated.
     pub(crate) apply: Option<ApplyRoot>,
     /// The traits that the root type derives.
     pub(crate) traits: Traits,
-    /// The CRD, which the form `derive` repeats in attributes.
+    /// The CRD, from which the form `derive` generates attributes.
     pub(crate) definition: OwnedDefinition<'a>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct ApplyRoot {
     pub(crate) traits: Traits,
 }
 
-/// The operations that a kind's client supports, from its CRD.
+/// The operations that a kind's client supports, according to the CRD.
 pub(crate) struct Abilities<'a> {
     /// The name of the kind's module. The constant with the CRD is named after the module.
     pub(crate) module: &'a str,

@@ -1,4 +1,4 @@
-//! Generates root types with the fields `metadata`, `spec` and `status`, and their implementations of serde's and kube's traits.
+//! Generates root types, which have fields such as `metadata`, `spec` and `status`, and implementations of serde's and kube's traits.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -17,14 +17,14 @@ use crate::ir::Struct;
 use crate::ir::name::{FieldNames, fields_of_root};
 use crate::ir::traits::Traits;
 
-/// The tokens of a root type. The types of its fields are printed between the root type and its implementations, so
-/// that readers of the file see data first.
+/// The tokens of a root type. Its declaration and implementations are separate, because the field types are printed between the two:
+/// readers of the file see data first.
 pub(super) struct Root {
     pub(super) declaration: TokenStream,
     pub(super) implementations: TokenStream,
 }
 
-/// Returns the code of the type of whole objects, and of its implementations.
+/// Returns the root type and its implementations.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     let root = &scope.model.root;
     let name = literal::ident(&scope.names.root);
@@ -69,7 +69,7 @@ pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> Root {
     Root { declaration, implementations }
 }
 
-/// Returns a type for whole objects, and its implementations of serde's traits, which use its constants `API_VERSION` and `KIND`.
+/// Returns the root type. Its implementations of serde's traits use the constants `API_VERSION` and `KIND`.
 pub(super) fn whole(
     scope: &Scope<'_>,
     root: &Struct,
@@ -137,8 +137,8 @@ fn constants(resource: &Resource<'_>) -> TokenStream {
     }
 }
 
-/// Generates `new` with the parameters that every object needs. Without the option `constructors`, returns no code if `new` would need
-/// parameters besides the name and the spec.
+/// Generates `new` with parameters for the name, the spec and other required fields. Without the option `constructors`, returns no code if
+/// `new` would need parameters besides the name and the spec.
 fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     let fields = scope.model.root.fields.iter().zip(&names.fields).map(Some).chain([None]);
     let (mut parameters, mut values, mut taken) = (Vec::new(), Vec::new(), Vec::new());
@@ -174,7 +174,7 @@ fn new(scope: &Scope<'_>, tokens: &Fields, names: &FieldNames) -> TokenStream {
     }
 }
 
-/// Returns the setters of the object's own fields, and one for the namespace if the kind is namespaced.
+/// Returns a setter for each field of the root type, and a setter for the namespace if the kind is namespaced.
 pub(super) fn setters(
     scope: &Scope<'_>,
     root: &Struct,
@@ -277,7 +277,7 @@ fn deserialize(name: &Ident, tokens: &Fields) -> TokenStream {
     }
 }
 
-/// Returns the implementation of `kube::Resource`, written out because a macro would require one version of kube.
+/// Returns an implementation of `kube::Resource`. A macro from kube would require a specific version of kube.
 fn kube(name: &Ident, resource: &Resource<'_>) -> TokenStream {
     let scope = if resource.is_namespaced {
         quote!(kube::core::NamespaceResourceScope)

@@ -1,4 +1,4 @@
-//! The types of a file, with the data from which their code is generated.
+//! The types of one generated file, with the settings.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
 use crate::ir::{Model, Type, TypeId};
 
-/// The types of a file, with the settings of the run.
+/// The types of a file, with the generator's settings.
 pub(crate) struct Scope<'a> {
     pub(crate) model: &'a Model,
     pub(crate) names: &'a TypeNames<'a>,
@@ -17,7 +17,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) settings: &'a Settings,
     /// The apply configurations of the types, if they are generated.
     pub(crate) forms: Option<&'a ApplyTypes>,
-    /// The parts of the support module that the file uses.
+    /// The items of the support module that the file uses.
     pub(crate) pieces: &'a BTreeSet<Piece>,
 }
 

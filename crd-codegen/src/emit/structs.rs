@@ -14,9 +14,9 @@ use crate::ir::name::fields_of;
 use crate::ir::traits::Traits;
 use crate::ir::{Struct, TypeId};
 
-/// Returns the code of a struct and of its implementations.
+/// Returns a struct and its implementations.
 ///
-/// `resource` contains the attributes of the resource, if the form `derive` puts them on this struct.
+/// `resource` contains the attributes that describe the custom resource, if a derive on this struct generates the root type.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,

@@ -1,8 +1,8 @@
-//! Lines of a text, found with vector instructions: all generated text passes through here several times.
+//! Splits text into lines with vector instructions, because all generated text is split several times.
 
 use std::iter::once;
 
-/// Returns the lines of a text, as `text.split('\n')` returns them.
+/// Returns the same lines as `text.split('\n')`.
 pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
     memchr::memchr_iter(b'\n', text.as_bytes()).chain(once(text.len())).map(move |end| {
@@ -12,7 +12,7 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the lines of a text with their ends, as `text.split_inclusive('\n')` returns them.
+/// Returns the same lines as `text.split_inclusive('\n')`.
 pub(super) fn split_inclusive(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
     let rest = Some(text.len()).filter(|_| !text.is_empty() && !text.ends_with('\n'));

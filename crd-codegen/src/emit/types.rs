@@ -10,7 +10,7 @@ use crate::config::{BytesType, DateTimeType, MapType, NumberType};
 use crate::ir::kubernetes::{Kubernetes, TABLE};
 use crate::ir::{Field, Struct, Type, TypeId};
 
-/// The treatment of large structs: boxed or inline.
+/// The representation of large structs in fields: boxed or inline.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Boxes {
     Allowed,
@@ -63,7 +63,7 @@ pub(super) fn type_(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     }
 }
 
-/// Returns the name of a struct, an enum or a union, without the path that leads to a type of k8s-openapi.
+/// Returns the name of a struct, an enum or a union. The path of a k8s-openapi type is omitted.
 pub(super) fn name<'s>(scope: &'s Scope<'_>, id: TypeId) -> &'s str {
     match scope.model.graph[id].kubernetes() {
         Some(Kubernetes::Struct(at)) => TABLE.get(at).name(),
@@ -77,7 +77,7 @@ pub(super) fn held(scope: &Scope<'_>, id: TypeId) -> TokenStream {
     if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box<#type_>) } else { type_ }
 }
 
-/// Returns the type of a field's value, without the `Option` of an optional field.
+/// Returns the type of a field's value. The `Option` of an optional field is not included.
 pub(super) fn field(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> TokenStream {
     match boxes {
         // What it holds is in a box already where it is large.
@@ -124,7 +124,7 @@ pub(super) fn is_boxed(scope: &Scope<'_>, id: TypeId, boxes: Boxes) -> bool {
     boxes == Boxes::Allowed && scope.known.is_boxed(&scope.model.graph, id)
 }
 
-/// Returns `true` for a type for which callers usually have values of other types, such as a `&str` for a string.
+/// Returns `true` if callers usually have a value of another type to convert, such as a `&str` for a string.
 pub(super) fn is_converted(scope: &Scope<'_>, id: TypeId) -> bool {
     let settings = scope.settings;
     match &scope.model.graph[id] {

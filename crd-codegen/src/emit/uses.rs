@@ -1,4 +1,4 @@
-//! Finds the imports of a file, and the parts of the support module that the file uses.
+//! Finds a file's imports, and the items of the support module that the file uses.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::ir::name::TypeNames;
 use crate::ir::traits::Known;
 use crate::ir::{Enum, Field, Model, Presence, Struct, Type, TypeId};
 
-/// Returns the imports of a file; `root` is the type of whole objects.
+/// Returns the imports of a file. `root` is the root type.
 pub(super) fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
     let mut imports = TokenStream::new();
     imports.extend(quote!(
@@ -53,8 +53,8 @@ pub(super) fn imports(scope: &Scope<'_>, root: &Struct) -> TokenStream {
     imports
 }
 
-/// Returns the parts of the support module that the types of a file use. `roots` are the kind's own type and its apply configuration, if
-/// the file contains them; `is_validated` says whether objects of the kind can be validated.
+/// Returns the items of the support module that a file uses. `roots` contains the root type and its apply configuration, if the file
+/// declares them. `is_validated` is `true` if the root type has the method `validate`.
 pub(crate) fn pieces(
     model: &Model,
     names: &TypeNames<'_>,
@@ -104,7 +104,7 @@ pub(crate) fn pieces(
     pieces
 }
 
-/// Returns the part of the support module that a type needs.
+/// Returns the item of the support module that a type needs.
 fn piece(type_: &Type, settings: &Settings, has_methods: &dyn Fn(&Enum) -> bool) -> Option<Piece> {
     if type_.kubernetes().is_some() {
         return Some(Piece::Kubernetes);
@@ -123,7 +123,7 @@ fn piece(type_: &Type, settings: &Settings, has_methods: &dyn Fn(&Enum) -> bool)
     })
 }
 
-/// Returns `true` if no derive generates the type of whole objects.
+/// Returns `true` unless a derive generates the root type.
 fn has_own_root(model: &Model, settings: &Settings) -> bool {
     match settings.form {
         Form::Types => true,

@@ -1,4 +1,4 @@
-//! Writes JSON values as Rust expressions of the generated types.
+//! Writes JSON values as Rust expressions that have generated types.
 
 use std::cell::Cell;
 
@@ -20,13 +20,13 @@ use crate::ir::{Enum, Field, Presence, Struct, Type, TypeId, Values};
 #[derive(Clone, Copy)]
 pub(super) struct Expressions<'s> {
     pub(super) scope: &'s Scope<'s>,
-    /// Present in a function that returns an object: values without an expression are then read from JSON at run time, and the cell becomes
-    /// `true`.
+    /// Set only for a function that returns an object. Values without an expression are then deserialized from JSON at run time, and the
+    /// cell is set to `true`.
     pub(super) reads_json: Option<&'s Cell<bool>>,
 }
 
 impl Expressions<'_> {
-    /// Returns the value of a field, or `None` if the type cannot hold it.
+    /// Returns a field's value, or `None` if the type cannot represent it.
     pub(super) fn field(&self, field: &Field, value: &Value, boxes: Boxes) -> Option<TokenStream> {
         if self.reads_json.is_some() && value.is_null() && field.presence == Presence::Optional {
             return Some(quote!(None));
@@ -44,8 +44,7 @@ impl Expressions<'_> {
         Some(if scope.known.is_boxed(&scope.model.graph, id) { quote!(Box::new(#inner)) } else { inner })
     }
 
-    /// Returns the value as an expression of the type, or `None` if the type cannot hold it. In a function that returns an object, such a
-    /// value is read from JSON.
+    /// Returns the value as an expression of the type, or `None` if the type cannot represent it.
     fn value(&self, id: TypeId, value: &Value) -> Option<TokenStream> {
         let read = || {
             self.reads_json?.set(true);
@@ -193,13 +192,13 @@ impl Expressions<'_> {
     }
 }
 
-/// Returns the value as JSON, which serde reads. The generated function around the value must return serde's errors.
+/// Returns an expression that deserializes the value from JSON. The surrounding function must return serde's errors.
 pub(super) fn read_from_json(value: &Value) -> TokenStream {
     let json = json(value);
     quote!(serde_json::from_value(#json)?)
 }
 
-/// Returns the items as a list. Structs are not written within `vec!`, because the printer does not lay them out there.
+/// Returns the items as a list. Structs are not written within `vec!`, because the formatter does not format macro arguments.
 fn list(items: &[TokenStream]) -> TokenStream {
     let is_struct = |item: &TokenStream| {
         item.clone()
@@ -239,7 +238,7 @@ fn fits(width: IntegerType, number: i64) -> bool {
     }
 }
 
-/// Returns any JSON as an expression.
+/// Returns a JSON value as an expression.
 fn json(value: &Value) -> TokenStream {
     if value.is_null() {
         return quote!(Value::Null);

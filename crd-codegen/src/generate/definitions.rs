@@ -1,4 +1,4 @@
-//! The module `definitions`, with a function for the CRD of each kind.
+//! Generates the module `definitions`, with a function that returns each kind's CRD.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,15 @@ use super::modules::{ModulePath, ModuleText, VersionOf};
 use crate::emit::{self, DefinitionFunction};
 use crate::ir::name::modules;
 
-/// A version of a kind, and the location of its type.
+/// A version of a kind, and the path of its root type.
 struct Kind<'a> {
     path: &'a ModulePath,
     root_type: &'a str,
     of: &'a VersionOf,
 }
 
-/// Returns the text of the module `definitions`. A CRD whose storage version is left out has no function: no API server would accept it.
+/// Returns the text of the module `definitions`. A CRD whose storage version is not generated has no function, because no API server would
+/// accept the CRD.
 pub(super) fn file(texts: &[ModuleText], header: &str) -> String {
     let mut by_name: BTreeMap<&str, Vec<Kind<'_>>> = BTreeMap::new();
     for ModuleText { path, root_type, of, .. } in texts {

@@ -6,7 +6,7 @@ use crate::config::{Builders, BytesType, DateTimeType, Form, Settings};
 use crate::emit::Dependency;
 use crate::ir::{Graph, Struct, Type, TypeId, Values};
 
-/// Returns the crates that the types of these objects need, besides serde.
+/// Returns the crates that the types need, besides serde.
 pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings) -> BTreeSet<Dependency> {
     let types = UsedTypes::reachable_from(graph, roots);
     let mut dependencies = BTreeSet::new();
@@ -53,8 +53,7 @@ pub(super) fn dependencies(graph: &Graph, roots: &[&Struct], settings: &Settings
     dependencies
 }
 
-/// The types that the fields of some structs use, directly or through other types. The graph may also contain unused types: types that
-/// are left out, and discriminators.
+/// The types that fields use, directly or through other types. The graph may also contain unused types, such as omitted types.
 struct UsedTypes<'g>(Vec<&'g Type>);
 
 impl<'g> UsedTypes<'g> {
@@ -83,7 +82,7 @@ impl<'g> UsedTypes<'g> {
     }
 }
 
-/// Returns `true` if the type itself may contain a number with a fraction.
+/// Returns `true` if values of the type can be numbers with a fraction.
 fn holds_fractions(type_: &Type) -> bool {
     match type_ {
         Type::Any | Type::Number | Type::EmbeddedResource => true,

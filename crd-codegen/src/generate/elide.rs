@@ -1,4 +1,4 @@
-//! Types that are left out, because the user writes them.
+//! Omits types that the user writes.
 
 use std::sync::Arc;
 
@@ -10,8 +10,7 @@ use crate::ir::{Graph, Model, Struct, Type};
 /// type.
 const BESIDE_THE_GENERATED: &str = "super::super::super::super";
 
-/// Replaces the types that `rules` leave out with the user's types of the same names. For each rule, returns `true` if the rule had an
-/// effect.
+/// Replaces the types that `rules` omit with the user's types of the same names. Returns `true` for each rule that had an effect.
 ///
 /// Types are already named, since a rule may refer to a name.
 pub(super) fn elide(

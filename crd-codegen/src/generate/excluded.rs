@@ -43,7 +43,7 @@ fn excluded_by_derive(settings: &Settings) -> Vec<Problem> {
     excluded("derive", options).chain(derives("derive", settings)).collect()
 }
 
-/// Returns a problem for each option that cannot be combined with kube's derive, because the derive generates the type of whole objects.
+/// Returns a problem for each option that cannot be combined with kube's derive, because the derive generates the root type.
 fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     let help = "generate the types in the form `types`, with `kube`";
     let options = [
@@ -62,7 +62,7 @@ fn excluded_by_kube(settings: &Settings) -> Vec<Problem> {
     excluded("kube", options).chain(derives("kube", settings)).chain(needed).collect()
 }
 
-/// Returns an error for each of these options that is set. Each option consists of its name, `true` if the option is set, and a help text.
+/// Returns an error for each of `options` that is set. An option consists of a name, `true` if it is set, and a help text.
 fn excluded<const N: usize>(
     form: &str,
     options: [(&'static str, bool, &'static str); N],
@@ -73,7 +73,7 @@ fn excluded<const N: usize>(
     })
 }
 
-/// Returns an error for each derive that the form itself writes.
+/// Returns an error for each requested derive that the form adds itself.
 fn derives(form: &str, settings: &Settings) -> impl Iterator<Item = Problem> {
     let is_own = move |name: &str| match form {
         // There, `JsonSchema` is what chooses `schema = "derived"`.

@@ -1,10 +1,10 @@
 //! The generated files.
 
-/// A file of the output: Rust, or the names that the next run keeps.
+/// An output file: Rust code, or the type names for the next run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GeneratedFile {
-    /// The path of the file below the output directory, with `/` between directories. The path consists only of checked names.
+    /// The path in the output directory, with `/` as the separator. The path consists of checked names only.
     pub path: String,
     /// The text of the file.
     pub contents: String,

@@ -1,4 +1,4 @@
-//! Builds the type trees of the versions of a CRD.
+//! Builds the types for each version of a CRD.
 
 use crd_core::admit::Validator;
 use crd_core::yaml::to_yaml;
@@ -11,12 +11,12 @@ use crate::config::Settings;
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
-/// The types of all chosen versions of a CRD, with the findings about the CRD.
+/// The types for all selected versions of a CRD, and the problems with the CRD.
 #[derive(Debug, Default)]
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
     pub(super) findings: Vec<(ProblemSeverity, Diagnostic)>,
-    /// For each type override, `true` if it had an effect. `used_names` has the same information for each name override.
+    /// `true` for each type override that had an effect. `used_names` is the same for name overrides.
     pub(super) used_types: Vec<bool>,
     pub(super) used_names: Vec<bool>,
 }
@@ -28,8 +28,8 @@ pub(super) struct LoweredKind {
     pub(super) at: usize,
     pub(super) path: ModulePath,
     pub(super) tree: Tree,
-    /// The types that would be generated without the user's types. These types are needed if names of the last run may come from places
-    /// inside the user's types.
+    /// The types that would be generated without type overrides. They are only necessary if the last run may have named a type by a path
+    /// that an override now replaces.
     pub(super) without_overrides: Option<Tree>,
     /// `true` if the root type has the method `validate`.
     pub(super) is_validated: bool,
@@ -37,7 +37,8 @@ pub(super) struct LoweredKind {
     pub(super) sample: Option<String>,
 }
 
-/// Lowers all chosen versions of a CRD. `wait` blocks until the CRD may use more `steps` for samples than its own share.
+/// Lowers all selected versions of a CRD. The search for samples is limited by `steps`. `wait` blocks until this CRD may use more steps
+/// than its own share.
 pub(super) fn definition(
     definition: &Definition,
     places: &ModulePlaces,
@@ -105,7 +106,7 @@ fn sample(definition: &Definition, at: usize, allowance: &Allowance) -> Option<S
     Some(to_yaml(&sampler.with_allowance(allowance).minimal().ok()?))
 }
 
-/// Returns the limits that the schemas exceed, found before lowering.
+/// Returns the limits that the schemas exceed, before the schemas are lowered.
 fn beyond_limits(
     definition: &Definition,
     places: &ModulePlaces,
@@ -145,8 +146,8 @@ fn version(
     Some(tree)
 }
 
-/// Returns the types of a version without the user's types: a name of the last run may come from a place where the user now has a
-/// type, although the named type still exists in other places.
+/// Returns the types of a version as generated without type overrides. The last run may have named a type by a path that an override now
+/// replaces, although other fields still use the type.
 fn without_overrides(definition: &Definition, at: usize, settings: &Settings) -> Option<Tree> {
     let spec = &definition.crd.spec;
     let kind = &spec.names.kind;

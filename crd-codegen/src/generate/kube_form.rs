@@ -1,4 +1,4 @@
-//! Warnings about parts of a CRD that kube's derive cannot express.
+//! Warns about parts of a CRD that kube's derive cannot express.
 
 use crd_core::{CauseReason, CustomResourceDefinition, Diagnostic, FieldPath};
 
@@ -44,7 +44,7 @@ pub(super) fn warnings(model: &Model, crd: &CustomResourceDefinition, at: usize)
     warnings
 }
 
-/// Returns the warnings about the properties of the whole object.
+/// Returns the warnings about the object's top-level properties.
 fn object_errors(model: &Model, schema: &FieldPath) -> Vec<Diagnostic> {
     let properties = schema.child("properties");
     let warning = match KubeRoot::choose(model) {

@@ -1,21 +1,21 @@
-//! Limits the size of CRDs, so that generated code does not exhaust the machine that compiles the code.
+//! Limits the size of CRDs, because compiling very large generated code could exhaust time or memory.
 
 use crd_core::crd::JsonSchemaProps;
 use crd_core::{CauseReason, Diagnostic, FieldPath, OrderedMap};
 
 use crate::ir::{Enum, Tree, Type, Values};
 
-/// Maximum number of fields and variants of a version. The largest public CRDs have a third of this number; formatting
-/// more would take more time and memory than a single CRD should use.
+/// The maximum number of fields and variants in a version. The largest public CRDs have a third of this number. Formatting more would take
+/// too much time and memory.
 const MAX_SIZE: usize = 15_000;
-/// Maximum number of properties of an object. Public CRDs have fewer than a hundred; rustc recurses once for each field
-/// when it compares structs, and overflows its stack at several thousand.
+/// The maximum number of properties in an object. Public CRDs have fewer than a hundred. When rustc compares structs, it recurses for each
+/// field, and overflows its stack at several thousand fields.
 const MAX_FIELDS: usize = 1_000;
-/// Maximum number of bytes of a property or an enum value. rustc splits the strings that serde's code compares into
-/// bytes: a name of a megabyte makes it use all available memory.
+/// The maximum length of a property or an enum value, in bytes. rustc compiles serde's comparisons of strings byte by byte, and a name of a
+/// megabyte exhausts the memory.
 const MAX_NAME: usize = 4_096;
 
-/// Returns the limit that a schema exceeds before lowering: an object keeps all its properties.
+/// Returns the limit that a schema exceeds, before the schema is lowered.
 pub(super) fn exceeded_by_schema(
     schema: &JsonSchemaProps,
     path: impl Fn() -> FieldPath,
@@ -57,7 +57,7 @@ fn names(type_: &Type) -> impl Iterator<Item = &str> {
     properties.chain(values.iter().map(|value| &**value))
 }
 
-/// Returns the largest number of properties of one object, without the schemas in `allOf`, `anyOf`, `oneOf` and `not`.
+/// Returns the largest number of properties in one object, without counting schemas in `allOf`, `anyOf`, `oneOf` and `not`.
 fn most_properties(schema: &JsonSchemaProps) -> usize {
     let own = schema.properties.as_ref().map_or(0, OrderedMap::len);
     schema.spine().map(|(_, below)| most_properties(below)).fold(own, usize::max)

@@ -33,7 +33,7 @@ pub use object::object_as_rust;
 pub(crate) use package_parts::PackageParts;
 pub(crate) use {layout::allowed_lints, package_parts::PackageKind};
 
-/// The result of a run: the generated files and the findings.
+/// The generated files, and the problems with the CRDs.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Generated {
@@ -43,17 +43,17 @@ pub struct Generated {
     pub findings: Vec<Problem>,
     /// The names of all types, for [`Config::kept_names`] of the next run.
     pub names: KeptNames,
-    /// The facts that a package is built from.
+    /// The data from which a package is generated.
     pub(crate) parts: PackageParts,
 }
 
 /// Generates Rust code for all CRDs.
 ///
-/// The findings contain every reason why the API server would reject a CRD; [`Config::rejected`] decides
-/// whether code is generated for such a CRD.
+/// The problems include every reason why the API server would reject a CRD. [`Config::rejected`] determines whether code is generated for
+/// such a CRD.
 ///
-/// The files depend only on the CRDs, their order and the configuration. A CRD for which nothing is generated has an
-/// [`Error`](ProblemSeverity::Error) among the findings.
+/// The files depend only on the CRDs, their order and the configuration. If nothing is generated for a CRD, there is a problem with the
+/// severity [`Error`](ProblemSeverity::Error).
 ///
 /// ```
 /// use crd_codegen::{Config, Definition, Origin, generate};
@@ -87,7 +87,7 @@ pub fn generate(definitions: &[Definition], config: &Config) -> Generated {
     generate_with_progress(definitions, config, &|| ())
 }
 
-/// Does the same as [`generate`], and calls `progress` after each CRD, from any thread.
+/// Does the same as [`generate`], and calls `progress` after each CRD. The calls may come from any thread.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -151,7 +151,7 @@ pub fn generate_with_progress(
     Generated { files: layout::files(modules, &names, settings), findings, names, parts }
 }
 
-/// Returns the texts of all modules, each with the index of a CRD that it is generated for.
+/// Returns each module's text, with the index of a CRD for which the module is generated.
 fn texts(
     families: &[Family<'_>],
     definitions: usize,

@@ -1,4 +1,4 @@
-//! Modules of the output: their paths, their texts, and the CRDs that they come from.
+//! The paths and texts of generated modules, and the CRDs from which they are generated.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,10 +7,10 @@ use crd_core::CustomResourceDefinition;
 use crate::Origin;
 use crate::emit::{Dependency, Piece};
 
-/// The location of the versions of a CRD in the output.
+/// The modules for the versions of a CRD.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ModulePlaces {
-    /// For each chosen version: its index in the CRD, and its modules.
+    /// For each selected version, its index in the CRD and its path of modules.
     pub(super) versions: Vec<(usize, ModulePath)>,
     /// The index of an earlier CRD with the same group, version and kind, if there is one.
     pub(super) repeats: Option<Origin>,
@@ -18,7 +18,7 @@ pub(super) struct ModulePlaces {
     pub(super) is_copy: bool,
 }
 
-/// The names of the nested modules that contain a kind: group, version and kind.
+/// The nested modules that contain a kind: the names for the group, the version and the kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ModulePath {
     pub(crate) group: String,
@@ -30,22 +30,22 @@ pub(crate) struct ModulePath {
 #[derive(Debug)]
 pub(super) struct ModuleText {
     pub(super) path: ModulePath,
-    /// The type of whole objects, if this is the module of a kind.
+    /// The root type, if this is a kind's module.
     pub(super) root_type: Option<String>,
     pub(super) type_names: HashSet<String>,
     pub(super) pieces: BTreeSet<Piece>,
     pub(super) dependencies: BTreeSet<Dependency>,
     pub(super) text: String,
-    /// The recursion limit that a crate with these types needs, if it is not the default one.
+    /// The recursion limit that a crate with these types needs, if the default is too low.
     pub(super) recursion_limit: Option<usize>,
-    /// The version of a CRD, if this is the module of a kind. The generated module `definitions` needs the CRD.
+    /// The CRD's version, if this is a kind's module. It is needed for the module `definitions`.
     pub(super) of: Option<VersionOf>,
 }
 
-/// The CRD of a version of a kind.
+/// A version in a CRD.
 #[derive(Debug)]
 pub(super) struct VersionOf {
-    /// The index of the CRD in the run.
+    /// The index of the CRD among the inputs.
     pub(super) definition: usize,
     /// The name of the CRD.
     pub(super) name: String,

@@ -1,9 +1,9 @@
-//! Check of the names in a CRD that become names of modules, files and types.
+//! Checks the names in a CRD from which names of modules, files and types are derived.
 
 use crd_core::crd::{JsonSchemaProps, Validation, Version};
 use crd_core::{CustomResourceDefinition, Diagnostic, FieldPath};
 
-/// Returns the reasons why the API server would reject the group, the kind, the plural or the names of versions.
+/// Returns the reasons why the API server would reject the group, the kind, the plural or a version's name.
 pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     let spec = FieldPath::new("spec");
     let names = spec.child("names");
@@ -14,7 +14,7 @@ pub(super) fn check(crd: &CustomResourceDefinition) -> Vec<Diagnostic> {
     wrong
 }
 
-/// Returns a CRD that has only the names to check, because checking the schemas takes long.
+/// Returns a CRD that contains only the names. Checking the schemas too would be slow.
 fn skeleton(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut skeleton = CustomResourceDefinition::default();
     skeleton.metadata.name = format!("{}.{}", crd.spec.names.plural, crd.spec.group);

@@ -1,4 +1,4 @@
-//! Generates Rust code that creates one object of a CRD.
+//! Generates Rust code that creates a custom resource object.
 
 use crd_sample::SharedSteps;
 use serde_json::Value;
@@ -6,12 +6,13 @@ use serde_json::Value;
 use super::{families, kinds, layout};
 use crate::{Config, Definition, Versions};
 
-/// Returns a function `example` that returns an object of a CRD, with the types that [`generate`](crate::generate) generates from this CRD
-/// alone. Returns `None` if the API server rejects the CRD, if nothing is generated for the version of the object, or if the values in the
-/// object do not have the types of the fields. If the API server accepts an object and its defaults are filled in, its values always have
-/// these types.
+/// Returns a function `example` that creates this object. The function uses the types that [`generate`](crate::generate) generates from
+/// this CRD alone. Returns `None` if the API server rejects the CRD, if nothing is generated for the object's version, or if a value in the
+/// object does not have its field's type. Objects that the API server accepts, with defaults filled in, always have values of the right
+/// types.
 ///
-/// Values whose types have no literals, such as times, are read from JSON, and the function then returns the errors of `serde_json`.
+/// Values that cannot be written as literals, such as times, are deserialized from JSON. The function then returns a `Result` with the
+/// error of `serde_json`.
 ///
 /// ```
 /// use crd_codegen::{Config, Definition, Origin, object_as_rust};

@@ -1,4 +1,4 @@
-//! Facts about the generated modules that the other files of a package need.
+//! Data about the generated modules, from which the other files of a package are generated.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::layout;
 use super::modules::{ModulePath, ModuleText};
 use crate::emit::Dependency;
 
-/// The facts about all modules of a run.
+/// Data about all generated modules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackageParts {
     pub(crate) dependencies: BTreeSet<Dependency>,
@@ -20,15 +20,15 @@ pub(crate) struct PackageParts {
 /// A version of a kind.
 #[derive(Clone, Debug)]
 pub(crate) struct PackageKind {
-    /// The names of the kind's modules.
+    /// The nested modules that contain the kind.
     pub(crate) path: ModulePath,
-    /// The type of whole objects.
+    /// The name of the root type.
     pub(crate) root_type: String,
     pub(crate) group: String,
     pub(crate) version: String,
-    /// The index of the kind's CRD in the run.
+    /// The index of the kind's CRD among the inputs.
     pub(crate) definition: usize,
-    /// The index of the kind's version in the CRD.
+    /// The index of the version in the CRD.
     pub(crate) at: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Findings for the reasons why the API server would reject a CRD.
+//! Reports the reasons why the API server would reject a CRD.
 
 use crd_core::{CustomResourceDefinition, Diagnostic};
 

@@ -10,7 +10,7 @@ use crate::KeptNames;
 use crate::config::{Elide, Settings, Target};
 use crd_input::{Origin, Problem, ProblemSeverity};
 
-/// Returns an error for each rule about a type or a place that no CRD has.
+/// Returns an error for each option that refers to a type or a path that no CRD has.
 pub(super) fn findings(
     outputs: &[DefinitionOutput],
     families: &[Family<'_>],
@@ -53,7 +53,7 @@ pub(super) fn findings(
     unused.findings
 }
 
-/// Returns the type name in a target if no type has this name.
+/// Returns the type name in a target, if no type has this name.
 fn unknown<'a>(target: &'a Target, modules: &[ModuleText]) -> Option<&'a String> {
     match target {
         Target::Named(name) if !modules.iter().any(|module| module.type_names.contains(name)) => Some(name),
@@ -61,21 +61,21 @@ fn unknown<'a>(target: &'a Target, modules: &[ModuleText]) -> Option<&'a String>
     }
 }
 
-/// The errors, and the names and places of all types for suggestions.
+/// The errors, and the names and paths of all types, from which suggestions are chosen.
 struct Unused<'a> {
     names: &'a KeptNames,
     findings: Vec<Problem>,
 }
 
 impl Unused<'_> {
-    /// Adds the error for a rule about the type with this name.
+    /// Adds an error for an option that refers to a type by this name.
     fn name(&mut self, option: &str, rule: &impl ToString, name: &str) {
         let meant = nearest(name, self.names.iter().map(|(name, _)| name.as_str()));
         let meant = meant.map(str::to_owned);
         self.add(option, &rule.to_string(), name, meant);
     }
 
-    /// Adds the error for a rule with a place that no type has.
+    /// Adds an error for an option that refers to a type by this path.
     fn place(&mut self, option: &str, rule: &impl ToString, place: &impl ToString) {
         let places: Vec<String> = self.names.iter().map(|(_, place)| place.to_string()).collect();
         let place = place.to_string();
@@ -83,7 +83,7 @@ impl Unused<'_> {
         self.add(option, &rule.to_string(), &place, meant);
     }
 
-    /// Adds the error for a rule about the type or place `about`; `meant` is the most similar type or place that exists.
+    /// Adds an error for an option that refers to `about`, a name or path. `meant` is the most similar one that exists.
     fn add(&mut self, option: &str, rule: &str, about: &str, meant: Option<String>) {
         // The parts of a union are generated together.
         let is_there = meant.as_deref() == Some(about);

@@ -1,27 +1,27 @@
-//! Apply configurations of types, for server-side apply: types with the same fields, but optional, so that an object contains only the
-//! fields to own. Keys of list maps stay required, because they identify an item.
+//! Apply configurations, for server-side apply: types with the same fields as the generated types, but optional. An object thus contains
+//! only the fields to own. In list maps, the keys stay required, because they identify an item.
 
 use super::{About, Field, Graph, Presence, Struct, Type, TypeId, Union};
 
-/// The apply configurations of the types of a graph.
+/// The apply configurations for the types in a graph.
 #[derive(Debug)]
 pub(crate) struct ApplyTypes {
-    /// For each type, its apply configuration; the type itself if everything is already optional.
+    /// For each type, its apply configuration, or the type itself if all fields are already optional.
     of: Vec<TypeId>,
-    /// For each type, `true` if it contains a type of k8s-openapi with its own apply configuration.
+    /// For each type, `true` if it contains a k8s-openapi type for which an apply configuration is generated.
     has_kubernetes: Vec<bool>,
-    /// For each kind, the apply configuration of the whole object.
+    /// For each kind, the root type's apply configuration.
     pub(crate) roots: Vec<Struct>,
 }
 
 impl ApplyTypes {
-    /// Returns `true` if one of the fields contains a type of k8s-openapi with its own apply configuration. The conversion of such a value
-    /// can fail, because the apply configuration has the constraints of the schema.
+    /// Returns `true` if one of the fields contains a k8s-openapi type for which an apply configuration is generated. The conversion can
+    /// fail, because the apply configuration has the schema's constraints.
     pub(crate) fn have_kubernetes(&self, fields: &[Field]) -> bool {
         fields.iter().any(|field| self.has_kubernetes(field.type_))
     }
 
-    /// Returns `true` if the type is a type of k8s-openapi with its own apply configuration, or contains one.
+    /// Returns `true` if the type is or contains a k8s-openapi type for which an apply configuration is generated.
     pub(crate) fn has_kubernetes(&self, id: TypeId) -> bool {
         self.has_kubernetes.get(id.index()).copied().unwrap_or_default()
     }
@@ -32,17 +32,17 @@ impl ApplyTypes {
     }
 }
 
-/// Returns the preferred name of the apply configuration of a type, which may already be taken.
+/// Returns the preferred name for an apply configuration. Another type may already have this name.
 pub(crate) fn apply_name(full: &str) -> String {
     format!("{full}Apply")
 }
 
-/// Returns the documentation of the apply configuration of a type.
+/// Returns the documentation for an apply configuration.
 pub(crate) fn doc(full: &str) -> String {
     format!("Fields of `{full}` to apply; absent fields are not changed.")
 }
 
-/// Adds the apply configurations of all types.
+/// Adds an apply configuration for each type.
 pub(crate) fn add(graph: &mut Graph, roots: &[Struct]) -> ApplyTypes {
     let count = graph.len();
     let (of, has_kubernetes) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -105,13 +105,13 @@ fn struct_form(graph: &mut Graph, struct_: &Struct, forms: &ApplyTypes) -> Optio
     })
 }
 
-/// Returns the apply configuration of a union: an object whose fields are all optional.
+/// Returns the apply configuration of a union, a struct whose fields are all optional.
 fn union_form(graph: &Graph, union: &Union, forms: &ApplyTypes) -> Struct {
     let fields = members(graph, union, forms).collect();
     Struct { about: about(), fields, ..Struct::default() }
 }
 
-/// Returns the members of a union after its discriminator.
+/// Returns the discriminator, if there is one, and the members of a union, as optional fields.
 fn members(graph: &Graph, union: &Union, forms: &ApplyTypes) -> impl Iterator<Item = Field> {
     let discriminator = union.discriminator.as_ref().map(|own| optional(graph, &own.field(), forms));
     discriminator.into_iter().chain(union.fields.iter().map(|field| optional(graph, field, forms)))

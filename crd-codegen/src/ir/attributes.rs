@@ -1,38 +1,38 @@
-//! Parts of a schema that the Rust types do not express, for the attributes of the form `derive`. Only `lower` creates
-//! these attributes; the forms `types` and `kube` have none.
+//! Attributes of the form `derive`, for the parts of a schema that Rust types alone cannot express. The forms `types` and `kube` have no
+//! such attributes.
 
 use serde_json::{Number, Value};
 
-/// The parts of a field's schema that the schema of its type does not contain.
+/// Attributes for the parts of a field's schema that the schema of the field's type does not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct FieldAttributes {
     pub(crate) description: Option<Box<str>>,
     pub(crate) schema: Vec<SchemaAttribute>,
-    /// A merge patch for the parts of the schema that no attribute expresses.
+    /// A merge patch for parts of the schema that no attribute can express.
     pub(crate) patch: Option<Value>,
 }
 
-/// The parts of the schema of a struct or an enum outside its fields or values.
+/// Attributes for the schema of a struct or an enum, except for its fields or values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct TypeAttributes {
     pub(crate) description: Description,
     pub(crate) rules: Vec<Rule>,
-    /// A merge patch for all parts of the schema except the rules.
+    /// A merge patch for parts of the schema other than rules.
     pub(crate) patch: Option<Value>,
 }
 
 /// The description of a type. If a field of the type has a description, the field uses its own description instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Description {
-    /// Any description: every place of the type is a field that has its own description.
+    /// Any description: the type is only used by fields that have their own description.
     #[default]
     Any,
-    /// Exactly this description, or none: the type is also in a place that is not a field.
+    /// Exactly this description, or none: the type is also used in a list or map, for example, which has no description of its own.
     Exactly(Option<Box<str>>),
 }
 
 impl Description {
-    /// Returns a description that fits both types; `None` if the descriptions differ.
+    /// Returns a description for a type that replaces two equal types; `None` if the descriptions differ.
     pub(crate) fn both<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
         match (self, other) {
             (Self::Any, description) | (description, Self::Any) => Some(description),
@@ -41,28 +41,28 @@ impl Description {
     }
 }
 
-/// The parts of the whole object's schema outside its properties.
+/// Attributes for the object's schema, except for its properties.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectAttributes {
     pub(crate) spec: SpecForm,
     pub(crate) description: Option<Box<str>>,
     pub(crate) rules: Vec<Rule>,
-    /// The restrictions of an object's name: its pattern and its length.
+    /// The pattern and the length of object names.
     pub(crate) name: Option<ObjectName>,
     pub(crate) spec_default: Option<Value>,
     pub(crate) status_default: Option<Value>,
-    /// A merge patch for the other parts of the object's schema.
+    /// A merge patch for other parts of the schema.
     pub(crate) patch: Option<Value>,
 }
 
-/// The restrictions of `metadata.name`.
+/// The constraints on `metadata.name`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ObjectName {
     pub(crate) pattern: Option<Box<str>>,
     pub(crate) length: Bounds,
 }
 
-/// The type that has the derive.
+/// The type with the derive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SpecForm {
     /// The type of `spec`.
@@ -74,7 +74,7 @@ pub(crate) enum SpecForm {
     Fields,
 }
 
-/// A part of a field's schema that an attribute expresses.
+/// An attribute for a part of a field's schema.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SchemaAttribute {
     /// The field is required, regardless of the Rust type.
@@ -87,9 +87,9 @@ pub(crate) enum SchemaAttribute {
     /// The length of a string or of a list.
     Length(Bounds),
     Pattern(Box<str>),
-    /// Range, length and pattern of the items of a list.
+    /// The range, length and pattern for the items of a list.
     Inner(Vec<SchemaAttribute>),
-    /// The format; empty if the schema has none although the Rust type implies one.
+    /// The format. The string is empty if the Rust type implies a format, but the schema has none.
     Format(Box<str>),
     ListType(Box<str>),
     ListMapKeys(Vec<Box<str>>),
@@ -106,7 +106,7 @@ pub(crate) struct Bounds {
     pub(crate) max: Option<Number>,
 }
 
-/// A CEL rule, as the attributes of the form `derive` express it.
+/// A CEL rule that an attribute can express.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
     pub(crate) rule: Box<str>,

@@ -1,21 +1,21 @@
-//! The type of whole objects, if kube's derive can express it.
+//! Chooses how kube's derive generates the root type.
 
 use super::name::fields;
 use super::{Model, TypeId};
 
-/// The way in which the type of whole objects is generated in the form `kube`.
+/// The way in which the root type is generated in the form `kube`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KubeRoot {
-    /// kube's derive on the type of `spec` generates the type.
+    /// The type of `spec` has kube's derive, which generates the root type.
     Spec(TypeId),
-    /// kube's derive generates the type from a type with all properties except `status`, with the attribute `no_spec`.
+    /// A type with all properties except `status` has kube's derive and the attribute `no_spec`.
     Fields,
-    /// The type is generated without kube's derive, because the derive would lose properties.
+    /// The root type is generated without kube's derive, which would lose properties.
     Own,
 }
 
 impl KubeRoot {
-    /// Returns how to generate the type of whole objects so that it keeps all properties.
+    /// Chooses a way in which the root type keeps all properties.
     pub(crate) fn choose(model: &Model) -> Self {
         // kube's type has a place for properties of the schema only.
         if model.root.keeps_rest {

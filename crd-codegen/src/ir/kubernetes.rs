@@ -1,4 +1,4 @@
-//! The table of k8s-openapi's types that custom resources embed.
+//! A table of k8s-openapi types that custom resources may contain.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -13,10 +13,10 @@ pub(crate) enum Kubernetes {
     Struct(u16),
 }
 
-/// A struct of k8s-openapi in the table.
+/// A k8s-openapi struct.
 #[derive(Debug)]
 pub(crate) struct KubernetesStruct {
-    /// The path of the struct below `k8s_openapi`.
+    /// The struct's path in the crate `k8s_openapi`.
     pub(crate) path: &'static str,
     pub(crate) has_default: bool,
     pub(crate) fields: Vec<KubernetesField>,
@@ -29,15 +29,15 @@ pub(crate) struct KubernetesStruct {
 pub(crate) struct KubernetesField {
     pub(crate) property: &'static str,
     pub(crate) shape: Shape,
-    /// `true` if the field is written even if it was absent when the object was read.
+    /// `true` if the field is always serialized, even if it was absent when the object was deserialized.
     pub(crate) is_written: bool,
-    /// The minor version of Kubernetes that added the field; 0 if the field is as old as the type.
+    /// The minor version of Kubernetes that added the field, or 0 if the type always had the field.
     pub(crate) since: u32,
     /// The first words of the field's description, from [`words`].
     pub(crate) says: &'static str,
 }
 
-/// The type of a field of a struct in the table.
+/// The type of a [`KubernetesField`].
 #[derive(Debug)]
 pub(crate) enum Shape {
     Boolean,
@@ -58,7 +58,7 @@ pub(crate) enum Shape {
 }
 
 impl KubernetesStruct {
-    /// Returns the name without its modules.
+    /// Returns the struct's name without the modules.
     pub(crate) fn name(&self) -> &'static str {
         self.path.rsplit("::").next().unwrap_or(self.path)
     }
@@ -71,13 +71,14 @@ impl KubernetesStruct {
 /// All structs, with indexes for searches.
 pub(crate) struct Table {
     structs: Vec<KubernetesStruct>,
-    /// The structs by their properties, sorted and separated by spaces: the properties of the current version and of earlier versions.
+    /// The structs by their properties in the current and in earlier versions of Kubernetes. In a key, the properties are sorted and
+    /// separated by spaces.
     by_properties: HashMap<String, BTreeSet<u16>>,
-    /// The structs that have a property.
+    /// For each property, the structs that have it.
     by_property: HashMap<&'static str, Vec<u16>>,
 }
 
-/// The table of k8s-openapi's types.
+/// The k8s-openapi types.
 pub(crate) static TABLE: LazyLock<Table> =
     LazyLock::new(|| Table::parse(include_str!("kubernetes/types.txt")));
 
@@ -134,7 +135,7 @@ impl Table {
     }
 }
 
-/// Returns the first words of a description, as the table contains them.
+/// Returns the first words of a description, normalized as in the table.
 pub(crate) fn words(text: &str) -> String {
     let text: String = text.chars().take(200).collect::<String>().to_lowercase();
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -147,7 +148,7 @@ fn key(properties: &[&str]) -> String {
     sorted.join(" ")
 }
 
-/// Reads `property! type since | first words`.
+/// Parses a line such as `property! type since | first words`.
 fn field(line: &'static str, index: &HashMap<&str, u16>) -> KubernetesField {
     let (line, says) = line.split_once(" | ").unwrap_or((line.trim_end_matches([' ', '|']), ""));
     let mut parts = line.split(' ');
@@ -181,8 +182,8 @@ fn shape(text: &str, index: &HashMap<&str, u16>) -> Shape {
     }
 }
 
-/// Returns an estimate of the size of a struct in memory, by the same rules as for generated types. Types in the table
-/// are recursive only through lists and maps.
+/// Estimates a struct's size in memory, by the same rules as for generated types. Types in the table are recursive only through lists and
+/// maps.
 fn size(structs: &[KubernetesStruct], at: usize, sizes: &mut [Option<usize>]) -> usize {
     if let Some(size) = sizes[at] {
         return size;
@@ -216,7 +217,7 @@ pub(crate) fn name_words(name: &str) -> BTreeSet<String> {
     words.into_iter().collect()
 }
 
-/// Returns all structs of the table, by their names.
+/// Returns all structs in the table by name.
 #[cfg(test)]
 pub(crate) fn by_name() -> HashMap<&'static str, &'static KubernetesStruct> {
     TABLE.structs.iter().map(|struct_| (struct_.name(), struct_)).collect()

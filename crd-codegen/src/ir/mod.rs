@@ -1,8 +1,7 @@
-//! The type graph of the kinds of a group and version.
+//! The type graph for all kinds in a group and version.
 //!
-//! `lower` builds a tree of types from a schema, `unify` merges equal types, first within a kind and then
-//! among the kinds, `name` names them and `traits` finds what can be derived. Types refer to each other by [`TypeId`]
-//! only; names come last.
+//! `lower` builds a tree of types from a schema. `unify` merges equal types, first within a kind and then among the kinds. `name` assigns
+//! names to the types, and `traits` determines which traits can be derived. Types refer to each other only by [`TypeId`].
 
 pub(crate) mod apply;
 pub(crate) mod attributes;
@@ -32,14 +31,14 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Adds a type whose parts were added before.
+    /// Adds a type. All types that it refers to must have been added before.
     pub(crate) fn add(&mut self, type_: Type) -> TypeId {
         let id = TypeId(u32::try_from(self.types.len()).unwrap_or(u32::MAX));
         self.types.push(type_);
         id
     }
 
-    /// Returns all types; each type comes after the types that it refers to.
+    /// Returns all types. Each type comes after the types that it refers to.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
         (0..).map(TypeId).zip(&self.types)
     }
@@ -65,7 +64,7 @@ impl std::ops::IndexMut<TypeId> for Graph {
 }
 
 impl TypeId {
-    /// Returns the index of the type in a table with an entry for every type of the graph.
+    /// Returns the index for tables with an entry for every type in the graph.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -84,10 +83,10 @@ pub(crate) enum Type {
     Number,
     IntOrString,
     Quantity,
-    /// An object without any fields that the API server keeps.
+    /// An object in which the API server preserves no fields.
     Empty,
     ObjectMeta,
-    /// A Kubernetes object without further information.
+    /// Any Kubernetes object.
     EmbeddedResource,
     List(TypeId),
     /// A map from strings to values.
@@ -108,12 +107,12 @@ pub(crate) enum Type {
 pub(crate) struct Struct {
     pub(crate) about: About,
     pub(crate) fields: Vec<Field>,
-    /// `true` if unknown properties are kept.
+    /// `true` if unknown properties are preserved.
     pub(crate) keeps_rest: bool,
     /// The properties that identify an item, if the object is in a list of type `map`.
     pub(crate) map_keys: Vec<Box<str>>,
-    /// The index in [`kubernetes::TABLE`] of the type that is used for the object, if it is a type of k8s-openapi. The fields are then
-    /// the fields of its apply configuration, because the type itself writes fields that were not set.
+    /// The index in [`kubernetes::TABLE`], if the object's type is from k8s-openapi. The fields are then only used for the apply
+    /// configuration, because the k8s-openapi type serializes fields that were not set.
     pub(crate) kubernetes: Option<u16>,
 }
 
@@ -133,13 +132,13 @@ pub(crate) struct Field {
     pub(crate) doc: Option<Box<str>>,
     /// The value that `Default` sets, with `defaults = "schema"`.
     pub(crate) default: Option<Value>,
-    /// The attributes of the field, in the form `derive`.
+    /// The attributes, in the form `derive`.
     pub(crate) attributes: Option<Box<FieldAttributes>>,
     /// `true` for a union whose members are properties of the object itself.
     pub(crate) is_flattened: bool,
 }
 
-/// An object with exactly one, or at most one, of several properties.
+/// An object with exactly one of several properties.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Union {
     pub(crate) about: About,
@@ -149,24 +148,23 @@ pub(crate) struct Union {
     pub(crate) discriminator: Option<Discriminator>,
 }
 
-/// A property of a [`Union`] that every object has, and whose value names the other property that is set.
+/// A required property of a [`Union`], whose value determines which other property is set.
 #[derive(Clone, Debug)]
 pub(crate) struct Discriminator {
     pub(crate) property: Box<str>,
     pub(crate) doc: Option<Box<str>>,
-    /// The string type of the discriminator's value.
+    /// The type of the discriminator's value, a string.
     pub(crate) text: TypeId,
     /// The cases of the union, one for each value of the discriminator.
     pub(crate) cases: Vec<Case>,
-    /// `true` if other values of the discriminator are kept.
+    /// `true` if other values of the discriminator are preserved.
     pub(crate) is_open: bool,
-    /// In the form `derive`, the struct that serde reads and writes for the union. The struct has the discriminator and the members as
-    /// fields.
+    /// In the form `derive`, the struct that represents the union in JSON, with fields for the discriminator and the members.
     pub(crate) wire: Option<TypeId>,
 }
 
 impl Discriminator {
-    /// Returns the property as a field that is always present.
+    /// Returns the discriminator as a required field.
     pub(crate) fn field(&self) -> Field {
         Field {
             property: self.property.clone(),
@@ -180,16 +178,16 @@ impl Discriminator {
     }
 }
 
-/// The last step of the path of the struct [`Discriminator::wire`], as if the struct were a property of the union.
+/// The last element in the path of the struct [`Discriminator::wire`], as if the struct were a property of the union.
 pub(crate) const WIRE: &str = "wire";
 
 /// A value of a [`Discriminator`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Case {
     pub(crate) value: Box<str>,
-    /// The index of the field that belongs to the value.
+    /// The index of the union's field that this value selects.
     pub(crate) member: Option<usize>,
-    /// `true` if that field is always present.
+    /// `true` if this field is always present.
     pub(crate) is_required: bool,
 }
 
@@ -209,11 +207,11 @@ pub(crate) enum Presence {
 pub(crate) struct Enum {
     pub(crate) about: About,
     pub(crate) values: Values,
-    /// `true` if other strings are kept.
+    /// `true` if other strings are preserved.
     pub(crate) is_open: bool,
 }
 
-/// The values of an [`Enum`], each once.
+/// The values of an [`Enum`], without duplicates.
 #[derive(Clone, Debug)]
 pub(crate) enum Values {
     Strings(Vec<Box<str>>),
@@ -243,13 +241,13 @@ pub(crate) struct About {
     pub(crate) doc: Option<Box<str>>,
     /// The name that the user chose.
     pub(crate) pinned_name: Option<Box<str>>,
-    /// The number of places of the type.
+    /// The number of uses of the type.
     pub(crate) places: usize,
-    /// `true` if all of these places have the same description.
+    /// `true` if the description is the same for all uses.
     pub(crate) one_doc: bool,
     /// `true` if a field with an equal description uses the type.
     pub(crate) is_on_field: bool,
-    /// The attributes of the field, in the form `derive`.
+    /// The attributes, in the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,
 }
 
@@ -273,7 +271,7 @@ impl Type {
         }
     }
 
-    /// Returns the type of k8s-openapi that is used for the value, even if its apply configuration is generated.
+    /// Returns the k8s-openapi type, if there is one. It is returned even if an apply configuration is generated for it.
     pub(crate) fn kubernetes(&self) -> Option<Kubernetes> {
         match self {
             Self::Kubernetes(type_) => Some(*type_),
@@ -287,7 +285,7 @@ impl Type {
         self.about().is_some() && self.kubernetes().is_none()
     }
 
-    /// Returns the struct that a union with a discriminator is read and written as, in the form `derive`.
+    /// Returns the struct that represents a union with a discriminator in JSON, in the form `derive`.
     pub(crate) fn wire(&self) -> Option<TypeId> {
         match self {
             Self::Union(Union { discriminator: Some(own), .. }) => own.wire,
@@ -304,13 +302,13 @@ impl Type {
     }
 }
 
-/// The root type of one version of a CRD, and all types below it.
+/// The root type for one version of a CRD, and all types that it uses.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) graph: Graph,
-    /// The properties of the whole object besides `apiVersion`, `kind` and `metadata`.
+    /// The object's properties, except `apiVersion`, `kind` and `metadata`.
     pub(crate) root: Struct,
-    /// Attributes of the whole object, in the form `derive`.
+    /// The root type's attributes, in the form `derive`.
     pub(crate) object: Option<Box<ObjectAttributes>>,
 }
 
@@ -335,16 +333,16 @@ impl Tree {
 /// One of the kinds that share a graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
-    /// The types of all kinds of the group and version.
+    /// The types of all kinds in the group and version.
     pub(crate) graph: Arc<Graph>,
-    /// The struct of whole objects, as in a [`Tree`]; empty for the module of the shared types.
+    /// The root type, as in [`Tree::root`]. It is empty for the module with the shared types.
     pub(crate) root: Struct,
-    /// The attributes of the whole object, as in a [`Tree`].
+    /// The root type's attributes, as in [`Tree::object`].
     pub(crate) object: Option<Box<ObjectAttributes>>,
 }
 
 impl Model {
-    /// Calls `visit` with the types of the values of these fields, down to structs and enums.
+    /// Calls `visit` for the types of these fields, and for the types inside them. Structs and enums are visited, but not entered.
     pub(crate) fn parts(&self, fields: &[Field], mut visit: impl FnMut(TypeId)) {
         for field in fields {
             let mut id = field.type_;

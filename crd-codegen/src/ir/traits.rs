@@ -1,5 +1,4 @@
-//! Finds which of the standard traits each type derives, and which structs are so large that fields hold them in a
-//! box.
+//! Determines which standard traits each type derives, and which structs are so large that fields hold them in a `Box`.
 
 use std::ops::{BitAnd, BitOr};
 
@@ -7,7 +6,7 @@ use super::kubernetes::{Kubernetes, TABLE};
 use super::{Field, Graph, Presence, Struct, Type, TypeId, Values};
 use crate::config::{DateTimeType, MapType, NumberType};
 
-/// A set of the standard traits that can be derived.
+/// A set of derivable standard traits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traits(u16);
 
@@ -63,7 +62,7 @@ impl Traits {
         }
     }
 
-    /// Returns the set without traits whose supertraits are missing.
+    /// Removes traits whose supertraits are missing.
     fn consistent(self) -> Self {
         let mut set = self;
         let needs = [
@@ -97,7 +96,7 @@ impl BitOr for Traits {
     }
 }
 
-/// The traits of leaf types under the settings.
+/// The settings that determine the traits of leaf types.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaves {
     pub(crate) map_type: MapType,
@@ -106,7 +105,7 @@ pub(crate) struct Leaves {
     pub(crate) kube: bool,
 }
 
-/// The traits and the sizes of all types of a graph.
+/// The traits and the sizes of all types in a graph.
 #[derive(Debug)]
 pub(crate) struct Known {
     traits: Vec<Traits>,
@@ -116,7 +115,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Returns the recursion depth that rustc needs to determine whether a struct is `Send`, if it exceeds the default.
+    /// Returns the recursion limit that rustc needs to check whether a struct is `Send`, if the default is too low.
     pub(crate) fn needed_recursion_limit(&self, root: &Struct) -> Option<usize> {
         const DEFAULT: usize = 128;
         let depth = root.fields.iter().map(|field| 3 + self.depths[field.type_.index()]).max()?;
@@ -154,8 +153,7 @@ impl Known {
     }
 }
 
-/// Computes the traits and the size of each type; `wanted` are the traits that a struct or an enum should
-/// derive.
+/// Computes the traits and the size of each type. `wanted` returns the traits that a struct or an enum should derive.
 pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> Traits) -> Known {
     let count = graph.len();
     let mut known = Known {
@@ -184,7 +182,7 @@ pub(crate) fn traits(graph: &Graph, leaves: Leaves, wanted: impl Fn(TypeId) -> T
     known
 }
 
-/// Returns the traits that a root type derives: the traits that are wanted and possible.
+/// Returns those of the `wanted` traits that a root type can derive.
 pub(crate) fn root_traits(root: &Struct, known: &Known, leaves: Leaves, wanted: Traits) -> Traits {
     let metadata = if leaves.kube { Traits::USUAL } else { any_traits() };
     (known.traits_of_struct(root, leaves) & metadata & wanted).without(Traits::COPY).consistent()
@@ -247,7 +245,7 @@ fn kubernetes_traits(type_: Kubernetes) -> Traits {
     }
 }
 
-/// Returns an estimate of the size in memory on a 64-bit machine.
+/// Estimates the size in memory on a 64-bit machine.
 fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
     match type_ {
         Type::Boolean | Type::Enum(_) | Type::Empty => 1,
@@ -273,7 +271,7 @@ fn size(graph: &Graph, type_: &Type, known: &Known) -> usize {
     }
 }
 
-/// Returns the depth of nested types that rustc visits from this one.
+/// Returns the depth to which rustc recurses for this type.
 fn depth(type_: &Type, known: &Known) -> usize {
     let below = |part: &TypeId| known.depths[part.index()];
     match type_ {

@@ -1,12 +1,12 @@
-//! Merges equal types, from the leaves up; descriptions are not compared.
+//! Merges equal types, from the leaves up. Descriptions may differ.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
-/// Returns an equivalent graph that contains every type once. Each type of the result has the description of the first of its equal types
-/// in document order, and [`About::one_doc`] is `true` if all types had the same description.
+/// Returns an equivalent graph without equal types. The description of a merged type is the first one in document order. [`About::one_doc`]
+/// is `true` if all descriptions were the same.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
     let object = tree.object.take();
@@ -14,14 +14,14 @@ pub(crate) fn unify(mut tree: Tree) -> Tree {
     Tree { graph: unifier.graph, root, object }
 }
 
-/// Returns the types of these trees, each once, and the roots.
+/// Merges all trees into one graph without equal types. Returns the graph and the roots.
 pub(crate) fn join(trees: Vec<Tree>) -> (Graph, Vec<Struct>) {
     let mut unifier = Unifier::default();
     let roots = trees.into_iter().map(|tree| unifier.add(tree)).collect();
     (unifier.graph, roots)
 }
 
-/// A graph without equal types, and the index that finds a type that is equal to a given one.
+/// A graph without equal types, with an index for finding equal types.
 #[derive(Default)]
 struct Unifier {
     graph: Graph,
@@ -29,7 +29,7 @@ struct Unifier {
 }
 
 impl Unifier {
-    /// Adds the types of a tree to the common graph, and returns the struct of the whole object.
+    /// Adds a tree's types to the graph, and returns the root.
     fn add(&mut self, tree: Tree) -> Struct {
         let mut unified: Vec<TypeId> = Vec::with_capacity(tree.graph.len());
         for mut type_ in tree.graph.types {
@@ -76,8 +76,8 @@ fn rewrite_fields(fields: &mut [Field], unified: &[TypeId]) {
     }
 }
 
-/// Returns a hash that is equal for equal types. Names that the user wants are ignored, since types with and without a
-/// wanted name are merged.
+/// Returns a hash that is the same for equal types. Names requested by the user are ignored, because types with and without such a name are
+/// merged.
 fn fingerprint(type_: &Type) -> u64 {
     let mut hasher = DefaultHasher::new();
     std::mem::discriminant(type_).hash(&mut hasher);
@@ -108,7 +108,7 @@ fn fingerprint(type_: &Type) -> u64 {
     hasher.finish()
 }
 
-/// Returns a hash that does not depend on the order of properties, because the order does not change the type.
+/// Returns a hash that does not depend on the order of the fields.
 fn fields_fingerprint(fields: &[Field]) -> u64 {
     fields.iter().fold(0, |sum: u64, field| sum.wrapping_add(field_fingerprint(field)))
 }
@@ -156,7 +156,7 @@ fn is_same(a: &Type, b: &Type) -> bool {
         }
 }
 
-/// Returns `true` if the attributes are equal. A description that every field replaces is treated as equal to any other description.
+/// Returns `true` if the attributes are equal. `Description::Any` is equal to any description.
 fn say_the_same(a: Option<&About>, b: Option<&About>) -> bool {
     match (a.and_then(|about| about.attributes.as_deref()), b.and_then(|about| about.attributes.as_deref())) {
         (Some(a), Some(b)) => {
@@ -186,7 +186,7 @@ fn are_same_fields(a: &[Field], b: &[Field]) -> bool {
     a.iter().all(|field| by_name.get(&field.property).is_some_and(|other| same(field, other)))
 }
 
-/// Returns `true` if the discriminators are equal, or both absent.
+/// Returns `true` if the discriminators are equal, or if neither union has one.
 fn have_same_cases(a: &Union, b: &Union) -> bool {
     fn cases(union: &Union) -> Option<impl Iterator<Item = (&str, Option<&str>, bool)>> {
         let member = |case: &Case| case.member.map(|at| &*union.fields[at].property);

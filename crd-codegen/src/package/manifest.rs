@@ -1,4 +1,4 @@
-//! The file `Cargo.toml` of a package.
+//! Generates the `Cargo.toml` of a package.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -41,7 +41,7 @@ pub(super) fn text(contents: &Contents<'_>) -> String {
     text
 }
 
-/// Returns the lines of the manifest that the tests of the package need.
+/// Returns the manifest's lines for the package's tests.
 fn of_tests(contents: &Contents<'_>) -> String {
     let mut text = String::new();
     let crdkit = Dependency::Crdkit.line();
@@ -57,7 +57,7 @@ fn of_tests(contents: &Contents<'_>) -> String {
     text
 }
 
-/// Returns the features of the API versions, and the feature of k8s-openapi.
+/// Returns the lines for the features: one for each API version, and one for k8s-openapi.
 fn features(contents: &Contents<'_>) -> String {
     let versions: BTreeSet<&str> = contents.features.values().map(String::as_str).collect();
     let mut text = String::new();
@@ -75,11 +75,11 @@ fn features(contents: &Contents<'_>) -> String {
     if text.is_empty() { text } else { format!("\n[features]\n{text}") }
 }
 
-/// A dependency of the manifest.
+/// A dependency in the manifest.
 enum Line<'a> {
     /// The line of a crate that generated code uses.
     Generated(&'a str),
-    /// The value of a dependency from the configuration.
+    /// The value in the configuration.
     Added(&'a str),
 }
 

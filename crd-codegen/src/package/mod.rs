@@ -1,4 +1,5 @@
-//! A whole package around generated modules: its manifest, its README, the root of the crate, and tests that read and write samples.
+//! Generates a whole package around generated modules, with a manifest, a README, a crate root, and tests that deserialize and serialize
+//! samples.
 
 mod contents;
 mod manifest;
@@ -21,7 +22,7 @@ impl Package {
     /// Returns a package with this name.
     ///
     /// # Errors
-    /// Cargo would reject the name, or the tests of the package could not refer to the crate by this name.
+    /// Cargo would reject the name, or the package's tests could not refer to the crate by this name.
     pub fn new(name: &str) -> Result<Self, InvalidOption> {
         check_package_name(name)?;
         let is_usable = syn::parse_str::<Ident>(&name.replace('-', "_")).is_ok() && !OF_RUST.contains(&name);
@@ -53,15 +54,15 @@ impl Package {
     }
 }
 
-/// The names of crates that are available in every program, so that a package cannot have them.
+/// Crates that are available in every program. A package cannot have such a name.
 const OF_RUST: [&str; 6] = ["alloc", "core", "proc-macro", "proc_macro", "std", "test"];
-/// Maximum length of a name, as in registries.
+/// The maximum length of a name in registries.
 const LONGEST_NAME: usize = 64;
 
 /// Checks the name of a package by the rules of Cargo.
 ///
 /// # Errors
-/// The name is empty, too long, or has characters other than letters, digits, `-` and `_`, or does not begin with a letter or `_`.
+/// The name is empty or too long, contains other characters than letters, digits, `-` and `_`, or does not begin with a letter or `_`.
 #[doc(hidden)]
 pub fn check_package_name(name: &str) -> Result<(), InvalidOption> {
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';

@@ -1,4 +1,4 @@
-//! The file `README.md` of a package.
+//! Generates the `README.md` of a package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -39,7 +39,7 @@ pub(super) fn text(contents: &Contents<'_>, definitions: &[Definition]) -> Strin
     text
 }
 
-/// Returns the table of the kinds by group and version.
+/// Returns a table of the kinds, grouped by group and version.
 fn kinds(contents: &Contents<'_>, definitions: &[Definition]) -> String {
     let mut rows: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     for kind in contents.kinds {
@@ -64,7 +64,7 @@ fn kinds(contents: &Contents<'_>, definitions: &[Definition]) -> String {
     text
 }
 
-/// Returns the dependency on the package, and a program that reads an object.
+/// Returns an example that adds the dependency, and deserializes an object.
 fn usage(contents: &Contents<'_>) -> String {
     let Some(kind) = contents.kinds.first() else { return String::new() };
     let name = &contents.package.name;

@@ -1,4 +1,4 @@
-//! The root of the crate, and the modules of its groups, with each version behind its feature.
+//! Generates the crate root and the modules for groups. Each version is behind a feature.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,13 +42,13 @@ fn lib(contents: &Contents<'_>, tree: &[GeneratedFile]) -> String {
     text
 }
 
-/// Returns the module at the top that a file contains: `support.rs`, `cert_manager_io/mod.rs`.
+/// Returns the name of the top-level module, if the file contains one, such as `support.rs` or `cert_manager_io/mod.rs`.
 fn top_module(path: &str) -> Option<&str> {
     let module = path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs"))?;
     (module != "mod" && !module.contains('/')).then_some(module)
 }
 
-/// Returns the text of the module of a group.
+/// Returns the text of a group's module.
 fn group(contents: &Contents<'_>, versions: &BTreeSet<&str>) -> String {
     let mut text = format!("{HEADER}\n");
     for version in versions {

@@ -1,4 +1,4 @@
-//! Tests of a package: objects that the API server accepts are read and written, and keep every field.
+//! Generates a package's tests, which deserialize and serialize objects that the API server accepts. The objects must keep every field.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::{Definition, GeneratedFile};
 /// The directory of the tests in a package.
 const FOLDER: &str = "tests/samples";
 
-/// Returns the files of the tests, and a warning for each served version without a sample.
+/// Returns the tests' files, and a warning for each served version without a sample.
 pub(super) fn files(
     contents: &Contents<'_>,
     definitions: &[Definition],
@@ -60,7 +60,7 @@ pub(super) fn files(
     (files, findings)
 }
 
-/// Returns objects that the API server accepts: the smallest one, one with every field, and one for each branch of the unions.
+/// Returns objects that the API server accepts: a minimal object, an object with all fields, and an object for each branch of a union.
 fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &dyn Fn()) -> Vec<Value> {
     let Ok(sampler) = Sampler::new(&with_status(&definition.crd), version) else { return Vec::new() };
     let mut samples = steps.make(&definition.crd, wait, |allowance| {
@@ -74,8 +74,7 @@ fn samples(definition: &Definition, version: &str, steps: &SharedSteps, wait: &d
     samples
 }
 
-/// Returns the CRD without subresources, so that objects can have a status: the API server drops a status from new objects if it is a
-/// subresource.
+/// Returns the CRD without subresources. Otherwise, the API server would drop the status from new objects.
 fn with_status(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     for version in &mut crd.spec.versions {
@@ -111,8 +110,7 @@ fn test(kind: &PackageKind, samples: &[Value]) -> String {
     text + "    ]);\n}\n"
 }
 
-/// Writes JSON as a Rust string. Characters beyond ASCII are escaped, so that none of them changes how the file is
-/// displayed.
+/// Writes JSON as a Rust string. Characters outside ASCII are escaped, because some could change how the file is displayed.
 fn literal(value: &Value) -> String {
     let mut json = String::new();
     for c in format!("{value:#}").chars() {
@@ -132,7 +130,7 @@ fn literal(value: &Value) -> String {
     format!("r{hashes}\"{json}\"{hashes}")
 }
 
-/// Returns the text of the root of the tests.
+/// Returns the text of the tests' `main.rs`.
 fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) -> String {
     let mut text = format!("{HEADER}\n//! Objects that the API server accepts keep every field.\n");
     if let Some(limit) = contents.recursion_limit {
@@ -153,7 +151,7 @@ fn main<'a>(contents: &Contents<'_>, groups: impl Iterator<Item = &'a &'a str>) 
     text + include_str!("comparison.rs")
 }
 
-/// Returns `true` if an option chooses types that write some values in a different form than they read them.
+/// Returns `true` if an option selects types that change the form of some values.
 fn changes_forms(settings: &Settings) -> bool {
     settings.date_time != DateTimeType::String
         || settings.bytes != BytesType::String

@@ -1,4 +1,4 @@
-//! Writes generated files to a directory: changed files only, and old files stay whole until the new ones are complete.
+//! Writes generated files to a directory. Only changed files are written, and old files stay intact until the new files are complete.
 
 mod mark;
 
@@ -15,15 +15,14 @@ pub use crd_input::output::WriteError;
 
 use mark::{is_generated, is_marked};
 
-/// The manifest of a package. A directory with a manifest is a package.
+/// The manifest of a package.
 const MANIFEST: &str = "Cargo.toml";
-/// The files of a package that are never changed again after the owner removes their mark.
+/// Files of a package that are no longer changed after the owner has removed the first line.
 const HANDED_OVER: [&str; 2] = [MANIFEST, "README.md"];
 /// The directories of a package that contain generated files.
 const PACKAGE_DIRECTORIES: [&str; 2] = ["src", "tests"];
 
-/// The changes that leave exactly the generated files in a directory, without outdated files of an earlier
-/// run.
+/// The changes to a directory after which it contains exactly the generated files, and no outdated files from an earlier run.
 ///
 /// ```no_run
 /// use crd_codegen::{Changes, GeneratedFile};
@@ -41,11 +40,11 @@ pub struct Changes {
     changes: Vec<Change>,
 }
 
-/// A file that a run creates, changes or removes.
+/// A file that is created, replaced or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// The path below the directory, with `/` between directories.
+    /// The path in the directory, with `/` as the separator.
     pub path: String,
     /// The current text, or `None` if the file does not exist.
     pub before: Option<String>,
@@ -54,16 +53,16 @@ pub struct Change {
 }
 
 impl Changes {
-    /// Compares a directory with the files that belong there. Files of an earlier run are recognized by their first line.
+    /// Compares a directory with the generated files. Files from an earlier run are recognized by their first line.
     ///
-    /// If there is a `Cargo.toml` among the files, the directory is a package. Its `Cargo.toml` and its `README.md` are not changed if
-    /// their first line does not have the mark of generated files. Files are removed only from its directories `src` and `tests`.
+    /// If there is a `Cargo.toml` among the files, the directory is a package. An existing `Cargo.toml` or `README.md` is then only changed
+    /// if its first line says that the file is generated. Files are only removed from the directories `src` and `tests`.
     ///
     /// # Errors
     /// - the directory cannot be read
-    /// - a file that would be replaced was not written by a run
-    /// - at the path of a file, there is a link or anything else that is not a file, or a directory below `folder` is a link. `folder`
-    ///   itself may be a link
+    /// - a file that would be replaced is not a generated file
+    /// - there is a link or a directory at the path of a file, or a link at the path of a directory inside `folder`. `folder` itself may be
+    ///   a link
     pub fn plan(folder: impl Into<PathBuf>, files: &[GeneratedFile]) -> Result<Self, WriteError> {
         Self::plan_in(Directory::unlocked(folder)?, files)
     }
@@ -97,8 +96,8 @@ impl Changes {
         Ok(Self { folder, is_package, changes })
     }
 
-    /// Creates and locks the directory, and plans the changes. No other run changes the directory between
-    /// this plan and its application. `waiting` is called if another run holds the lock.
+    /// Creates and locks the directory, and plans the changes. No other run can change the directory before the changes are applied.
+    /// `waiting` is called if another run holds the lock.
     ///
     /// # Errors
     /// - The directory cannot be created or locked.
@@ -111,34 +110,33 @@ impl Changes {
         Self::plan_in(Directory::locked(folder, waiting)?, files)
     }
 
-    /// Returns `true` if the text shows that a run wrote the file. The next run may replace such a file.
+    /// Returns `true` if a file with this text was generated. The next run may replace such a file.
     #[must_use]
     pub fn is_marked(path: &Path, text: &str) -> bool {
         is_marked(path, text)
     }
 
-    /// Omits the removals, for a run that could not generate everything.
+    /// Omits all removals, for a run that could not generate everything.
     pub fn without_removals(mut self) -> Self {
         self.changes.retain(|change| change.after.is_some());
         self
     }
 
-    /// Returns the files that change, the removed ones last.
+    /// Returns the changes. Removals come last.
     #[must_use]
     pub fn files(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Writes all new files next to the old ones, then moves them into place, then removes outdated files.
+    /// Writes all new files next to the old ones, renames them to replace the old ones, and then removes outdated files.
     ///
-    /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the
-    /// permissions of the files that they replace. The `mod.rs` of a directory is moved after the other files in the directory. A run that
-    /// is killed leaves every file whole, either old or new; the next run removes its unfinished files.
+    /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the permissions of the
+    /// files that they replace. In each directory, `mod.rs` is renamed last. If a run is killed, every file is still complete, either old
+    /// or new. The next run removes unfinished files.
     ///
     /// # Errors
-    /// - a file cannot be written, or a link exists at the path of a file or directory below the output directory:
-    ///   then no file has changed
-    /// - a file cannot be moved or removed: then every file is either old or new
+    /// - a file cannot be written, or there is a link at the path of a file or directory inside the output directory (no file has changed)
+    /// - a file cannot be renamed or removed (every file is either old or new)
     pub fn apply(&self) -> Result<(), WriteError> {
         if self.changes.is_empty() && !self.folder.root().exists() {
             return Ok(());
@@ -161,7 +159,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Removes the unfinished files of killed runs.
+    /// Removes unfinished files from killed runs.
     fn sweep(&self) -> Result<(), WriteError> {
         let is_leftover = |path: &Path| path.file_name().is_some_and(is_leftover);
         if self.is_package {
@@ -173,8 +171,8 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns the new files with their targets, in the order in which they move: the file of a module comes after the files of the modules
-    /// that it declares.
+    /// Writes the unfinished files, and returns them in the order of renaming. A module's file comes after the files of the modules that it
+    /// declares.
     fn unfinished(&self) -> Result<Vec<Unfinished>, WriteError> {
         let mut written: Vec<&Change> = self.changes.iter().filter(|change| change.after.is_some()).collect();
         written.sort_by_key(|change| {
@@ -216,8 +214,8 @@ fn below(folder: &Path, path: &Path) -> String {
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Returns the files of a directory for which `is_wanted` holds, sorted; in a package, only files of directories that contain generated
-/// files.
+/// Returns the files in a directory for which `is_wanted` returns `true`, sorted. In a package, only directories with generated files are
+/// searched.
 fn find(
     folder: &Path,
     is_package: bool,
@@ -237,8 +235,8 @@ fn find(
     Ok(found)
 }
 
-/// Adds the files below a directory for which `is_wanted` holds, sorted. Links are not followed, because their targets may be outside the
-/// directory.
+/// Adds the files in a directory for which `is_wanted` returns `true`, sorted. Links are not followed, because their targets may be outside
+/// the directory.
 fn find_below(
     folder: &Path,
     is_wanted: &dyn Fn(&Path) -> bool,

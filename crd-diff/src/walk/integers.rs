@@ -1,9 +1,9 @@
-//! Finds the Rust types that generated code has for integers.
+//! Determines the Rust types for integers in generated code.
 
 use crd_core::Structural;
 use crd_core::schema::{IntegerType, SchemaType};
 
-/// Returns the type of an integer in generated code; `None` for `i64`, for enums and for values that are not integers.
+/// Returns the type of an integer in generated code. Returns `None` for `i64`, for enums and for other types.
 pub(super) fn narrow_integer(schema: &Structural) -> Option<IntegerType> {
     // An enum has a type of its own.
     let is_enum = schema.value_validation.as_deref().is_some_and(|validation| validation.enum_.is_some());

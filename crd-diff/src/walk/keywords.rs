@@ -14,16 +14,16 @@ use crate::change::Probe;
 use crate::rows::{self, Row};
 use crate::schema_path::SchemaPath;
 
-/// Maximum number of keys of an object that is built to exceed `maxProperties`.
+/// The maximum number of keys in an object that is built to exceed `maxProperties`.
 const MOST_KEYS: u64 = 20;
 
-/// A keyword with one limit: the function that reads the limit, and the rows for its changes.
+/// A keyword that sets a limit, and the rows for changes to the limit.
 struct Limit {
     keyword: &'static str,
     is_most: bool,
     tightened: &'static Row,
     loosened: &'static Row,
-    /// Reads the limit from a schema. The second result is `true` if a value equal to the limit is rejected.
+    /// Returns the limit in a schema. The second result is `true` if a value equal to the limit is rejected.
     read: fn(&ValueValidation) -> Option<(Number, bool)>,
 }
 
@@ -167,7 +167,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Compares `format` and `multipleOf` of two schema nodes.
+    /// Compares `format` and `multipleOf` in two schemas.
     fn texts(
         &mut self,
         pair: (&Structural, &Structural),
@@ -228,7 +228,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns `true` if the API server checks that values have the format.
+    /// Returns `true` if the API server enforces the format.
     fn is_checked(&self, format: &str, schema: &Structural) -> bool {
         // Every number that can be stored has these formats.
         let is_any = ["int64", "float", "double", "password"].contains(&format);
@@ -270,7 +270,7 @@ impl Walk<'_> {
     }
 }
 
-/// Collects the values that a schema names: values of enums, and numbers near its limits.
+/// Collects values that occur in a schema: enum values, numbers, and the numbers next to them.
 fn named_values(schema: &Value, out: &mut Vec<Value>) {
     match schema {
         Value::Object(fields) => {
@@ -287,7 +287,7 @@ fn named_values(schema: &Value, out: &mut Vec<Value>) {
     }
 }
 
-/// Returns `true` if generated code uses a special type for strings of this format: for times and for bytes.
+/// Returns `true` for the formats of times and bytes, for which generated code may use other types than strings.
 fn has_type_of_its_own(format: &Value) -> bool {
     let name = format.as_str().unwrap_or_default().replace('-', "");
     ["datetime", "byte"].contains(&name.as_str())

@@ -18,7 +18,7 @@ use crate::rows::Row;
 use crate::schema_path::{SchemaPath, Step};
 use crate::work::With;
 
-/// Compares two schemas of whole objects, whose paths in their CRDs are `old_root` and `new_root`.
+/// Compares the schemas of two versions. `roots` are the paths of the schemas in the CRDs.
 pub(crate) fn compare(
     old: &Structural,
     new: &Structural,
@@ -45,19 +45,19 @@ pub(crate) fn compare(
 /// The state of a comparison of two schemas.
 pub(crate) struct Walk<'w> {
     roots: (&'w FieldPath, &'w FieldPath),
-    /// The steps to the last place whose paths were computed, with the paths after each step.
+    /// The elements of the last path, with the full paths after each element.
     above: RefCell<Vec<(Step, (FieldPath, FieldPath))>>,
     version: &'w str,
     with: With<'w>,
-    /// `true` inside an atomic list or map, which its field manager owns as a whole.
+    /// `true` inside an atomic list or map, which field managers own as a whole.
     is_owned_whole: bool,
     /// `true` while items of a list are compared.
     is_in_list: bool,
-    /// `true` in the metadata of the object, which a CRD need not describe.
+    /// `true` inside `metadata`, for which a CRD need not have a schema.
     is_in_metadata: bool,
     /// The `x-kubernetes-list-map-keys` of the list whose items are compared next.
     keys: Vec<String>,
-    /// The role that the property to be compared next has in its parent object.
+    /// The role of the property that is compared next.
     role: Role,
     changes: Vec<Change>,
 }
@@ -72,7 +72,7 @@ struct Role {
 }
 
 impl Walk<'_> {
-    /// Compares the schemas at a place.
+    /// Compares the schemas at a path, and all schemas inside them.
     fn node(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let (role, keys) = (std::mem::take(&mut self.role), std::mem::take(&mut self.keys));
         if old == new {
@@ -104,8 +104,7 @@ impl Walk<'_> {
         self.is_owned_whole = outside.0;
     }
 
-    /// Returns a change at a place. The paths of the change lead to this keyword of the schema or, if `keyword` is empty, to the schema
-    /// itself.
+    /// Returns a change to the schema at a path. If `keyword` is not empty, the change's full paths lead to this keyword in the schema.
     fn change(&self, row: &'static Row, at: &SchemaPath, keyword: &str) -> Change {
         let fields = self.fields(at);
         let field = |path: FieldPath| if keyword.is_empty() { path } else { path.child(keyword) };
@@ -115,8 +114,8 @@ impl Walk<'_> {
         change
     }
 
-    /// Returns the paths of a place in the old and in the new CRD. Places share the paths of enclosing schemas, because a CRD can have
-    /// thousands of deeply nested changes.
+    /// Returns the full paths in the old and in the new CRD. The paths of enclosing schemas are reused, because there can be thousands of
+    /// deeply nested changes.
     fn fields(&self, at: &SchemaPath) -> (FieldPath, FieldPath) {
         let mut above = self.above.borrow_mut();
         let shared = above.iter().zip(at.walk()).take_while(|((step, _), other)| step == *other).count();
@@ -129,7 +128,7 @@ impl Walk<'_> {
         above.last().map_or_else(roots, |(_, fields)| fields.clone())
     }
 
-    /// Returns a change whose effect depends on values that one schema at the place accepts and the other rejects.
+    /// Returns a change that affects the values which only one of the two schemas accepts.
     fn differing(
         &self,
         row: &'static Row,
@@ -140,7 +139,7 @@ impl Walk<'_> {
         self.change(row, at, keyword).probe(self.differing_values(at, pair))
     }
 
-    /// Returns the probe for values that one schema at the place accepts and the other rejects.
+    /// Returns a probe for values that only one of the two schemas accepts.
     fn differing_values(&self, at: &SchemaPath, pair: (&Structural, &Structural)) -> Probe {
         if self.is_in_metadata {
             return Probe::DifferingFrom(at.clone(), Box::new((pair.0.clone(), pair.1.clone())));
@@ -153,7 +152,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns `true` if a field manager that applies a part of the value owns all of it.
+/// Returns `true` if a field manager that applies a part of a value owns the whole value.
 fn is_atomic(schema: &Structural) -> bool {
     schema.items.is_some() && list_type(schema) == "atomic" || map_type(schema) == "atomic"
 }
@@ -166,8 +165,8 @@ fn map_type(schema: &Structural) -> &str {
     schema.extensions.map_type.as_deref().unwrap_or("granular")
 }
 
-/// Returns `true` if field managers own other parts of the values with this schema than without a schema. Without a schema, a list is owned
-/// as a whole, and each entry of a map is owned separately.
+/// Returns `true` if the schema changes which parts of a value are owned separately. Without a schema, a list is owned as a whole, and each
+/// entry of a map separately.
 fn has_owners(schema: &Structural) -> bool {
     if ["set", "map"].contains(&list_type(schema)) || map_type(schema) == "atomic" {
         return true;

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-/// Maximum number of keywords that a description names. Further keywords are only counted.
+/// The maximum number of keywords in a description. Further keywords are only counted.
 const MOST: usize = 8;
 
-/// Names the keywords that were removed from the schemas in `allOf`, `anyOf`, `oneOf` or `not`, and the keywords that were added.
+/// Returns a list of the keywords that were removed from or added to the schemas in `allOf`, `anyOf`, `oneOf` or `not`.
 pub(super) fn named_changes(old: &Value, new: &Value) -> String {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     facts(old, "", &mut before);
@@ -31,7 +31,7 @@ pub(super) fn named_changes(old: &Value, new: &Value) -> String {
     if texts.is_empty() { "its schemas combine keywords differently".to_owned() } else { texts.join("; ") }
 }
 
-/// Collects the keywords of a schema and of the schemas below it, with their values.
+/// Collects the keywords in a schema and in nested schemas, with their values.
 fn facts(schema: &Value, at: &str, out: &mut Vec<String>) {
     let Value::Object(fields) = schema else {
         if let Value::Array(parts) = schema {

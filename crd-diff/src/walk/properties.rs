@@ -1,4 +1,4 @@
-//! Compares properties, required fields, and keys without a property.
+//! Compares properties, required fields, and the treatment of keys that are not properties.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType};
@@ -10,23 +10,23 @@ use crate::finding::Class;
 use crate::rows;
 use crate::schema_path::{SchemaPath, Step};
 
-/// The keyword that contains the schema of keys without a property.
+/// The keyword with the schema for keys that are not properties.
 const VALUES: &str = "additionalProperties";
 
-/// A schema's treatment of one key of an object.
+/// A schema's treatment of a key in an object.
 enum Effective<'s> {
-    /// The key is a property, or a key of a map, and its value has this schema.
+    /// The key is a property or a map key, and its value has this schema.
     Schema(&'s Structural),
     /// Any value is kept, including everything inside it.
     Any,
-    /// Any value is kept, but objects in it lose their fields: `additionalProperties` without a schema.
+    /// Any value is kept, but objects in the value lose their fields. This is the effect of `additionalProperties` without a schema.
     Emptied,
     /// The API server drops the key.
     Dropped,
 }
 
 impl Walk<'_> {
-    /// Compares the properties, and how each CRD treats keys that are properties only in the other CRD.
+    /// Compares the properties. A property in only one of the schemas is compared with the other schema's treatment of this key.
     ///
     /// `keys` are the list map keys, if the objects are items of a list.
     pub(super) fn properties(
@@ -107,7 +107,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the change for a property that was removed with everything inside it.
+    /// Adds the change for a removed property.
     fn removed(
         &mut self,
         (old, new): (&Structural, &Structural),
@@ -131,7 +131,7 @@ impl Walk<'_> {
         self.push(change);
     }
 
-    /// Compares the restrictions of `metadata.name` and `metadata.generateName`. A schema cannot restrict other metadata of an object.
+    /// Compares the schemas of `metadata.name` and `metadata.generateName`. A CRD cannot restrict other metadata.
     fn metadata(&mut self, old: &Structural, new: &Structural) {
         let mut text = Structural::default();
         text.type_ = Some(SchemaType::String);
@@ -178,7 +178,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Compares the treatment of keys without a property: preserved, described by a schema, or dropped.
+    /// Compares the treatment of keys that are not properties: preserved, validated with a schema, or dropped.
     pub(super) fn openness(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) {
         let keyword = "x-kubernetes-preserve-unknown-fields";
         let key = at.below(Step::Values);
@@ -229,14 +229,13 @@ impl Walk<'_> {
     }
 }
 
-/// Adds probes with values of different types at a place.
+/// Adds probes with values of different types.
 fn wrong_types(change: Change, at: &SchemaPath) -> Change {
     let values = [json!(1), json!("a"), json!({"a": 1}), json!([1])];
     values.into_iter().fold(change, |change, value| change.probe(Probe::Value(at.clone(), value)))
 }
 
-/// Adds the loss of fields to the expected effects of a change, if one CRD drops all fields inside a value and the other CRD has a schema
-/// for them.
+/// Adds an expected class for lost fields, if one CRD drops all fields in a value, and the other CRD has a schema for them.
 fn emptied(
     change: Change,
     others: &Effective<'_>,
@@ -251,7 +250,7 @@ fn emptied(
     }
 }
 
-/// Adds the loss of the fields that a new schema does not have to the expected effects of a change.
+/// Adds an expected class for lost fields, if a new schema drops fields in a value that was unrestricted before.
 pub(super) fn narrowed(change: Change, schema: &Structural, at: &SchemaPath) -> Change {
     match losing(schema) {
         Some(value) => change.expect(&[Class::Data]).probe(Probe::Value(at.clone(), value)),
@@ -259,7 +258,7 @@ pub(super) fn narrowed(change: Change, schema: &Structural, at: &SchemaPath) -> 
     }
 }
 
-/// Returns a value from which the API server removes a field, because the schema does not have it.
+/// Returns a value with a field that the API server drops because it is not in the schema.
 fn losing(schema: &Structural) -> Option<Value> {
     if is_object(schema) && matches!(others(schema), Effective::Dropped) {
         return Some(json!({"unknown": 1}));
@@ -271,7 +270,7 @@ fn losing(schema: &Structural) -> Option<Value> {
     Some(json!({name: value}))
 }
 
-/// Returns the place of a field at or below `at` that the API server does not remove from objects.
+/// Returns the path of a field, at or below `at`, that the API server does not drop.
 fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     if let Some(name) = schema.properties.keys().next() {
         return Some(at.property(name));
@@ -283,8 +282,8 @@ fn field_below(schema: &Structural, at: &SchemaPath) -> Option<SchemaPath> {
     is_kept.then(|| at.below(Step::Values))
 }
 
-/// Returns `true` if the API server rejects an apply request with fields that the schema does not declare. The API server does not look
-/// into objects without any properties.
+/// Returns `true` if the API server rejects apply requests with fields that are not in the schema. Objects without any properties in the
+/// schema are not checked.
 fn is_closed_to_apply(schema: &Structural) -> bool {
     schema.properties.keys().next().is_some()
 }
@@ -293,13 +292,13 @@ fn effective<'s>(schema: &'s Structural, name: &str) -> Effective<'s> {
     schema.properties.get(name).map_or_else(|| others(schema), Effective::Schema)
 }
 
-/// Returns `true` if the API server fills in a default for the field `name` when an object omits the field.
+/// Returns `true` if the API server fills in a default for the field.
 fn is_defaulted(schema: &Structural, name: &str) -> bool {
     matches!(effective(schema, name), Effective::Schema(schema)
         if schema.generic.default.as_deref().is_some_and(|default| !default.is_null()))
 }
 
-/// Returns how a schema treats keys without a property.
+/// Returns a schema's treatment of keys that are not properties.
 fn others(schema: &Structural) -> Effective<'_> {
     match &schema.additional_properties {
         Some(AdditionalProperties::Schema(values)) => Effective::Schema(values),
@@ -310,12 +309,12 @@ fn others(schema: &Structural) -> Effective<'_> {
     }
 }
 
-/// Returns `true` if values of the schema may be objects.
+/// Returns `true` if values with this schema may be objects.
 pub(super) fn is_object(schema: &Structural) -> bool {
     schema.type_.as_ref().is_none_or(|name| name.as_str() == "object") && !schema.is_int_or_string()
 }
 
-/// Returns a schema that accepts any value, and keeps or drops the fields inside it as the given treatment does.
+/// Returns a schema that accepts any value, and that keeps or drops fields in the value according to the given treatment.
 fn open(others: &Effective<'_>) -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = !matches!(others, Effective::Emptied);
@@ -330,7 +329,7 @@ fn described(schema: &Structural) -> Value {
     }
 }
 
-/// Returns a schema as findings show it: on one line, without nested schemas.
+/// Returns a schema in the form for messages, without nested schemas.
 fn shown(schema: &Structural) -> Value {
     let mut value = schema.to_json_schema().to_value();
     if let Some(fields) = value.as_object_mut() {

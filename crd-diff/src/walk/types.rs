@@ -13,8 +13,8 @@ use crate::rows::{self, Row};
 use crate::schema_path::{SchemaPath, Step};
 
 impl Walk<'_> {
-    /// Compares the types of two schema nodes. Returns `true` if the types are equal, or both numeric, so that the other keywords can be
-    /// compared.
+    /// Compares the types of two schemas. Returns `true` if other keywords can be compared too, because the types are equal or both
+    /// numeric.
     pub(super) fn types(&mut self, old: &Structural, new: &Structural, at: &SchemaPath) -> bool {
         let (before, after) = (type_name(old), type_name(new));
         if before == after {
@@ -44,7 +44,7 @@ impl Walk<'_> {
         is_number(&before) && is_number(&after)
     }
 
-    /// Compares `nullable`, `default` and `x-kubernetes-embedded-resource` of two schema nodes.
+    /// Compares `nullable`, `default` and `x-kubernetes-embedded-resource` in two schemas.
     pub(super) fn generic(&mut self, (old, new): (&Structural, &Structural), at: &SchemaPath, role: Role) {
         let null = || Probe::Value(at.clone(), Value::Null);
         match (old.is_nullable(), new.is_nullable()) {
@@ -70,7 +70,7 @@ impl Walk<'_> {
         self.push(change.probe(Probe::Value(at.clone(), json!({}))).probe(Probe::Present(at.clone())));
     }
 
-    /// Compares the defaults of two schema nodes.
+    /// Compares the defaults in two schemas.
     pub(super) fn default(&mut self, old: &Structural, new: &Structural, at: &SchemaPath, role: Role) {
         let (before, after) = (old.generic.default.as_deref(), new.generic.default.as_deref());
         let row = match (before, after) {
@@ -109,7 +109,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the name of the type for messages.
+/// Returns the type's name for messages.
 fn type_name(schema: &Structural) -> String {
     match &schema.type_ {
         _ if schema.is_int_or_string() => "int-or-string".to_owned(),

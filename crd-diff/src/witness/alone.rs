@@ -1,4 +1,5 @@
-//! Finds out whether a change causes a rejection, by trying the old CRD with only this change, and the new CRD without it.
+//! Determines whether a change causes a rejection. For this purpose, the request is repeated under the old CRD with only this change, and
+//! under the new CRD without this change.
 
 use std::rc::Rc;
 
@@ -20,8 +21,8 @@ pub(super) struct Alone {
     others: Option<Side>,
 }
 
-/// Returns `true` if a change causes a rejection: the old CRD with only this change rejects the object for one of the causes, or the new
-/// CRD without this change rejects it for none of them. If neither of these CRDs can be tried, also returns `true`.
+/// Returns `true` if a change causes a rejection. This is the case if the old CRD with only this change rejects the object for one of the
+/// causes, or if the new CRD without this change does not. Also returns `true` if neither of these CRDs can be used.
 pub(super) fn is_cause(pair: &Pair, change: &Change, found: &Evidence, causes: &[String]) -> bool {
     if pair.work.is_over() {
         return false;
@@ -73,7 +74,7 @@ fn of_change(pair: &Pair, change: &Change) -> Rc<Alone> {
     made
 }
 
-/// Sets the value at a place of a CRD to the value of another CRD.
+/// Replaces the value at a path in a CRD with the value in another CRD.
 fn take_over(
     into: &mut Value,
     at: &FieldPath,
@@ -120,7 +121,7 @@ fn take_over(
     Some(())
 }
 
-/// Makes the field of a change required or optional, as in the other CRD. The presence of other fields in `required` does not change.
+/// Makes the changed field required or optional, as in the other CRD. Other fields in `required` are kept.
 fn toggle_required(schema: &mut Map<String, Value>, change: &Change, other: Option<&Value>) -> Option<()> {
     let steps = change.place.steps();
     let field = Value::from(steps.last()?.as_str());

@@ -1,4 +1,4 @@
-//! Finds the classes that single values of a changed field prove, without a complete object.
+//! Finds the classes that can be proved with values of the changed field alone, without complete objects.
 
 use std::collections::HashMap;
 
@@ -15,38 +15,37 @@ use crate::finding::Class;
 use crate::rows;
 use crate::work::{BYTE, LARGEST_STORED, bytes};
 
-/// Maximum number of values to try for one change.
+/// The maximum number of values to try for one change.
 const MOST_VALUES: usize = 40;
 /// Maximum length of a string that is built to test a limit.
 const LONGEST: u64 = 60_000;
-/// Number of steps that a request takes, in addition to the steps for its values.
+/// The number of steps for a request, without the steps for its values.
 const REQUEST: u64 = 100;
 
-/// The classes of changes that were already decided, with the changes and their schemas as keys. The same change can occur at many places
-/// of a large CRD.
+/// A cache of the proved classes. The keys are changes with their schemas, because the same change may occur in many fields of a large CRD.
 #[derive(Default)]
 pub(crate) struct Decided {
     classes: HashMap<String, Vec<Class>>,
     asked: usize,
 }
 
-/// Maximum number of changes that are decided by single values of the changed field.
+/// The maximum number of changes for which values of the changed field are tried.
 const MOST_ASKED: usize = 200;
-/// Maximum number of different changes whose schemas are compared without the rest of the CRD.
+/// The maximum number of these changes that are not found in the cache.
 const MOST_DECIDED: usize = 30;
-/// Maximum number of steps of the search for a value of one schema.
+/// The maximum number of steps for one change.
 const STEPS: u64 = 200_000;
-/// Schemas with more nodes than this are not compared without the rest of the CRD, because this would take too long.
+/// The maximum number of nodes in a changed schema. Larger schemas would take too long.
 const LARGE: usize = 300;
 
 impl Decided {
-    /// Returns `true` until the maximum number of changes is reached.
+    /// Returns `true` if the maximum number of changes is not reached.
     pub(crate) fn may_ask(&self) -> bool {
         self.asked < MOST_ASKED
     }
 
-    /// Searches for values that one schema at the place of a change accepts, and that the other schema rejects because of a keyword
-    /// or the rule of the change. Returns the classes of the change that these values prove.
+    /// Searches for values that one of the schemas accepts, and that the other rejects because of the changed keyword or rule. Returns the
+    /// classes that these values prove.
     pub(crate) fn classes(&mut self, pair: &Pair, change: &Change) -> Vec<Class> {
         self.asked += 1;
         let found = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
@@ -70,8 +69,8 @@ impl Decided {
     }
 }
 
-/// Returns `true` for a schema whose pattern repeats a Unicode class. The automaton of such a pattern is large, and is built each
-/// time the schema is compiled.
+/// Returns `true` for a schema with a pattern that repeats a Unicode class. The automaton for such a pattern is large, and is built
+/// whenever the schema is compiled.
 pub(super) fn has_large_automaton(schema: &Structural) -> bool {
     let pattern = schema.value_validation.as_deref().and_then(|keywords| keywords.pattern.as_deref());
     pattern.is_some_and(|pattern| {
@@ -110,7 +109,7 @@ fn decide(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> V
     sides.classes(against.into_iter().chain(named).chain(long).chain(all).chain(combined))
 }
 
-/// The old and the new schema at the place of a change, prepared to validate single values.
+/// The changed schema before and after the change, ready to validate values.
 struct Sides<'s> {
     before: &'s Sampler,
     after: &'s Sampler,
@@ -119,8 +118,8 @@ struct Sides<'s> {
 }
 
 impl Sides<'_> {
-    /// Returns the classes of the change that the values prove. A value that only the new schema accepts does not end the search, because
-    /// another value may be accepted only by the old schema.
+    /// Returns the classes that the values prove. The search continues after a value that only the new schema accepts, because only the old
+    /// schema may accept another value.
     fn classes(&self, values: impl Iterator<Item = Value>) -> Vec<Class> {
         let (mut is_written, mut is_read) = (false, false);
         for value in values.take_while(|_| self.allowance.left() > 0) {
@@ -141,8 +140,7 @@ impl Sides<'_> {
         is_written.then_some(Class::Write).into_iter().chain(read.iter().copied()).collect()
     }
 
-    /// Returns `true` if an update replaces one of the values by another, the old schema accepts this update, and the rule of the new
-    /// schema rejects it.
+    /// Returns `true` if the old schema accepts an update from one of the values to another, but the new rule rejects this update.
     fn refuse_edit(&self, values: impl Iterator<Item = Value>, rule: &ValidationRule) -> bool {
         let is_broken = |refusal: Rejection| {
             refusal.failed_rules.iter().any(|failed| failed.rule == rule.rule && failed.is_broken)
@@ -164,7 +162,7 @@ impl Sides<'_> {
         answer
     }
 
-    /// Validates an update of a value under a schema, while steps are left.
+    /// Validates an update of a value, if steps are left.
     fn update(&self, sampler: &Sampler, stored: &Value, edited: &Value) -> Result<Option<Value>, Rejection> {
         if self.allowance.left() == 0 {
             return Ok(None);
@@ -174,7 +172,7 @@ impl Sides<'_> {
         judge.update(object(edited), object(stored)).result.map(Some)
     }
 
-    /// Returns `true` if a rejection comes from the rule or a keyword of the change.
+    /// Returns `true` if the changed rule or keyword causes the rejection.
     fn is_of_change(&self, refusal: &Rejection) -> bool {
         let (added, removed) = &self.change.rules;
         if added.is_none() && removed.is_none() {
@@ -191,7 +189,7 @@ impl Sides<'_> {
     }
 }
 
-/// Returns values on both sides of the limits of both schemas, while steps are left.
+/// Returns values on both sides of the schemas' limits, while steps are left.
 fn differing<'s>(samplers: [&'s Sampler; 2], allowance: &'s Allowance) -> impl Iterator<Item = Value> + 's {
     let of = |sampler: &'s Sampler| {
         let near = sampler.boundaries().take(MOST_VALUES).map(|boundary| boundary.object);
@@ -202,7 +200,7 @@ fn differing<'s>(samplers: [&'s Sampler; 2], allowance: &'s Allowance) -> impl I
     samplers.into_iter().flat_map(of)
 }
 
-/// Returns `true` if a schema drops no part of a value that it accepts: clients do not rely on fields that are dropped.
+/// Returns `true` if all fields of an accepted value are kept. Clients do not rely on fields that are dropped.
 fn is_kept(sampler: &Sampler, value: &Value) -> bool {
     answer(&sampler.validator().with_field_validation(FieldValidation::Strict), value).is_ok()
 }
@@ -217,7 +215,7 @@ fn object(value: &Value) -> Value {
     })
 }
 
-/// Returns the values that a change names, and strings near its limits.
+/// Returns the values from the change's probes, and strings near its limits.
 fn values(change: &Change) -> Vec<Value> {
     let named = change.probes.iter().filter_map(|probe| match probe {
         Probe::Value(at, value) if *at == change.place && !value.is_null() => Some(value.clone()),

@@ -1,4 +1,4 @@
-//! Replaces conditional expressions in rules by one of their branches.
+//! Replaces conditional expressions in rules with one of the branches.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Comprehension, Expr, ExprId, Literal};
@@ -28,7 +28,8 @@ impl Chosen {
         branch.map_or(id, |(_, branch)| self.resolve(*branch))
     }
 
-    /// Returns the first conditional expression that the evaluation of an expression always reaches, with its condition and its branches.
+    /// Returns the first conditional expression that is always reached when an expression is evaluated, with the condition and both
+    /// branches.
     pub(super) fn conditional(&self, ast: &Ast<'_>, id: ExprId) -> Option<(ExprId, [ExprId; 3])> {
         let parts: Vec<ExprId> = match ast.expr(id) {
             Expr::Select { operand, test_only: false, .. } => vec![*operand],
@@ -48,12 +49,12 @@ impl Chosen {
     }
 }
 
-/// Returns `true` for operators whose result may not depend on all operands.
+/// Returns `true` for logical operators, and for conditional expressions.
 fn is_condition(function: &str) -> bool {
     ["_&&_", "_||_", "!_", "_?_:_"].contains(&function)
 }
 
-/// Returns the value of a condition whose operands are literals.
+/// Returns the value of a condition on literals.
 pub(super) fn constant(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<bool> {
     match ast.expr(chosen.resolve(id)) {
         Expr::Literal(Literal::Bool(value)) => Some(*value),
@@ -82,7 +83,7 @@ pub(super) fn constant(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<boo
     }
 }
 
-/// Returns the result of `all`, `exists` and similar macros for an empty list: the initial value of the loop.
+/// Returns the result of `all`, `exists` and similar macros for an empty list, which is the loop's initial value.
 fn of_empty(ast: &Ast<'_>, fold: &Comprehension<'_>, chosen: &Chosen) -> Option<bool> {
     let is_empty = size(ast, fold.range, chosen) == Some(0);
     let is_result = matches!(ast.expr(fold.result), Expr::Ident(name) if *name == fold.accumulator);
@@ -110,7 +111,7 @@ fn number(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<i64> {
     }
 }
 
-/// Returns 0 if the expression is an empty list, map or string; `None` for all other expressions.
+/// Returns 0 if the expression is an empty list, map or string, and `None` otherwise.
 fn size(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<i64> {
     let is_empty = match ast.expr(chosen.resolve(id)) {
         Expr::List { elements, .. } => ast.list(*elements).is_empty(),

@@ -1,5 +1,5 @@
-//! Builds objects with combinations of the fields that a rule or a keyword names. In each object, each of these fields is absent, or has
-//! one of a few values.
+//! Builds objects with combinations of the fields that a rule or a keyword refers to. In each object, each of these fields is absent, or
+//! has one of a few values.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -21,7 +21,7 @@ const MOST_ITEMS: usize = 16;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 60;
 
-/// Returns values of a schema. The sampler generates objects whose field `spec` has this schema.
+/// Returns values for a schema. The sampler must generate objects whose field `spec` has this schema.
 pub(super) fn combinations(
     schema: &Structural,
     rule: Option<&ValidationRule>,
@@ -56,7 +56,7 @@ fn differ_in_one(one: &Value, two: &Value) -> bool {
     differing + others <= 1
 }
 
-/// Returns the names of the fields that are the steps of these paths at one depth.
+/// Returns the field names at one depth in these paths.
 fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     let mut names = Vec::new();
     for path in paths {
@@ -69,7 +69,7 @@ fn named(paths: &[Vec<ReadStep>], depth: usize) -> Vec<String> {
     names
 }
 
-/// Returns the fields that `allOf` and similar keywords name, as paths.
+/// Returns the paths of the fields that `allOf` and similar keywords refer to.
 fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
     fn of(part: &NestedValidation, out: &mut Vec<Vec<ReadStep>>) {
         let keywords = &part.value_validation;
@@ -88,7 +88,7 @@ fn keyword_paths(schema: &Structural) -> Vec<Vec<ReadStep>> {
     paths
 }
 
-/// Returns values for the place `at` of the sampler's objects, with combinations of the fields that have these names.
+/// Returns objects with combinations of the fields `names`, as values for the path `at` in the sampler's objects.
 fn objects(
     schema: &Structural,
     names: &[String],
@@ -137,7 +137,7 @@ fn objects(
     (0..all).step_by(step).map(combined).collect()
 }
 
-/// Returns values of a scalar: the values that its enum or the rule names, and a few others.
+/// Returns values for a scalar: enum values, constants in the rule, and a few others.
 fn scalars(schema: &Structural, constants: &[Value]) -> Vec<Value> {
     let is_type = |value: &&Value| match &schema.type_ {
         Some(SchemaType::String) => value.is_string(),

@@ -1,4 +1,4 @@
-//! Makes small changes of an object near a place. Most of the changes keep the value at the place.
+//! Edits an object near a path, as a client could do. Most edits keep the value at the path itself.
 
 use std::iter;
 use std::ops::ControlFlow;
@@ -11,25 +11,25 @@ use serde_json::{Map, Value, json};
 
 use crate::schema_path::SchemaPath;
 
-/// A schema, and a place near which objects of the schema are edited.
+/// A generator for edits of objects near a path.
 pub(crate) struct Edits<'e> {
     pub(crate) schema: &'e Structural,
-    /// The sampler that builds values for patterns and formats.
+    /// A sampler for values with patterns and formats.
     pub(crate) sampler: Option<&'e Sampler>,
     pub(crate) at: &'e SchemaPath,
-    /// `true` if the value at the place is edited even if it is a scalar.
+    /// `true` if the value at the path is also edited if it is a scalar.
     pub(crate) is_of_transition: bool,
-    /// `true` if one of the edits sets the value at the place to `null`.
+    /// `true` if one of the edits sets the value at the path to `null`.
     pub(crate) puts_null: bool,
 }
 
-/// Maximum number of edited fields of one object.
+/// The maximum number of fields to edit in a value.
 const MOST_FIELDS: usize = 12;
-/// Maximum number of values at a place that are tried together with new values around them.
+/// The maximum number of values for the path that are tried together with other values for its neighbors.
 const MOST_TIED: usize = 2;
-/// Maximum number of random values that are generated for the object around a place.
+/// The maximum number of random values that are generated for the parent of the path.
 const VALUES: usize = 64;
-/// Maximum number of the random values around a place that are tried.
+/// The maximum number of these random values that are tried.
 const MOST_MADE: usize = 16;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 100;
@@ -39,9 +39,8 @@ const OTHER_KEY: &str = "other";
 const MOST: usize = 80;
 
 impl Edits<'_> {
-    /// Calls `take` with edited objects until `take` returns `true`. The edits change the values that contain the place, and also the
-    /// value at the place, if that value is an object or a list. The edits are built one after the other, because each takes as much
-    /// memory as the object.
+    /// Calls `take` with edited objects until `take` returns `true`. The edits change the values that contain the path, and the value at
+    /// the path if it is an object or a list. Only one edited object is in memory at a time, because it can be large.
     pub(crate) fn each(&self, object: &Value, take: &mut dyn FnMut(Value) -> bool) {
         let mut left = MOST;
         let _ended = self.try_each(object, &mut |edited| {
@@ -81,7 +80,7 @@ impl Edits<'_> {
         self.tied(object, &steps, take)
     }
 
-    /// Replaces and removes the value of one key of a map, and adds a key.
+    /// Replaces and removes the value of a key in a map, and adds a key.
     fn map(
         &self,
         (object, here): (&Value, &[String]),
@@ -99,7 +98,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Changes a value together with its neighbors, because a rule or a keyword may relate them. The new values come from other
+    /// Changes a value together with its neighbors, because a rule or a keyword may connect them. The new values are taken from other
     /// objects that the CRD accepts.
     fn tied(&self, object: &Value, at: &[String], take: &mut Take<'_>) -> ControlFlow<()> {
         let (Some(sampler), Some(there), Some(schema)) =
@@ -131,7 +130,7 @@ impl Edits<'_> {
         made.by_ref().take(MOST_MADE).try_for_each(take)
     }
 
-    /// Copies the list map keys of the items that contain a place from `object` to `other`, so that the items count as the same.
+    /// Copies the list map keys of all items on a path from `object` to `other`. The API server thus treats them as the same items.
     fn keep_keys(&self, object: &Value, other: &mut Value, at: &[String]) {
         for (end, list) in schemas_on_the_way(self.schema, at).take(at.len()) {
             for key in list.extensions.list_map_keys.iter().flatten() {
@@ -143,7 +142,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Replaces the value at a place by other values, one after the other, and then removes the value.
+    /// Replaces the value at a path with several other values in succession, and then removes it.
     fn replace(
         &self,
         object: &Value,
@@ -168,16 +167,16 @@ impl Edits<'_> {
     }
 }
 
-/// A function that receives an edited object, and returns `Break` if no more edits are needed.
+/// A function that is called with an edited object. It returns `Break` if no more edits are needed.
 type Take<'t> = dyn FnMut(Value) -> ControlFlow<()> + 't;
 
-/// Passes a copy of the object to `take` in which the place has this value.
+/// Calls `take` with a copy of the object that has this value at a path.
 fn put(object: &Value, at: &[String], value: Value, take: &mut Take<'_>) -> ControlFlow<()> {
     let mut edited = object.clone();
     if put_at(&mut edited, at, value) { take(edited) } else { ControlFlow::Continue(()) }
 }
 
-/// Adds edits that add items to a list, and an edit that removes the last item.
+/// Appends items to a list, and removes the last item.
 fn list(
     object: &Value,
     at: &[String],
@@ -220,13 +219,12 @@ pub(super) fn values(schema: &Structural) -> Vec<Value> {
     }
 }
 
-/// Returns the schema of a value, given by its steps.
+/// Returns the schema for the value that `at` leads to.
 pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s Structural> {
     at.iter().try_fold(schema, |schema, step| below(schema, step))
 }
 
-/// Returns the schemas on the path to a value, from the root to the value. If the schema of a step is missing, the list ends before this
-/// step.
+/// Returns the schemas on the path to a value, beginning with `schema`. The list ends where a schema is missing.
 pub(crate) fn schemas_on_the_way<'s>(
     schema: &'s Structural,
     at: &[String],
@@ -243,7 +241,7 @@ fn below<'s>(schema: &'s Structural, step: &str) -> Option<&'s Structural> {
     }
 }
 
-/// Returns at most `most` places, at or below a place, whose schemas `is_wanted` accepts. In the places, a list item has the index
+/// Returns at most `most` paths at or below `at` for whose schemas `is_wanted` returns `true`. In these paths, a list item has the index
 /// `0`, and a map value has the key `key`.
 pub(crate) fn places_below(
     schema: &Structural,

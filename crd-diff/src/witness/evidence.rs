@@ -1,4 +1,4 @@
-//! Finds the effects that one object shows: runs requests with the object under both CRDs, and compares the results.
+//! Finds out how an object is affected. Runs requests with the object under both CRDs, and compares the results.
 
 use crd_core::Structural;
 use crd_core::admit::Rejection;
@@ -11,36 +11,36 @@ use super::tried::Tried;
 use crate::finding::{Class, Witness};
 use crate::schema_path::SchemaPath;
 
-/// An effect of a change on an object, with the facts that identify the change.
+/// A failure that was found with an object, and the data from which the responsible change can be identified.
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) witness: Witness,
     /// The rejection, if a request was rejected.
     pub(crate) refusal: Option<Rejection>,
-    /// The places that the causes of a rejection name, or the places of the values that differ.
+    /// The paths in the causes of a rejection, or the paths of the values that differ.
     pub(crate) places: Vec<Vec<String>>,
-    /// The places of the values that are lost.
+    /// The paths of lost values.
     pub(crate) lost: Vec<Vec<String>>,
-    /// The places of the stored values that are lost or changed.
+    /// The paths of stored values that are lost or changed.
     pub(crate) losses: Vec<Vec<String>>,
 }
 
-/// The classes that an object of the old CRD can show, and the classes that an object of the new CRD can show.
+/// The classes of failures for objects of the old CRD, and for objects of the new CRD.
 pub(crate) const FORWARD: [Class; 4] = [Class::Stuck, Class::Data, Class::Edit, Class::Write];
 pub(crate) const BACKWARD: [Class; 2] = [Class::Read, Class::Rollback];
 
-/// Maximum number of rejected edits of one object that are kept.
+/// The maximum number of rejected edits to collect for one object.
 const MOST_EDITED: usize = 3;
-/// Maximum number of places in one real object near which edits are tried.
+/// The maximum number of paths in an existing object near which edits are tried.
 const MOST_PLACES: usize = 5;
 
-/// The place of a change, near which objects are edited.
+/// The path of a change, near which objects are edited.
 #[derive(Clone, Copy)]
 pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
-    /// `true` for transition rules, which compare the value at the place with its old value.
+    /// `true` for transition rules, which compare the value at the path with the old value.
     pub(crate) is_of_transition: bool,
-    /// `true` for changes of `nullable`. For such a change, one of the edits sets the value to `null`, which one of the CRDs drops.
+    /// `true` for changes to `nullable`. One of the edits then sets the value to `null`, which one of the CRDs drops.
     pub(crate) is_of_null: bool,
 }
 
@@ -51,7 +51,7 @@ impl Near<'_> {
     }
 }
 
-/// Returns all effects of a class that an object shows.
+/// Returns the failures of a class for this object.
 pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evidence> {
     match class {
         Class::Write => written(tried).into_iter().collect(),
@@ -64,8 +64,8 @@ pub(crate) fn evidence(tried: &Tried<'_>, class: Class, at: Near<'_>) -> Vec<Evi
     }
 }
 
-/// Returns the first effect of a class that an object shows and `is_wanted` accepts. Tries a few edits of the object, until one of them
-/// shows such an effect.
+/// Returns the first failure of a class for this object for which `is_wanted` returns `true`. For some classes, a few edits of the object
+/// are tried.
 pub(crate) fn first_evidence(
     tried: &Tried<'_>,
     class: Class,
@@ -92,8 +92,8 @@ pub(crate) fn first_evidence(
     found
 }
 
-/// Returns the classes that a real object of the old CRD shows, with their effects. If `is_new` returns `false` for a class, the effect of
-/// this class may be `None`.
+/// Returns the classes of failures for an existing object of the old CRD. If `is_new` returns `false` for a class, the failure itself may
+/// be `None`.
 pub(crate) fn find_effects(
     tried: &Tried<'_>,
     is_new: &dyn Fn(Class) -> bool,
@@ -113,8 +113,8 @@ pub(crate) fn find_effects(
     out
 }
 
-/// Returns the first edit near the places of a rejection that only the new CRD rejects. The edit is described as an effect only if
-/// `is_wanted` is `true`, because describing the rejection of a large object takes as long as finding it.
+/// Tries edits near the rejected values, and returns the first edit that only the new CRD rejects. The failure is only described if
+/// `is_wanted` is `true`, because the description of a large object is expensive.
 fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Option<Option<Evidence>> {
     let (mut places, mut found) = (Vec::new(), None);
     for steps in places_of(refusal, tried.object) {
@@ -135,14 +135,14 @@ fn first_edited(tried: &Tried<'_>, refusal: &Rejection, is_wanted: bool) -> Opti
     found
 }
 
-/// Returns a request that the old CRD accepts and the new one rejects.
+/// Returns a failure if the old CRD accepts the object, and the new CRD rejects it.
 fn written(tried: &Tried<'_>) -> Option<Evidence> {
     tried.by_old().ok()?;
     let refusal = tried.by_new().err()?;
     Some(refused(Class::Write, None, tried.object, refusal.clone()))
 }
 
-/// Returns a stored object that clients read differently under the new CRD, or a request that is stored differently.
+/// Returns the failures if the stored object is read differently under the new CRD, or if the request is stored differently.
 fn data(tried: &Tried<'_>) -> Vec<Evidence> {
     let (pair, object) = (tried.pair, tried.object);
     let mut found = Vec::new();
@@ -189,7 +189,7 @@ fn data(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns an object that loses fields when it is written in another version under the conversion `None`.
+/// Returns a failure if the object loses fields when it is written in another version, with the conversion `None`.
 pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidence> {
     let new = &tried.pair.new;
     let created = tried.by_new().ok()?;
@@ -202,13 +202,13 @@ pub(super) fn passed_through(tried: &Tried<'_>, version: &str) -> Option<Evidenc
     (!differences.is_empty()).then(|| differing(Class::Data, created, passed, differences, &when))
 }
 
-/// Returns a stored object if the new CRD rejects every update of it, even a change of a label.
+/// Returns a failure if the new CRD rejects every update of the stored object, even a change to a label.
 fn stuck(tried: &Tried<'_>) -> Option<Evidence> {
     let (labelled, refusal) = tried.label().filter(|_| tried.is_stuck())?;
     Some(refused(Class::Stuck, tried.by_old().ok(), labelled, refusal.clone()))
 }
 
-/// Returns edits of the stored object that the old CRD accepts and the new CRD rejects.
+/// Returns failures for edits of the stored object that only the new CRD rejects.
 fn edits(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     each_edit(tried, at, &mut |evidence| {
@@ -218,15 +218,15 @@ fn edits(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Calls `take` with edits of the stored object that the old CRD accepts and the new CRD rejects, until `take` returns `true`.
+/// Calls `take` for each edit of the stored object that only the new CRD rejects, until `take` returns `true`.
 fn each_edit(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Evidence) -> bool) {
     refused_edits(tried, at, &mut |stored, edited, refusal| {
         take(refused(Class::Edit, Some(stored), edited, refusal))
     });
 }
 
-/// For each edit that only the new CRD rejects, calls `take` with the stored object, the edited object and the rejection, until
-/// `take` returns `true`.
+/// Calls `take` for each edit that only the new CRD rejects, until `take` returns `true`. The arguments are the stored object, the edited
+/// object and the rejection.
 fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &Value, Rejection) -> bool) {
     let (pair, version) = (tried.pair, version_of(tried.object));
     let (Ok(stored), Some(read), None) = (tried.by_old(), tried.read(), tried.label()) else { return };
@@ -246,7 +246,7 @@ fn refused_edits(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(&Value, &
     });
 }
 
-/// Returns an object of the new CRD that the old CRD never allowed, or that lacks a value that the old CRD guarantees.
+/// Returns a failure if readers cannot expect such an object: the old CRD rejects the object, or guarantees a value that the object lacks.
 fn read(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -272,7 +272,7 @@ fn read(tried: &Tried<'_>) -> Vec<Evidence> {
     vec![differing(Class::Read, &before, stored.clone(), differences, "in answers of the server")]
 }
 
-/// Returns edits that the new CRD accepts and the old CRD rejects, of an object that both CRDs accept.
+/// Returns failures for edits that only the old CRD rejects. Both CRDs must accept the object itself.
 fn edits_of_readers(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     let mut found = Vec::new();
     each_edit_of_readers(tried, at, &mut |evidence| {
@@ -282,8 +282,7 @@ fn edits_of_readers(tried: &Tried<'_>, at: Near<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Calls `take` with edits that the new CRD accepts and the old CRD rejects, of an object that both CRDs accept, until `take` returns
-/// `true`.
+/// Calls `take` for each edit that only the old CRD rejects, until `take` returns `true`. Both CRDs must accept the object itself.
 fn each_edit_of_readers(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Evidence) -> bool) {
     let (pair, version) = (tried.pair, version_of(tried.object));
     let (Ok(stored), Ok(_), Some(schema)) = (tried.by_new(), tried.by_old(), pair.new.schema(version)) else {
@@ -304,7 +303,7 @@ fn each_edit_of_readers(tried: &Tried<'_>, at: Near<'_>, take: &mut dyn FnMut(Ev
     });
 }
 
-/// Returns an object of the new CRD that loses fields, or cannot be written, under the old CRD.
+/// Returns the failures if the object, stored under the new CRD, loses fields or cannot be written under the old CRD.
 fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     let pair = tried.pair;
     let Ok(stored) = tried.by_new() else { return Vec::new() };
@@ -333,14 +332,14 @@ fn rolled_back(tried: &Tried<'_>) -> Vec<Evidence> {
     found
 }
 
-/// Returns `true` if the CRD that stored an object rejects every update of the object, even a change of a label. Every update is rejected,
-/// for example, if an object loses a required field in the conversion to another version.
+/// Returns `true` if even the CRD under which an object was stored rejects every update of the object. One reason is that the object loses
+/// a required field in the conversion to another version.
 pub(super) fn is_stuck(side: &Side, stored: &Value) -> bool {
     side.read(stored, side).is_ok_and(|read| side.update(&with_label(read), stored, Target::Object).is_err())
 }
 
-/// Reads a stored object under the CRD that stored it. Returns `None` if the result equals `read`, the object as the other CRD reads it.
-/// Reading may change an object under both CRDs: the conversion to another version drops fields and fills in defaults.
+/// Reads a stored object under the CRD with which it was stored. Returns `None` if the result equals `read`, which was read under the other
+/// CRD. Even under the same CRD, reading may drop fields or fill in defaults in the conversion to another version.
 fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     // An object in the version in which it is stored comes back as it was created.
     if read == stored && own.storage() == version_of(stored) {
@@ -349,7 +348,7 @@ fn otherwise_read(own: &Side, stored: &Value, read: &Value) -> Option<Value> {
     own.read(stored, own).ok().filter(|known| known != read)
 }
 
-/// Returns the places in an object that a rejection names.
+/// Returns the paths in an object that a rejection refers to.
 fn places_of(refusal: &Rejection, object: &Value) -> impl Iterator<Item = Vec<String>> {
     let places = refusal.causes.iter().map(|cause| &cause.place);
     let places = places.chain(refusal.broken_rules().map(|broken| &broken.at));

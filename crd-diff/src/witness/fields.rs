@@ -1,9 +1,9 @@
-//! Recognizes paths of fields in rules, and rules that count the fields that are present.
+//! Recognizes field paths in rules, and rules that count present fields.
 
 use crd_cel::ast::{Expr, ExprId, Literal};
 use crd_cel::{Ast, unescape_name};
 
-/// Returns the fields on the path from `self` or `oldSelf` to an expression.
+/// Returns the path of the field that an expression selects from `self` or `oldSelf`.
 pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
     match ast.expr(id) {
         Expr::Ident(name) if ["self", "oldSelf"].contains(&&**name) => Some(Vec::new()),
@@ -16,13 +16,13 @@ pub(super) fn path(ast: &Ast<'_>, id: ExprId) -> Option<Vec<String>> {
     }
 }
 
-/// Returns a field's name without the escapes that CEL expressions use.
+/// Returns a field's name without the escapes of CEL expressions.
 pub(super) fn name(field: &str) -> String {
     unescape_name(field).map_or_else(|| field.to_owned(), |name| name.into_owned())
 }
 
-/// Returns the tests for fields in an expression such as `[has(self.a), has(self.b)].filter(x, x == true).size() <= 1`, which
-/// compares the number of present fields with 1.
+/// Returns the `has` tests in an expression such as `[has(self.a), has(self.b)].filter(x, x == true).size() <= 1`, which compares the
+/// number of present fields with 1.
 pub(super) fn counted<'a>(ast: &'a Ast<'_>, operator: &str, one: ExprId, two: ExprId) -> &'a [ExprId] {
     let is_one = matches!(ast.expr(two), Expr::Literal(Literal::Int(1)));
     let of = match ast.expr(one) {

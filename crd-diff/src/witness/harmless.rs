@@ -1,5 +1,5 @@
-//! Recognizes changes after which no object of the old CRD is rejected: rules that are true wherever new fields are absent, and limits that
-//! hold for all values of an enum.
+//! Recognizes changes that cannot cause an object of the old CRD to be rejected, such as rules that only constrain new fields, or limits
+//! that all values of an enum satisfy.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId, Literal};
@@ -15,8 +15,8 @@ use super::side::Pair;
 use crate::change::Change;
 use crate::rows;
 
-/// Returns `true` if a change rejects no value of the old schema. Values of the old schema lack the fields that only the new schema
-/// has, because the API server drops these fields. Fields with defaults are an exception, because the new CRD fills them in.
+/// Returns `true` if all values that the old schema accepts remain valid. These values do not have fields that only the new schema has,
+/// because the API server drops such fields. New fields with a default are an exception, because the new CRD fills in the default.
 pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     let schemas = change.version.as_deref().and_then(|version| pair.schemas(version, &change.place));
     match (&change.rules, schemas) {
@@ -32,7 +32,7 @@ pub(super) fn is_harmless(pair: &Pair, change: &Change) -> bool {
     }
 }
 
-/// Returns `true` if the old pattern matches no string that is shorter than the new `minLength`.
+/// Returns `true` if all strings that the old pattern matches have at least the new `minLength`.
 fn is_pattern_longer(pair: &Pair, change: &Change, old: &Structural) -> bool {
     let least = change.new.as_u64().filter(|_| change.row.id == rows::MIN_LENGTH_TIGHTENED.id);
     let pattern = old.value_validation.as_deref().and_then(|all| all.pattern.as_deref());
@@ -46,7 +46,7 @@ fn is_pattern_longer(pair: &Pair, change: &Change, old: &Structural) -> bool {
     shortest.is_some_and(|length| length as u64 >= least)
 }
 
-/// Returns `true` if the old schema accepts only the values of an enum, and the new keyword accepts all of them.
+/// Returns `true` if the old schema has an enum, and the new keyword accepts all its values.
 fn accepts_all_of_enum(pair: &Pair, change: &Change, old: &Structural, new: &Structural) -> bool {
     let keywords = old.value_validation.as_deref();
     let Some(values) = keywords.and_then(|all| all.enum_.as_ref()) else { return false };
@@ -69,7 +69,7 @@ fn is_true(rule: &ValidationRule, old: &Structural, new: &Structural) -> bool {
     crd_cel::parse(&rule.rule).is_ok_and(|ast| Known { ast: &ast, old, new }.value(ast.root()) == Some(true))
 }
 
-/// A rule, with the old and the new schema of its value.
+/// A rule, and the old and the new schema to which it applies.
 struct Known<'k, 's> {
     ast: &'k Ast<'s>,
     old: &'k Structural,
@@ -77,8 +77,8 @@ struct Known<'k, 's> {
 }
 
 impl Known<'_, '_> {
-    /// Returns the value of a condition, if all objects have the same value. In CEL, `&&` and `||` ignore an error if another operand
-    /// decides the result.
+    /// Returns the value of a condition, if it is the same for all objects. In CEL, `&&` and `||` ignore an error if another operand
+    /// determines the result.
     fn value(&self, id: ExprId) -> Option<bool> {
         match self.ast.expr(id) {
             Expr::Literal(Literal::Bool(value)) => Some(*value),
@@ -125,7 +125,7 @@ impl Known<'_, '_> {
         are_single.then_some(true)
     }
 
-    /// Returns the least and the largest result of an expression that counts fields, such as `(has(self.a) ? 1 : 0) + ...` or
+    /// Returns the least and the greatest result of an expression that counts fields, such as `(has(self.a) ? 1 : 0) + ...` or
     /// `[has(self.a), ...].filter(x, x == true).size()`.
     fn number(&self, id: ExprId) -> Option<(i64, i64)> {
         match self.ast.expr(id) {
@@ -152,7 +152,7 @@ impl Known<'_, '_> {
         }
     }
 
-    /// Returns the least and the largest number of these conditions that can hold.
+    /// Returns the least and the greatest number of these conditions that can be true.
     fn count(&self, conditions: &[ExprId]) -> Option<(i64, i64)> {
         let (mut least, mut most) = (0, 0);
         for condition in conditions {
@@ -166,7 +166,7 @@ impl Known<'_, '_> {
         Some((least, most))
     }
 
-    /// Returns `true` for a selection of a field that no object has.
+    /// Returns `true` if an expression selects a field that no object has.
     fn is_absent(&self, id: ExprId) -> bool {
         let Some(path) = path(self.ast, id) else { return false };
         let (mut old, mut new) = (self.old, self.new);
@@ -184,7 +184,7 @@ impl Known<'_, '_> {
         false
     }
 
-    /// Returns `true` for a selection of a field that all objects have.
+    /// Returns `true` if an expression selects a field that all objects have.
     fn is_required(&self, id: ExprId) -> bool {
         let Some(path) = path(self.ast, id) else { return false };
         let mut schema = self.old;
@@ -196,8 +196,7 @@ impl Known<'_, '_> {
     }
 }
 
-/// Compares two numbers, of which only the least and the largest value are known. Returns the result of the comparison if the result is the
-/// same for all possible values of the numbers.
+/// Compares two numbers for which only a range is known. Returns the result if it is the same for all numbers in these ranges.
 fn compared(function: &str, one: (i64, i64), two: (i64, i64)) -> Option<bool> {
     let is_less = |one: (i64, i64), two: (i64, i64)| match () {
         () if one.1 < two.0 => Some(true),

@@ -1,5 +1,5 @@
-//! Restrictions that follow from the restrictions of the old CRD at the same place: rules that follow from rules, and `oneOf` and
-//! similar keywords that follow from each other.
+//! Recognizes new rules that follow from the old rules of the same schema, and new keywords such as `oneOf` that follow from the old
+//! keywords.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId, Literal};
@@ -15,14 +15,14 @@ use crate::change::Change;
 use crate::rows;
 use crate::work::Work;
 
-/// Maximum total length of the rules of a schema, in characters. Longer rules are not compared.
+/// The maximum total length of a schema's rules. Longer rules are not compared.
 const MOST_CHARACTERS: usize = 20_000;
 
-/// Maximum number of values of an enum that becomes a premise: the field has one of these values.
+/// The maximum number of values in an enum that is used as a premise.
 const MOST_VALUES: usize = 6;
 
-/// Returns `true` if a rule holds wherever the rules of the old schema hold; `replaced` is the old rule that the new rule replaces. Returns
-/// `false` if there is not enough work left to decide this.
+/// Returns `true` if a rule follows from the old schema's rules. `replaced` is the old rule that the new rule replaces. Returns `false` if
+/// too few steps are left to decide.
 pub(super) fn is_rule_implied(
     work: &Work,
     (rule, replaced): (&ValidationRule, Option<&ValidationRule>),
@@ -69,8 +69,7 @@ fn follows_from(
     facts.follows(work, &premises, &condition)
 }
 
-/// Returns `true` if the keyword of a change (`oneOf`, a similar keyword, or `enum`) accepts each value that the old schema
-/// accepts.
+/// Returns `true` if the changed keyword follows from the old schema's keywords. The keyword is `oneOf`, a similar keyword, or `enum`.
 pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural, new: &Structural) -> bool {
     let none = ValueValidation::default();
     let before = old.value_validation.as_deref().unwrap_or(&none);
@@ -93,9 +92,8 @@ pub(super) fn is_keyword_implied(work: &Work, change: &Change, old: &Structural,
     facts.follows(work, &[premise], &condition)
 }
 
-/// Returns `true` if the new schema treats all values that the old schema accepts in the same way: it changes no type or default, and
-/// drops no value. Fields that only the new schema has count as absent, unless they have a default. Returns `false` if there is no work
-/// left.
+/// Returns `true` if both schemas treat the values that the old schema accepts in the same way: they have the same types and defaults, and
+/// the new schema drops no fields. New fields are allowed if they have no default. Returns `false` if no steps are left.
 fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
     if !work.has(1) {
         return false;
@@ -127,7 +125,7 @@ fn holds_alike(work: &Work, old: &Structural, new: &Structural) -> bool {
             .all(|(before, after)| holds_alike(work, before, after))
 }
 
-/// Returns `true` if objects of the old schema lack a field that only the new schema describes.
+/// Returns `true` if objects of the old schema cannot have a field that only the new schema has.
 fn is_absent(old: &Structural, field: &Structural) -> bool {
     let keeps_keys = old.extensions.preserve_unknown_fields || old.additional_properties.is_some();
     !keeps_keys && field.generic.default.is_none()
@@ -137,11 +135,11 @@ fn format(schema: &Structural) -> Option<&String> {
     schema.value_validation.as_deref()?.format.as_ref()
 }
 
-/// The presence of a field that a rule tests.
+/// The presence of a field in objects.
 enum Field {
     Absent,
     Required,
-    /// The field may be present. The value is `true` if the enclosing value is always present, so that a test for the field does not fail.
+    /// The field may be present. The value is `true` if the parent is always present, and a test with `has` therefore cannot fail.
     Optional(bool),
 }
 
@@ -151,12 +149,12 @@ struct Rule<'k, 's> {
     old: &'k Structural,
     new: &'k Structural,
     facts: &'k mut Facts,
-    /// Premises in addition to the old rules: a field has one of the values of its enum.
+    /// Additional premises: a field has one of the values in its enum.
     premises: &'k mut Vec<Formula>,
     chosen: Chosen,
 }
 
-/// Maximum number of conditional expressions within an expression that are replaced by their branches.
+/// The maximum number of conditional expressions in an expression that are replaced with their branches.
 const MOST_CHOSEN: usize = 6;
 
 impl Rule<'_, '_> {
@@ -256,13 +254,13 @@ impl Rule<'_, '_> {
         self.facts.fact(format!("{} == {}", sides[0], sides[1]), true)
     }
 
-    /// Returns `true` if `id` is a field that all objects have, and its enum lacks the string `other`.
+    /// Returns `true` if `id` selects a field that all objects have, and whose enum does not contain the string `other`.
     fn is_excluded(&self, id: ExprId, other: ExprId) -> bool {
         let Expr::Literal(Literal::String(text)) = self.ast.expr(other) else { return false };
         self.values(id).is_some_and(|values| values.iter().all(|value| value.as_str() != Some(text)))
     }
 
-    /// Returns the values in the enum of a field that all objects have.
+    /// Returns the enum values of a field that all objects have.
     fn values(&self, id: ExprId) -> Option<&Vec<Value>> {
         // The stored object may lack the defaults of other versions.
         let path =
@@ -277,7 +275,7 @@ impl Rule<'_, '_> {
         (!schema.is_nullable()).then_some(values)
     }
 
-    /// Returns what the schemas say about the presence of a field that is selected from `self`.
+    /// Returns the presence of a field that is selected from `self`.
     fn field(&self, id: ExprId) -> Option<Field> {
         let path = path(self.ast, id)?;
         let (name, around) = path.split_last()?;
@@ -296,7 +294,7 @@ impl Rule<'_, '_> {
     }
 }
 
-/// Returns `true` for an expression whose operator shows that its result is a Boolean.
+/// Returns `true` if the result must be a Boolean because of the expression's operator.
 fn is_condition(ast: &Ast<'_>, id: ExprId) -> bool {
     match ast.expr(id) {
         Expr::Select { test_only, .. } => *test_only,

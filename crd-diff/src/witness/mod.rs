@@ -1,4 +1,5 @@
-//! The search for objects that show the effects of a change.
+//! Searches for objects that a change affects. Requests with an object are run under both CRDs, and differences between the results are
+//! failures of some [`Class`](crate::Class).
 
 mod alone;
 mod certain;

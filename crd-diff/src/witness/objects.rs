@@ -1,4 +1,4 @@
-//! Builds objects of one CRD that are likely to show the effects of a change.
+//! Builds objects that a change is likely to affect.
 
 use crd_core::Structural;
 use crd_core::admit::FieldValidation;
@@ -16,13 +16,13 @@ use crate::schema_path::{SchemaPath, Step};
 const BUILD: usize = 400;
 /// Maximum number of values to try for one probe.
 const MOST_VALUES: usize = 6;
-/// Maximum number of rules at one place for which violating objects are built.
+/// The maximum number of rules in one schema for which violating objects are built.
 const MOST_RULES: usize = 4;
-/// For schemas with more nodes than this, no values near their limits are generated, because this would take too long.
+/// The maximum number of nodes in a schema for which values near the limits are generated. Larger schemas would take too long.
 const LARGE: usize = 300;
 
-/// Calls `take` with objects that violate a rule which reads the place of a change, until `take` returns `true`. A CRD may accept
-/// such an object all the same, because it fills in a default at the place, or drops a `null`.
+/// Calls `take` with objects that violate a rule that reads the changed field, until `take` returns `true`. One of the CRDs may
+/// nevertheless accept such an object, because it fills in a default for the field, or drops a `null`.
 pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn FnMut(Value) -> bool) {
     let Some(version) = &change.version else { return };
     let Some(schema) = side.schema(version) else { return };
@@ -45,8 +45,8 @@ pub(crate) fn each_against_rules(side: &Side, change: &Change, take: &mut dyn Fn
     }
 }
 
-/// Returns the object with `null` at a place. If the path leads through a map, the first existing key of the map is used. If the
-/// place is a value of a map, `null` becomes the only value of the map.
+/// Returns the object with `null` at a path. In maps on the path, the first existing key is used. If the path ends in a map, `null` becomes
+/// the only value in the map.
 fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     let mut steps = at.steps();
     for (end, step) in at.walk().iter().enumerate() {
@@ -63,7 +63,7 @@ fn nulled(object: &Value, at: &SchemaPath) -> Option<Value> {
     put_at(&mut object, &steps, Value::Null).then_some(object)
 }
 
-/// Builds objects of a CRD, and calls `take` with each object until `take` returns `true`.
+/// Builds objects for the probes of a change, and calls `take` with each object until `take` returns `true`.
 pub(crate) fn each(
     pair: &Pair,
     side: &Side,
@@ -121,16 +121,15 @@ pub(crate) fn each(
     sampler.accepted().take(20).take_while(|_| !side.work.is_over()).any(take);
 }
 
-/// Returns other objects with `null` at a place. One of them has a status: a write of the status keeps the `null`, and transition
-/// rules see this `null` in the old object. In another of these objects, the surrounding keywords and rules forbid any other value at the
-/// place.
+/// Returns further objects with `null` at a path. One of them has a status: writing the status keeps the `null` in the old object, where
+/// transition rules read it. In another object, the surrounding keywords and rules forbid any other value at the path.
 fn with_null(side: &Side, version: &str, at: &SchemaPath, built: Option<&Value>) -> Vec<Value> {
     let seen = side.sees_from_above(version, at).then(|| solved_without(side, version, at)).flatten();
     let nulled = seen.and_then(|mut object| put_at(&mut object, &at.steps(), Value::Null).then_some(object));
     built.and_then(|object| with_status(side, version, object)).into_iter().chain(nulled).collect()
 }
 
-/// Returns the object with a status, if the status is a subresource and the object has none.
+/// Adds a status to the object, if the status is a subresource and the object has none.
 fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
     if !side.has_status(object) || object.get("status").is_some() {
         return None;
@@ -140,7 +139,7 @@ fn with_status(side: &Side, version: &str, object: &Value) -> Option<Value> {
     Some(object)
 }
 
-/// Returns an object with a value at a place.
+/// Returns an object with this value at a path.
 fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Option<Value> {
     if !at.is_root() {
         return sampler.containing(&at.steps(), Some(value), budget);
@@ -156,7 +155,7 @@ fn lift(sampler: &Sampler, at: &SchemaPath, value: &Value, budget: usize) -> Opt
     Some(object)
 }
 
-/// Returns objects that contain the parent of a place, but no value at the place.
+/// Returns objects that lack the field at a path, but contain its parent.
 fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>> {
     let without = |object: Option<Value>| {
         let mut object = object?;
@@ -178,8 +177,8 @@ fn absent(side: &Side, sampler: &Sampler, at: &SchemaPath) -> Vec<Option<Value>>
     ]
 }
 
-/// Returns an object that contains the parent of a place, but no value at the place. The object is generated from a schema that forbids the
-/// field, so that it satisfies keywords and rules that depend on the field.
+/// Returns an object that lacks the field at a path, but contains its parent. The object is generated from a schema that forbids the field,
+/// and therefore satisfies the keywords and rules that depend on the field.
 fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> {
     let Some(Step::Property(name)) = at.walk().last() else { return None };
     let above = at.parent();
@@ -201,7 +200,7 @@ fn solved_without(side: &Side, version: &str, at: &SchemaPath) -> Option<Value> 
     })
 }
 
-/// Returns objects with a list of two items: one without a key, and one that sets the key to a default.
+/// Returns objects that contain a list with two items: one without a key, and one that sets the key to a default.
 fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) -> Vec<Option<Value>> {
     let (item, Some(Step::Property(key))) = (at.parent(), at.walk().last()) else { return Vec::new() };
     let list = item.parent().steps();
@@ -217,7 +216,7 @@ fn twins(side: &Side, sampler: &Sampler, at: &SchemaPath, defaults: &[Value]) ->
     defaults.iter().map(with_twins).collect()
 }
 
-/// Returns an object that violates a rule, found by solving the negated rule.
+/// Returns an object that violates a rule. The object is generated from a schema with the negated rule.
 fn against(side: &Side, version: &str, at: &SchemaPath, rule: &ValidationRule) -> Option<Value> {
     if rule.uses_old_self() {
         return None;
@@ -246,7 +245,7 @@ fn node_mut<'s>(schema: &'s mut Structural, at: &SchemaPath) -> Option<&'s mut S
     })
 }
 
-/// Returns values that one schema accepts and another one rejects, small ones first.
+/// Returns values that one schema accepts and another schema rejects, with the smallest values first.
 fn differing(side: &Side, allowance: &Allowance, own: &Structural, other: &Structural) -> Vec<Value> {
     let sampler = |schema| side.sampler_of(schema, allowance);
     let (Some(own_sampler), Some(other_sampler)) = (sampler(own), sampler(other)) else {

@@ -1,8 +1,8 @@
-//! Reduces both CRDs to the part that matters for some changes: without the optional fields that no schema on the path to the changes
-//! reads.
+//! Reduces both CRDs to the fields that matter for some changes. Optional fields are removed, unless a schema on the path to a change reads
+//! them.
 //!
-//! An object that lacks a field has the same results with and without the schema of the field, unless the field is required, has a
-//! default, or is seen by a rule or a keyword. A search in the part of a large CRD therefore finds the same effects with less work.
+//! If an object lacks a field, the field's schema does not matter, unless the field is required, has a default, or is read by a rule or a
+//! keyword. A search with reduced CRDs therefore finds the same failures in fewer CPU steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,17 +18,17 @@ use crate::schema_path::{SchemaPath, Step};
 use crate::schemas::Schemas;
 use crate::work::bytes;
 
-/// CRDs with fewer schemas than this are searched as a whole.
+/// CRDs with fewer schemas than this are not reduced.
 const SMALL: usize = 150;
-/// CRDs with more bytes of defaults than this are searched as a whole.
+/// CRDs with more bytes of defaults than this are not reduced.
 const LARGE_DEFAULTS: u64 = 64 << 10;
-/// Minimum number of steps of work to build a part.
+/// The minimum number of steps for reducing both CRDs.
 const LEAST: u64 = 2000;
-/// The steps of work to build a part, for each schema of the whole CRDs.
+/// The number of steps for each schema in the whole CRDs.
 const OF_SCHEMA: u64 = 8;
-/// Maximum number of schemas at and below the place of a change for which all fields are kept.
+/// If there are at most this many schemas at and below the path of a change, all of them are kept.
 const MOST_BELOW: usize = 60;
-/// Maximum number of neighboring fields that are kept, so that an edit can change them.
+/// The maximum number of neighboring fields that are kept for edits.
 const MOST_BESIDE: usize = 4;
 
 /// The schemas of two large CRDs.
@@ -41,7 +41,7 @@ pub(crate) struct Whole<'c> {
 }
 
 impl<'c> Whole<'c> {
-    /// Returns the schemas of both CRDs; `None` if a search in parts of the CRDs would save no work, or if a schema is not structural.
+    /// Returns the schemas of both CRDs. Returns `None` if reducing the CRDs would save no steps, or if a schema is not structural.
     pub(crate) fn new([old, new]: &'c [Schemas<'c>; 2]) -> Option<Self> {
         let schemas = [old.complete()?, new.complete()?];
         let size: usize = schemas.iter().flatten().map(|schema| size(schema)).sum();
@@ -56,19 +56,18 @@ impl<'c> Whole<'c> {
         is_searched_in_parts.then_some(Self { definitions, schemas, size, have_rules })
     }
 
-    /// Returns the steps of work to build a part.
+    /// Returns the number of steps for reducing both CRDs.
     pub(crate) fn steps(&self) -> u64 {
         LEAST.max(OF_SCHEMA * self.size as u64)
     }
 
-    /// Returns the places that changes concern, without duplicates. Changes that concern the same places are examined in the same part of
-    /// the CRDs.
+    /// Returns the paths that matter for the changes, without duplicates. Changes with the same paths can share the reduced CRDs.
     pub(crate) fn places(changes: &[&Change]) -> Vec<SchemaPath> {
         let mut known = HashSet::new();
         changes.iter().flat_map(|change| places(change)).filter(|place| known.insert(place.clone())).collect()
     }
 
-    /// Returns the part of both CRDs that changes concern; `None` if a change concerns whole objects.
+    /// Returns CRDs that are reduced to the fields that matter for the changes. Returns `None` if a change concerns whole objects.
     pub(crate) fn part(&self, changes: &[&Change]) -> Option<[CustomResourceDefinition; 2]> {
         let places = Self::places(changes);
         if places.is_empty() || places.iter().any(SchemaPath::is_root) {
@@ -111,7 +110,7 @@ impl<'c> Whole<'c> {
     }
 }
 
-/// Returns the place of a change and the places of its probes.
+/// Returns the path of a change, and the paths of its probes.
 fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
     let probed = |probe: &Probe| match probe {
         Probe::Value(at, _)
@@ -127,7 +126,7 @@ fn places(change: &Change) -> impl Iterator<Item = SchemaPath> {
     std::iter::once(change.place.clone()).chain(probed)
 }
 
-/// Returns a copy of the CRD with these schemas, and without the parts that objects do not use.
+/// Returns a copy of the CRD with these schemas, and without anything that does not concern objects.
 fn with_schemas(
     crd: &CustomResourceDefinition,
     schemas: &mut impl Iterator<Item = Option<Structural>>,
@@ -159,17 +158,17 @@ fn with_schemas(
     part
 }
 
-/// Facts about the values that contain a place.
+/// Data about the enclosing schemas.
 struct Around<'a> {
     seen: &'a Seen<'a>,
-    /// `true` inside the value that is validated again because of a change. There, unknown fields and strings that rules decode must be
+    /// `true` inside the value that is validated again because of a change. Unknown fields, and strings that rules decode, must then be
     /// kept.
     is_judged: bool,
     is_root: bool,
 }
 
-/// Returns the schemas of one place in all versions, without the fields that nothing reads. `below` contains the steps to the places
-/// that are kept.
+/// Returns the schemas at one path in all versions, without the fields that nothing reads. `below` contains the remaining paths that must
+/// be kept.
 fn reduced(
     schemas: &[Option<&Structural>],
     below: &[&[Step]],
@@ -229,7 +228,7 @@ fn reduced(
     out
 }
 
-/// Returns the names of the properties that a part of the CRDs keeps, in order.
+/// Returns the names of the properties that are kept, in order.
 fn kept<'s>(
     schemas: &[Option<&'s Structural>],
     (ways, is_judged): (&HashMap<&Step, Vec<&[Step]>>, bool),
@@ -270,7 +269,7 @@ fn kept<'s>(
     names
 }
 
-/// Returns `true` for schemas whose values are validated again although they do not change, or contain strings that rules may fail to
+/// Returns `true` for schemas whose values are validated again although they have not changed, and for strings that rules may fail to
 /// decode.
 fn is_judged_anew(schema: &Structural) -> bool {
     let format = schema.value_validation.as_deref().and_then(|all| all.format.as_deref());
@@ -312,11 +311,11 @@ fn size(schema: &Structural) -> usize {
     size
 }
 
-/// The names that rules and keywords of enclosing schemas use.
+/// The field names that occur in rules and keywords of enclosing schemas.
 #[derive(Default)]
 struct Seen<'a> {
     words: HashSet<String>,
-    /// Expressions that may contain, as a string, a name that is not an identifier.
+    /// Expressions, which may contain names that are not identifiers in string literals.
     texts: Vec<String>,
     above: Option<&'a Seen<'a>>,
 }
@@ -353,7 +352,7 @@ impl Seen<'_> {
         keywords.into_iter().for_each(|keywords| self.keywords(keywords));
     }
 
-    /// Adds the names of the fields of a default, or of a value of an enum, which must keep their schemas.
+    /// Adds the field names in a default or an enum value, because these fields must keep their schemas.
     fn names(&mut self, value: &Value) {
         match value {
             Value::Object(fields) => fields.iter().for_each(|(name, value)| {

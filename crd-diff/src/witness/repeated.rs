@@ -1,5 +1,5 @@
-//! Remembers the values that showed a change. If the same change occurs at another place or in another version, these values are tried
-//! first.
+//! Remembers the values with which failures were found. If the same change occurs in another field or in another version, these values are
+//! tried first.
 
 use std::collections::HashMap;
 
@@ -15,12 +15,12 @@ const MOST_VALUES: usize = 6;
 /// Maximum size of a value that is kept, in bytes.
 const LARGEST: usize = 64 << 10;
 
-/// The values that showed each change.
+/// For each change, the values with which failures were found.
 #[derive(Default)]
 pub(crate) struct Repeated(HashMap<String, Vec<Value>>);
 
 impl Repeated {
-    /// Adds the values that showed an equal change at another place to the probes of a change, before the other probes.
+    /// Prepends the values that were found for an equal change to the probes of this change.
     pub(crate) fn add_to(&self, change: &mut Change) {
         let Some(values) = key(change).and_then(|key| self.0.get(&key)) else { return };
         let at = held(change);
@@ -29,7 +29,7 @@ impl Repeated {
         change.probes.splice(..0, known);
     }
 
-    /// Keeps the values that showed a change.
+    /// Keeps the values with which failures were found for a change.
     pub(crate) fn keep(&mut self, change: &Change, shown: &Shown) {
         let Some(key) = key(change) else { return };
         let at = held(change).steps();
@@ -44,7 +44,7 @@ impl Repeated {
     }
 }
 
-/// Returns a text that is the same for equal changes of fields with the same name; `None` for changes of whole objects.
+/// Returns a text that is the same for equal changes to fields with the same name. Returns `None` for changes to whole objects.
 fn key(change: &Change) -> Option<String> {
     let name = change.place.walk().iter().rev().find_map(|step| match step {
         Step::Property(name) => Some(name),
@@ -54,7 +54,7 @@ fn key(change: &Change) -> Option<String> {
     (!is_whole).then(|| format!("{} {name} {} {}", change.row.id, change.old, change.new))
 }
 
-/// Returns the place whose value shows a change: the field, or the object that lacks the field.
+/// Returns the path of the value to keep: the changed field, or its parent if the failure occurs without the field.
 fn held(change: &Change) -> SchemaPath {
     let is_absent = change.probes.iter().any(|probe| matches!(probe, Probe::Absent(_)));
     if is_absent { change.place.parent() } else { change.place.clone() }

@@ -1,4 +1,4 @@
-//! The search for objects that show the classes of a change.
+//! Searches for objects that prove the classes of failures of a change.
 
 use crd_core::crd::ValidationRule;
 use crd_core::rules::FailedRule;
@@ -19,37 +19,37 @@ use crate::finding::{Class, Undecided};
 use crate::rows::{self, About};
 use crate::schema_path::Relation;
 
-/// Maximum number of validations to shrink one witness.
+/// The maximum number of validations for reducing the size of one found object.
 const SHRINK: usize = 60;
-/// Maximum number of objects to try for classes that a change may, but need not, show.
+/// The maximum number of objects to try for classes that are possible, but not expected.
 const MORE: usize = 12;
 
-/// The result of a search: the effects of a change that objects show.
+/// The result of a search: the failures that were found with objects.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) evidence: Vec<Evidence>,
-    /// Classes that no tried object shows, although other objects may show them.
+    /// Classes for which no failure was found, although failures are possible.
     pub(crate) possible: Vec<Class>,
     /// `true` if the search used up its steps.
     pub(crate) is_over: bool,
-    /// `true` if no object of the old CRD can violate the rule or the keyword of the change.
+    /// `true` if all objects of the old CRD satisfy the changed rule or keyword.
     pub(crate) is_harmless: bool,
-    /// `true` if no object can be tried, so that nothing is known about the change.
+    /// `true` if no object could be tried.
     pub(crate) is_unknown: bool,
 }
 
 impl Shown {
-    /// Returns the result for a change for which no object can be tried.
+    /// Returns the result if no object can be tried.
     pub(crate) fn unknown() -> Self {
         Self { is_unknown: true, ..Self::default() }
     }
 
-    /// Returns the result for a change whose search has no steps left.
+    /// Returns the result if no steps are left for the search.
     pub(crate) fn over() -> Self {
         Self { is_over: true, ..Self::default() }
     }
 
-    /// Returns the reason why the classes that no object shows are undecided.
+    /// Returns the reason why some classes are undecided.
     pub(crate) fn reason(&self) -> Undecided {
         match self {
             Self { is_over: true, .. } => Undecided::NoWorkLeft,
@@ -69,12 +69,12 @@ impl From<Evidence> for Shown {
     }
 }
 
-/// Returns `true` if objects may show effects of a change.
+/// Returns `true` if the change may affect objects.
 pub(crate) fn is_searched(change: &Change) -> bool {
     !change.row.expected.is_empty() || !change.probes.is_empty()
 }
 
-/// Searches for objects that show the effects of a change.
+/// Searches for objects that a change affects.
 pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     let mut shown = Shown { is_harmless: is_harmless(pair, change), ..Shown::default() };
     // A default changes no answer where nothing around it sees the field.
@@ -117,7 +117,8 @@ pub(crate) fn search(pair: &Pair, change: &Change) -> Shown {
     shown
 }
 
-/// Adds the smallest object that shows a class, unless the class already has an object. Returns `true` if an object shows the class.
+/// Checks whether an object proves a class, unless another object does. If so, the object is reduced in size and added. Returns `true` if
+/// an object proves the class.
 fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> bool {
     if !shown.has(class)
         && let Some(found) = first(tried, class, change)
@@ -127,7 +128,7 @@ fn show(tried: &Tried<'_>, class: Class, change: &Change, shown: &mut Shown) -> 
     shown.has(class)
 }
 
-/// Tries objects that one CRD accepts because it fills in a default or drops a `null`, and that a rule of the other CRD rejects.
+/// Tries objects that a rule in one CRD rejects, while the other CRD accepts them because it fills in a default or drops a `null`.
 fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown) {
     let is_filled = matches!(change.row.about, About::Default | About::Null);
     if is_filled && change.may_show(refused) && !shown.has(refused) {
@@ -138,8 +139,8 @@ fn against_rules(pair: &Pair, change: &Change, refused: Class, shown: &mut Shown
     }
 }
 
-/// Tries objects of which every update may be rejected, even a change of a label: objects with values that rules cannot read, and
-/// variants of a rejected object.
+/// Tries objects for which every update may be rejected, even a change to a label: objects with values that rules cannot read, and variants
+/// of a rejected object.
 fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     if !classes.contains(&Class::Stuck) || shown.has(Class::Stuck) {
         return;
@@ -167,8 +168,7 @@ fn stuck(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Tries each object that shows one class for the other classes as well. The search has shrunk or edited the object, and has not tried it
-/// in this form.
+/// Tries each found object for the other classes. The search has reduced or edited the object, and has not tried it in this form.
 fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     let witnesses = shown.evidence.iter().map(|evidence| &evidence.witness);
     let mut objects: Vec<Value> = witnesses.filter_map(|witness| witness.new.clone()).collect();
@@ -186,12 +186,12 @@ fn again(pair: &Pair, change: &Change, classes: &[Class], shown: &mut Shown) {
     }
 }
 
-/// Returns `true` if objects may show classes of the change that no object has shown so far.
+/// Returns `true` if there are further possible classes that no object has proved so far.
 fn has_more(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     change.row.also.iter().any(|class| classes.contains(class) && !shown.has(*class))
 }
 
-/// Returns `true` if no more objects need to be tried, because all expected classes were shown.
+/// Returns `true` if all expected classes are proved, so that no more objects need to be tried.
 fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     if change.is_in_list
         && shown.has(Class::Write)
@@ -207,7 +207,7 @@ fn is_settled(change: &Change, shown: &Shown, classes: &[Class]) -> bool {
     expected.all(|class| shown.has(class))
 }
 
-/// Returns an effect that belongs to this class and that the change explains.
+/// Returns a failure of this class that the change explains.
 fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
     let (added, removed) = &change.rules;
     // A change below a transition rule expects the value itself to be edited.
@@ -225,7 +225,7 @@ fn first(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence> {
     first_evidence(tried, class, near, |found| explains(tried.pair, change, found))
 }
 
-/// Returns `true` for a field that is lost in the conversion to another version of the new CRD.
+/// Returns `true` if the change is a field that is lost in the conversion to another version of the new CRD.
 fn is_lost_between(change: &Change) -> bool {
     change.row.id == rows::LOST_BETWEEN.id
 }
@@ -242,7 +242,7 @@ fn smallest(tried: &Tried<'_>, class: Class, change: &Change) -> Option<Evidence
     first(&Tried::new(pair, &object), class, change)
 }
 
-/// Returns `true` if an effect comes from a change: the effect has the place and the keywords of the change, or its rule. If other
+/// Returns `true` if a failure is caused by a change. The failure must have the path and the keywords, or the rule, of the change. If other
 /// changes may cause the same rejection, the rejection must also depend on this change.
 pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     match link(pair, change, found) {
@@ -252,17 +252,17 @@ pub(crate) fn explains(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     }
 }
 
-/// Returns `true` if an effect may come from a change.
+/// Returns `true` if a failure may be caused by a change.
 pub(crate) fn may_explain(pair: &Pair, change: &Change, found: &Evidence) -> bool {
     !matches!(link(pair, change, found), Link::None)
 }
 
-/// The relation of an effect to a change.
+/// The relation of a failure to a change.
 enum Link {
     None,
-    /// The causes of a rejection that are near the change, although changes of enclosing values may also cause them.
+    /// The failure may be caused by this change or by other changes nearby. Contains the causes of the rejection.
     Loose(Vec<String>),
-    /// The effect has the same place and keywords as the change.
+    /// The failure has the same path and keywords as the change.
     Close,
 }
 
@@ -317,7 +317,7 @@ fn link(pair: &Pair, change: &Change, found: &Evidence) -> Link {
     if loose.is_empty() { Link::None } else { Link::Loose(loose) }
 }
 
-/// Calls `take` with the effects that random objects of both CRDs show, and with the version of the object.
+/// Tries random objects of both CRDs. Calls `take` with each failure, and with the version of the object.
 pub(crate) fn sweep(pair: &Pair, samples: usize, take: &mut dyn FnMut(&str, Evidence)) {
     let root = crate::schema_path::SchemaPath::default();
     let near = Near { place: &root, is_of_transition: false, is_of_null: false };

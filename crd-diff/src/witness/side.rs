@@ -18,20 +18,20 @@ use crate::options::DiffOptions;
 use crate::schema_path::SchemaPath;
 use crate::work::Work;
 
-/// A rule that holds for all objects, and reads no values. A part of a CRD has this rule if the whole CRD has rules, because a
-/// rejection mentions unchecked rules even if they are far from the change.
+/// A rule that is always true, and reads no values. A reduced CRD has this rule if the whole CRD has rules, because the message of a
+/// rejection depends on the existence of rules.
 pub(super) const RULE_ELSEWHERE: &str = "has(self.kind) || true";
 
-/// The old or the new CRD, prepared for requests with objects.
+/// One of the CRDs, ready to validate and generate objects.
 pub(crate) struct Side {
     pub(crate) crd: CustomResourceDefinition,
     validator: Validator,
-    /// Samplers of the served versions; a status that is a subresource is sampled like any other field.
+    /// The samplers for served versions. A status subresource is sampled like any other field.
     samplers: BTreeMap<String, Sampler>,
     schemas: BTreeMap<String, Arc<Structural>>,
-    /// Versions whose status is a subresource.
+    /// Versions with a status subresource.
     with_status: Vec<String>,
-    /// `true` if a rule compares a value with its old value.
+    /// `true` if there are transition rules, which compare values with their old values.
     has_transitions: bool,
     options: ServerOptions,
     /// The remaining steps of the comparison.
@@ -41,14 +41,14 @@ pub(crate) struct Side {
 /// The part of an object that a request replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// The object, without its status if the status is a subresource.
+    /// The object, without a status subresource.
     Object,
-    /// The status, if it is a subresource.
+    /// The status subresource.
     Status,
 }
 
 impl Target {
-    /// Returns the part that a client must replace after editing the object.
+    /// Returns the part that a client must send after this edit.
     pub(crate) fn for_edit(found: &Value, edited: &Value) -> Self {
         if found.get("status") == edited.get("status") { Self::Object } else { Self::Status }
     }
@@ -58,7 +58,7 @@ impl Target {
 pub(crate) struct Pair {
     pub(crate) old: Side,
     pub(crate) new: Side,
-    /// Maximum number of objects to try for one change.
+    /// The maximum number of objects to try for one change.
     pub(crate) budget: usize,
     /// The expressions and the messages of the rules that both CRDs have.
     shared_rules: HashSet<String>,
@@ -84,7 +84,7 @@ impl Pair {
         Ok(Self { old, new, budget: options.budget, shared_rules, alone, work: Rc::clone(work) })
     }
 
-    /// Returns the pair with rejections limited to this many causes.
+    /// Limits the number of causes in rejections.
     pub(crate) fn with_causes(mut self, most: usize) -> Self {
         for side in [&mut self.old, &mut self.new] {
             side.validator = side.validator.with_causes(most);
@@ -92,20 +92,20 @@ impl Pair {
         self
     }
 
-    /// Returns the schemas of both CRDs at a place in a version.
+    /// Returns the schemas of both CRDs at a path in a version.
     pub(crate) fn schemas(&self, version: &str, at: &SchemaPath) -> Option<(&Structural, &Structural)> {
         let steps = at.steps();
         let [old, new] = [&self.old, &self.new].map(|side| schema_at(side.schema(version)?, &steps));
         Some((old?, new?))
     }
 
-    /// Returns `true` if a rule or a keyword of an enclosing schema, in one of the CRDs, reads the values at a place.
+    /// Returns `true` if, in one of the CRDs, a rule or a keyword of an enclosing schema may read the value at a path.
     pub(crate) fn is_seen_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         [&self.old, &self.new].into_iter().any(|side| side.sees_from_above(version, at))
     }
 
-    /// Returns `true` if both CRDs have the rule, given by its expression or its message, so that no change of the rule explains its
-    /// violation.
+    /// Returns `true` if both CRDs have a rule with this expression or message. A violation of such a rule is not caused by a change to the
+    /// rule.
     pub(crate) fn share_rule(&self, rule: &str) -> bool {
         self.shared_rules.contains(rule.trim())
     }
@@ -143,8 +143,7 @@ impl Side {
         Ok(Self { crd, validator, samplers, schemas, with_status, has_transitions, options, work })
     }
 
-    /// Returns a side for another CRD with the same options, which validates objects but cannot generate any. Returns `None` if the API
-    /// server rejects the CRD.
+    /// Prepares another CRD with the same options, only for validating objects. Returns `None` if the API server rejects the CRD.
     pub(super) fn answering(&self, crd: CustomResourceDefinition) -> Option<Self> {
         let validator = Validator::with_options(&crd, self.options).ok()?;
         let (options, work, with_status) = (self.options, Rc::clone(&self.work), with_status(&crd));
@@ -159,12 +158,12 @@ impl Side {
         all
     }
 
-    /// Returns the sampler of a version that is served.
+    /// Returns the sampler for a served version.
     pub(crate) fn sampler(&self, version: &str) -> Option<&Sampler> {
         self.samplers.get(version)
     }
 
-    /// Returns a sampler of a copy of the CRD in which `change` has changed the schema of a version.
+    /// Returns a sampler for a copy of the CRD, in which `change` modifies the schema of a version.
     pub(crate) fn sampler_with(
         &self,
         version: &str,
@@ -182,7 +181,7 @@ impl Side {
         Some(sampler.with_allowance(self.work.allowance()))
     }
 
-    /// Returns `true` if a rule or a keyword of an enclosing schema reads the values at a place.
+    /// Returns `true` if a rule or a keyword of an enclosing schema may read the value at a path.
     pub(crate) fn sees_from_above(&self, version: &str, at: &SchemaPath) -> bool {
         let Some(schema) = self.schema(version) else { return false };
         let steps = at.steps();
@@ -192,7 +191,7 @@ impl Side {
         })
     }
 
-    /// Returns `true` if a rule compares a value with its old value.
+    /// Returns `true` if there are transition rules, which compare values with their old values.
     pub(crate) fn has_transitions(&self) -> bool {
         self.has_transitions
     }
@@ -205,7 +204,7 @@ impl Side {
         self.crd.storage_version().map_or("", |version| &version.name)
     }
 
-    /// Creates an object, and writes its status if the status is a subresource. Returns the object as it is stored.
+    /// Creates an object, and writes its status subresource if there is one. Returns the stored object.
     pub(crate) fn create(&self, object: &Value) -> Result<Value, Rejection> {
         let stored = self.counted(object, || self.validator.create(object).result)?;
         match object.get("status") {
@@ -216,7 +215,7 @@ impl Side {
         }
     }
 
-    /// Replaces a stored object or, if `target` is a status subresource, its status.
+    /// Replaces a stored object or its status subresource.
     pub(crate) fn update(&self, object: &Value, stored: &Value, target: Target) -> Result<Value, Rejection> {
         self.counted(object, || match target {
             Target::Status if self.has_status(object) => self.validator.update_status(object, stored).result,
@@ -224,7 +223,7 @@ impl Side {
         })
     }
 
-    /// Reads an object that the CRD `by` stored, in the version in which the object was created.
+    /// Reads an object in the version in which it was created. The object was stored under the CRD `by`.
     pub(crate) fn read(&self, stored: &Value, by: &Self) -> Result<Value, Rejection> {
         let version = version_of(stored);
         self.counted(stored, || {
@@ -238,7 +237,7 @@ impl Side {
         })
     }
 
-    /// Runs a request, and counts its work.
+    /// Runs a request, and counts its steps.
     fn counted(
         &self,
         object: &Value,
@@ -250,7 +249,7 @@ impl Side {
         answer
     }
 
-    /// Returns a sampler of objects with one field, `spec`, which has this schema.
+    /// Returns a sampler for objects whose only field `spec` has this schema.
     pub(crate) fn sampler_of(&self, schema: &Structural, allowance: &Allowance) -> Option<Sampler> {
         let schema = schema.to_json_schema().to_value();
         self.work.compile(&schema);
@@ -267,14 +266,14 @@ impl Side {
         Some(sampler.with_allowance(allowance))
     }
 
-    /// Returns `true` if the status of an object is a subresource.
+    /// Returns `true` if the object's version has a status subresource.
     pub(crate) fn has_status(&self, object: &Value) -> bool {
         let version = version_of(object);
         self.with_status.iter().any(|name| name == version)
     }
 }
 
-/// Returns `true` if keywords other than `required` depend on which fields an object has.
+/// Returns `true` if there are keywords, besides `required`, that depend on which fields an object has.
 pub(crate) fn sees_fields(keywords: &ValueValidation) -> bool {
     let is_counted = keywords.min_properties.is_some() || keywords.max_properties.is_some();
     let junctors = [&keywords.all_of, &keywords.any_of, &keywords.one_of];
@@ -285,7 +284,7 @@ fn has_transitions(schema: &Structural) -> bool {
     schema.any(&|schema| schema.validations.iter().any(ValidationRule::uses_old_self))
 }
 
-/// Returns the version in the `apiVersion` of an object.
+/// Returns the version in an object's `apiVersion`.
 pub(crate) fn version_of(object: &Value) -> &str {
     let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     api_version.rsplit('/').next().unwrap_or_default()
@@ -297,20 +296,20 @@ fn rules(schema: &Structural, out: &mut HashSet<String>) {
     schema.children().for_each(|(_, schema)| rules(schema, out));
 }
 
-/// Returns the names of the versions whose status is a subresource.
+/// Returns the names of the versions with a status subresource.
 fn with_status(crd: &CustomResourceDefinition) -> Vec<String> {
     let has_status =
         |version: &&Version| version.subresources.as_ref().is_some_and(|all| all.status.is_some());
     crd.spec.versions.iter().filter(has_status).map(|version| version.name.clone()).collect()
 }
 
-/// Makes the status of each version a field like any other, and returns the status subresources of the versions.
+/// Removes and returns the status subresources of all versions. The status is then a field like any other.
 fn take_status(crd: &mut CustomResourceDefinition) -> Vec<Option<StatusSubresource>> {
     let taken = |version: &mut Version| version.subresources.as_mut()?.status.take();
     crd.spec.versions.iter_mut().map(taken).collect()
 }
 
-/// Restores the status subresources that `take_status` has taken.
+/// Restores the status subresources that `take_status` has removed.
 fn put_status(crd: &mut CustomResourceDefinition, status: Vec<Option<StatusSubresource>>) {
     for (version, status) in crd.spec.versions.iter_mut().zip(status) {
         if let Some(subresources) = &mut version.subresources {

@@ -1,4 +1,4 @@
-//! Finds out how much of a field with a new default the rules of enclosing schemas read.
+//! Determines which information about a field with a new default is read by rules of enclosing schemas.
 
 use crd_cel::Ast;
 use crd_cel::ast::{Expr, ExprId};
@@ -13,18 +13,18 @@ use crate::change::Change;
 use crate::finding::Class;
 use crate::rows::About;
 
-/// The parts of a value that rules of enclosing schemas read.
+/// The information about a value that rules of enclosing schemas read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sight {
-    /// No part: the rules test at most the presence and the size of enclosing values.
+    /// None. The rules at most test the presence and the size of enclosing values.
     Nothing,
-    /// The rule only requires that the value equals the old value.
+    /// The rules only require that the value equals the old value.
     Equality,
     Value,
 }
 
 impl Sight {
-    /// Returns how much of the value at the place of a change the rules and keywords of both CRDs read.
+    /// Determines what the rules and keywords in both CRDs read of the changed field.
     pub(crate) fn of(pair: &Pair, change: &Change) -> Self {
         let Some(version) = change.version.as_deref() else { return Self::Value };
         let at = change.place.steps();
@@ -44,8 +44,8 @@ impl Sight {
         if sight == Self::Equality && !is_stored { Self::Value } else { sight }
     }
 
-    /// Returns the classes that objects may show because of a change, in addition to the expected classes. If a rule only requires
-    /// that the value equals the old value, both values have the new default, so the rule rejects no request that it accepted before.
+    /// Returns the possible classes besides the expected classes. If rules only require that the value equals the old value, they reject no
+    /// further requests, because both values have the new default.
     pub(crate) fn possible(self, change: &Change) -> impl Iterator<Item = Class> {
         let is_default = change.row.about == About::Default;
         let may_show = move |class: &Class| match self {
@@ -63,15 +63,15 @@ impl Sight {
     }
 }
 
-/// A rule, and the steps from its place to a value.
+/// A rule, and the path from its schema to a value.
 struct Eye<'e, 's> {
     ast: &'e Ast<'s>,
     at: &'e [String],
 }
 
 impl Eye<'_, '_> {
-    /// Returns how much of the value a part of the rule reads. `wanted` is the result that this part must have so that the rule passes, or
-    /// `None` if the rule can pass with either result.
+    /// Determines what a part of the rule reads of the value. `wanted` is the result of this part that is necessary for the rule to be
+    /// true, or `None` if either result is possible.
     fn sight(&self, id: ExprId, wanted: Option<bool>) -> Sight {
         if let Some(path) = path(self.ast, id) {
             return self.of_path(&path, id);
@@ -107,7 +107,7 @@ impl Eye<'_, '_> {
         parts.iter().map(|part| self.sight(*part, wanted)).max().unwrap_or(Sight::Nothing)
     }
 
-    /// Returns how much of the value a path, or a test of a path with `has`, reads.
+    /// Determines what an expression with a path, or a `has` test of the path, reads of the value.
     fn of_path(&self, path: &[String], id: ExprId) -> Sight {
         let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         let is_around = self.at.starts_with(path);
@@ -117,7 +117,7 @@ impl Eye<'_, '_> {
         if is_seen { Sight::Value } else { Sight::Nothing }
     }
 
-    /// Returns `true` for two paths to the same value, one in the new object and one in the old object.
+    /// Returns `true` if the expressions select the same field, one in the new object and one in the old object.
     fn are_old_and_new(&self, one: ExprId, two: ExprId) -> bool {
         let is_selection = |id: ExprId| !matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         let paths = [one, two].map(|id| path(self.ast, id).filter(|_| is_selection(id)));
@@ -134,7 +134,7 @@ impl Eye<'_, '_> {
         }
     }
 
-    /// Returns `true` for a list or a map that contains the value.
+    /// Returns `true` if the expression selects an enclosing value.
     fn is_list_around(&self, id: ExprId) -> bool {
         let is_test = matches!(self.ast.expr(id), Expr::Select { test_only: true, .. });
         path(self.ast, id)
@@ -142,7 +142,7 @@ impl Eye<'_, '_> {
     }
 }
 
-/// Returns `true` if keywords of the enclosing value at `at[..end]` depend on the value at `at`.
+/// Returns `true` if keywords in the schema for `at[..end]` depend on the value at `at`.
 fn is_seen_by_keywords(around: &Structural, at: &[String], end: usize) -> bool {
     // Items of a set are compared as wholes, those of a map by their keys.
     let is_keyed = match around.extensions.list_type.as_deref() {
@@ -158,7 +158,7 @@ fn is_seen_by_keywords(around: &Structural, at: &[String], end: usize) -> bool {
     is_keyed || is_item || keywords.is_some_and(|keywords| keywords_read(keywords, &at[end..]))
 }
 
-/// Returns `true` if keywords depend on the value at a path below their value.
+/// Returns `true` if keywords depend on the value at a path below the value to which they apply.
 fn keywords_read(keywords: &ValueValidation, at: &[String]) -> bool {
     let is_present = |name: &String| at == std::slice::from_ref(name);
     let is_counted =

@@ -1,4 +1,4 @@
-//! An object and the verdicts of both CRDs on it.
+//! Runs requests with an object under both CRDs.
 
 use std::cell::OnceCell;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::evidence::{is_stuck, with_label};
 use super::side::{Pair, Target};
 
-/// An object that is tried for effects. Each request with the object is run only once, and its result is kept.
+/// An object, and a cache for the results of requests with this object under both CRDs.
 pub(crate) struct Tried<'t> {
     pub(super) pair: &'t Pair,
     pub(super) object: &'t Value,
     by_old: OnceCell<Result<Value, Rejection>>,
     by_new: OnceCell<Result<Value, Rejection>>,
-    /// The object as the new CRD reads it; `Some(None)` if it equals the stored object, which may be too large to copy.
+    /// The object as read under the new CRD, or `Some(None)` if it equals the stored object, which may be too large to copy.
     read: OnceCell<Option<Option<Value>>>,
     label: OnceCell<Option<(Value, Rejection)>>,
     is_stuck: OnceCell<bool>,
@@ -27,17 +27,17 @@ impl<'t> Tried<'t> {
         Self { pair, object, by_old, by_new, read, label, is_stuck }
     }
 
-    /// Returns the object as the old CRD stores it.
+    /// Returns the object as stored under the old CRD.
     pub(super) fn by_old(&self) -> Result<&Value, &Rejection> {
         self.by_old.get_or_init(|| self.pair.old.create(self.object)).as_ref()
     }
 
-    /// Returns the object as the new CRD stores it.
+    /// Returns the object as stored under the new CRD.
     pub(super) fn by_new(&self) -> Result<&Value, &Rejection> {
         self.by_new.get_or_init(|| self.pair.new.create(self.object)).as_ref()
     }
 
-    /// Returns the object that was stored under the old CRD, as read under the new CRD.
+    /// Returns the object as stored under the old CRD and then read under the new CRD.
     pub(super) fn read(&self) -> Option<&Value> {
         let stored = self.by_old().ok()?;
         let read = self.read.get_or_init(|| {
@@ -47,7 +47,8 @@ impl<'t> Tried<'t> {
         read.as_ref().map(|other| other.as_ref().unwrap_or(stored))
     }
 
-    /// Returns the object with an added label, and the rejection, if the new CRD rejects this update.
+    /// Returns the object with an additional label, and the rejection of this update by the new CRD. Returns `None` if the new CRD accepts
+    /// the update.
     pub(super) fn label(&self) -> Option<&(Value, Rejection)> {
         let (stored, read) = (self.by_old().ok()?, self.read()?);
         if read == stored && self.by_new() == Ok(stored) && !self.pair.new.has_transitions() {
@@ -62,7 +63,7 @@ impl<'t> Tried<'t> {
         label.as_ref()
     }
 
-    /// Returns `true` if every update of the object is rejected, even a change of a label.
+    /// Returns `true` if the new CRD rejects every update of the object, even a change to a label.
     pub(super) fn is_stuck(&self) -> bool {
         let is_stuck =
             || self.label().is_some() && self.by_old().is_ok_and(|stored| !is_stuck(&self.pair.old, stored));

@@ -1,18 +1,18 @@
-//! Truth tables, which show whether a condition holds wherever other conditions hold.
+//! Truth tables, for deciding whether a condition follows from other conditions.
 
 use std::collections::HashMap;
 
 use crate::work::Work;
 
-/// Maximum number of facts in a table.
+/// The maximum number of facts, whose values are the columns of the table.
 const MOST_FACTS: usize = 9;
-/// Maximum number of nodes of a formula.
+/// The maximum number of nodes in all formulas.
 const MOST_NODES: usize = 300;
 
 /// The number of formula nodes that can be evaluated in one step.
 const NODES_IN_STEP: u64 = 10;
 
-/// The value of a condition: true, false, or an error. A condition that cannot be evaluated fails, as in CEL.
+/// The value of a condition: true, false, or an error, as in CEL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     False,
@@ -20,7 +20,7 @@ pub(super) enum Truth {
     Fails,
 }
 
-/// A condition that combines facts with logical operators.
+/// A condition that combines facts with logical operators. A fact is an expression that is not analyzed further.
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
     Known(Truth),
@@ -28,12 +28,12 @@ pub(super) enum Formula {
     Not(Box<Self>),
     All(Vec<Self>),
     Any(Vec<Self>),
-    /// Exactly one of the formulas holds.
+    /// Exactly one of the formulas is true.
     One(Vec<Self>),
     If(Box<[Self; 3]>),
 }
 
-/// The facts of several formulas, by their texts.
+/// The facts in several formulas, by text.
 #[derive(Default)]
 pub(super) struct Facts {
     known: HashMap<String, usize>,
@@ -42,7 +42,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Returns the fact for a text; all formulas share it.
+    /// Returns the fact with this text, which all formulas share.
     pub(super) fn fact(&mut self, text: String, may_fail: bool) -> Formula {
         let next = self.may_fail.len();
         let index = *self.known.entry(text).or_insert(next);
@@ -52,8 +52,8 @@ impl Facts {
         Formula::Fact(index)
     }
 
-    /// Returns `true` if a condition holds wherever all premises hold. Returns `false` if there are too many facts, or too little work left,
-    /// to decide this.
+    /// Returns `true` if a condition is true whenever all premises are true. Returns `false` if there are too many facts, or too few steps
+    /// are left to decide.
     pub(super) fn follows(&self, work: &Work, premises: &[Formula], condition: &Formula) -> bool {
         let size: usize = premises.iter().chain([condition]).map(Formula::size).sum();
         if self.may_fail.len() > MOST_FACTS || size > MOST_NODES {
@@ -77,7 +77,7 @@ impl Facts {
         }
     }
 
-    /// Advances to the next combination of values of all facts. Returns `false` after the last combination.
+    /// Advances to the next combination of values for the facts. Returns `false` after the last combination.
     fn advance(&self, values: &mut [Truth]) -> bool {
         for (value, may_fail) in values.iter_mut().zip(&self.may_fail) {
             *value = match value {

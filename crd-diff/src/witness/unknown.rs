@@ -1,6 +1,6 @@
-//! Builds objects whose unknown fields make every update fail, even a change of a label.
+//! Builds objects with unknown fields, for which every update is rejected, even a change to a label.
 //!
-//! Ratcheting ignores a value that violates a new restriction as long as the value does not change. If the value has preserved unknown
+//! Ratcheting accepts a value that violates a new constraint, as long as the value does not change. If the value has preserved unknown
 //! fields, the API server does not notice that the value is unchanged.
 
 use serde_json::{Map, Value, json};
@@ -10,12 +10,12 @@ use super::side::{Side, version_of};
 use crate::change::Change;
 use crate::rows;
 
-/// Maximum number of places to try for unknown fields.
+/// The maximum number of paths to try for unknown fields.
 const MOST: usize = 3;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 100;
 
-/// Returns places where unknown fields can be added, in the value that a change causes to be validated again.
+/// Returns paths at which unknown fields can be added, in the value that is validated because of a change.
 pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     let schema = change.version.as_ref().and_then(|version| side.schema(version));
     // The object that lacks the field is judged, not the field.
@@ -29,7 +29,7 @@ pub(crate) fn unknown_fields(side: &Side, change: &Change) -> Vec<Vec<String>> {
     places
 }
 
-/// Returns variants of an object that a change makes invalid, with unknown fields at these places.
+/// Returns variants of an invalid object, with unknown fields at these paths.
 pub(crate) fn with_unknown_fields(side: &Side, places: &[Vec<String>], object: &Value) -> Vec<Value> {
     let Some(sampler) = side.sampler(version_of(object)) else { return Vec::new() };
     let unknown = json!("a");

@@ -1,9 +1,9 @@
 //! Builds objects with values that rules cannot read.
 //!
-//! A rule reads a value by its schema: the value must have the type of the schema, and strings of some formats are decoded. If a rule
-//! cannot read a value, the rule fails. Ratcheting ignores values that a rule rejects, but not rules that fail, so an object with an
-//! unreadable value can no longer be changed. A string that rules cannot read may still be valid in its format: rules read neither base64
-//! with `+` or `/` nor times with a lower-case `t`.
+//! When a rule reads a value, the value must have the type in the schema, and strings with some formats are decoded. If this is not
+//! possible, the rule fails with an error. Ratcheting accepts unchanged values that a rule rejects, but not errors. An object with an
+//! unreadable value can therefore no longer be changed. Even valid strings may be unreadable: base64 with `+` or `/`, and times with a
+//! lower-case `t`.
 
 use std::cell::LazyCell;
 
@@ -20,21 +20,21 @@ use super::side::Pair;
 use crate::change::Change;
 use crate::schema_path::KEY;
 
-/// Maximum number of places in the scope of a new rule that are tried.
+/// The maximum number of paths to try for a new rule.
 const MOST_PLACES: usize = 4;
-/// Maximum number of places in the scope of a new rule that are checked for reads by the rule.
+/// The maximum number of paths for which the search checks whether a new rule reads them.
 const MOST_DECODED: usize = 50;
-/// Maximum number of values of a place that are searched for unreadable ones.
+/// The maximum number of generated values for a path among which unreadable values are searched.
 const VALUES: usize = 64;
-/// Maximum number of unreadable values to try at a place.
+/// The maximum number of unreadable values to try for a path.
 const MOST_VALUES: usize = 3;
-/// Maximum number of objects to put a value into, because some rules read it only together with other values.
+/// The maximum number of objects in which a value is tried, because some rules read the value only if the object has certain other values.
 const OTHERS: usize = 12;
 /// Maximum number of validations to build one object.
 const BUILD: usize = 100;
 
-/// Calls `take` with objects of the old CRD that have values which rules of the new CRD cannot read, until `take` returns `true`.
-/// Returns `true` if `take` returned `true`.
+/// Calls `take` with objects of the old CRD that contain values which rules in the new CRD cannot read. Ends and returns `true` if `take`
+/// returns `true`.
 pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) -> bool) -> bool {
     let Some(version) = &change.version else { return false };
     let (Some(sampler), Some(old), Some(new)) =
@@ -68,9 +68,8 @@ pub(super) fn each(pair: &Pair, change: &Change, take: &mut dyn FnMut(&Value) ->
     false
 }
 
-/// Returns the places of values that rules cannot read because of a change. For a new rule, these are the places of the strings that the
-/// rule decodes. For any other change, it is the place of the change, if a rule reads the place and can no longer read some of the values
-/// there.
+/// Returns the paths of values that rules may be unable to read because of a change. For a new rule, these are the paths of the strings
+/// that the rule decodes. For other changes, this is the path of the change, if a rule reads it and some values become unreadable.
 fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String>> {
     let at = change.place.steps();
     if let Some(rule) = &change.rules.0 {
@@ -89,8 +88,8 @@ fn places(change: &Change, old: &Structural, new: &Structural) -> Vec<Vec<String
     if is_changed && schemas_on_the_way(new, &at).any(reads) { vec![at] } else { Vec::new() }
 }
 
-/// Returns `true` if an enclosing schema has a rule that only one CRD has and that may read the value at the place of a change. A
-/// rule may have moved between the place and an enclosing schema.
+/// Returns `true` if an enclosing schema in one of the CRDs has a rule that the other CRD lacks, and the rule may read the changed field. A
+/// rule may have been moved between the field's schema and an enclosing schema.
 pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     let Some(version) = change.version.as_deref() else { return false };
     let at = change.place.steps();
@@ -101,8 +100,7 @@ pub(crate) fn has_other_rule_above(pair: &Pair, change: &Change) -> bool {
     })
 }
 
-/// Returns `true` if a rule may read a value inside the value to which it applies, because the rule names the inner value or uses an
-/// enclosing value as a whole.
+/// Returns `true` if a rule may read an inner value, because the rule refers to this value, or uses an enclosing value as a whole.
 pub(super) fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
     let Some(reads) = Reads::from_rule(&rule.rule) else { return false };
     let is_step = |(read, step): (&ReadStep, &String)| match read {
@@ -115,18 +113,18 @@ pub(super) fn may_read(rule: &ValidationRule, at: &[String]) -> bool {
     around == at.len() || !reads.paths.iter().any(goes_on)
 }
 
-/// Returns `true` if rules decode strings of this schema.
+/// Returns `true` if rules decode strings with this schema.
 fn is_decoded(schema: &Structural) -> bool {
     schema.type_ == Some(SchemaType::String) && !is_readable(schema, &json!("?"))
 }
 
-/// Returns `true` if the old CRD may accept a value at a place with this schema.
+/// Returns `true` if the old CRD may accept a value for this schema.
 fn may_be_stored(schema: Option<&Structural>, value: &Value) -> bool {
     let is_string = |schema: &Structural| schema.type_ == Some(SchemaType::String) && value.is_string();
     schema.is_none_or(|schema| is_string(schema) || is_readable(schema, value))
 }
 
-/// Returns values of each type: for each format that rules decode, a string that they can read, and a valid string that they cannot read.
+/// Returns values of all types. For the formats that rules decode, there are readable strings, and valid strings that are unreadable.
 fn named() -> impl Iterator<Item = Value> {
     let strings = ["a", "Zm9v", "++//", "2024-01-01", "2024-01-01T00:00:00Z", "2024-01-01t00:00:00z", "1h"];
     strings.map(Value::from).into_iter().chain([json!(1), json!(1.5), json!(true), json!({}), json!([])])

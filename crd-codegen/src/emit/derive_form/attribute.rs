@@ -1,4 +1,4 @@
-//! Generates the attributes of fields and of rules.
+//! Generates attributes for fields and validation rules.
 
 use std::fmt::Write as _;
 
@@ -57,7 +57,7 @@ pub(super) fn field(attributes: &FieldAttributes) -> TokenStream {
     quote!(#schemars #crd #(#[crd(#rules)])* #patch)
 }
 
-/// Returns the attribute for the restrictions of an object's name.
+/// Returns the attribute that restricts the names of objects.
 pub(super) fn object_name(name: &ObjectName) -> TokenStream {
     let pattern = name.pattern.as_deref().map(|pattern| {
         let pattern = text(pattern);
@@ -72,7 +72,7 @@ pub(super) fn object_name(name: &ObjectName) -> TokenStream {
     quote!(object_name(#(#parts),*))
 }
 
-/// Returns the attribute of a rule in the shortest notation that expresses the rule.
+/// Returns the attribute for a validation rule, in the shortest notation that can express it.
 pub(super) fn rule(word: &str, rule: &Rule) -> TokenStream {
     let word = format_ident!("{word}");
     let expression = text(&rule.rule);

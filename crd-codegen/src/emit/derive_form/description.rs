@@ -1,4 +1,4 @@
-//! Turns descriptions into documentation from which schemars generates the same descriptions.
+//! Writes descriptions as doc comments, such that schemars generates the same descriptions from them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +12,7 @@ pub(super) fn docs(description: Option<&str>, has_docs: bool) -> Documentation {
     surviving(text).unwrap_or_else(|| Documentation::from_description(Some(text)))
 }
 
-/// Returns the description as the string of an attribute, if documentation does not keep every character.
+/// Returns the description as an attribute's string, if a doc comment would lose some of its characters.
 pub(super) fn attribute(description: Option<&str>, has_docs: bool) -> TokenStream {
     let Some(text) = description.filter(|text| !has_docs || surviving(text).is_none()) else {
         return quote!();

@@ -1,4 +1,4 @@
-//! The form `derive`: parts of a CRD that Rust types do not express, as attributes of crdkit's derives, schemars and serde.
+//! The form `derive`: attributes of crdkit's derives, schemars and serde for everything in a CRD that Rust types alone cannot express.
 
 mod attribute;
 mod description;
@@ -22,7 +22,7 @@ use crate::ir::{Field, Struct, Type, TypeId};
 
 pub(super) use parts::{DERIVES, derives, field_attributes, field_docs, type_attributes, type_docs};
 
-/// Returns the items of a file: the type that has the derive, and all other types.
+/// Returns a file's items: the type with the derive, and all other types.
 pub(super) fn items(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let root = &scope.model.root;
     let mut items = quote!(
@@ -64,7 +64,7 @@ pub(super) fn newtype(scope: &Scope<'_>, spec: TypeId, attributes: &TokenStream)
     }
 }
 
-/// Returns a type with all properties of the object except `status`.
+/// Returns a struct that has the derive, with all properties of the object except `status`.
 pub(super) fn fields_attributes(
     scope: &Scope<'_>,
     resource: &Resource<'_>,
@@ -97,7 +97,7 @@ pub(super) fn fields_attributes(
     }
 }
 
-/// Returns the derives of a type that represents the spec.
+/// Returns the derives for the type with `#[derive(CustomResource)]`.
 fn derives_of_resource(scope: &Scope<'_>) -> Vec<&'static str> {
     let mut derives = derives(scope, &["Serialize", "Deserialize"]);
     derives.insert(0, "CustomResource");

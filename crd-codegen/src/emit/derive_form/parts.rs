@@ -27,7 +27,7 @@ pub(in crate::emit) fn field_docs(scope: &Scope<'_>, field: &Field) -> Option<Do
     Some(description::docs(attributes.description.as_deref(), scope.settings.docs))
 }
 
-/// Returns the attributes of a type; empty in all forms except `derive`. `rules` is the name of the attribute for the rules of the type.
+/// Returns the attributes of a type; empty in all forms except `derive`. `rules` is the attribute name for validation rules.
 pub(in crate::emit) fn type_attributes(scope: &Scope<'_>, about: &About, rules: &str) -> TokenStream {
     let Some(TypeAttributes { rules: own, patch, .. }) = about.attributes.as_deref() else { return quote!() };
     let description = description::attribute(type_description(about), scope.settings.docs);
@@ -50,7 +50,7 @@ fn type_description(about: &About) -> Option<&str> {
     }
 }
 
-/// Returns the derives of a type in addition to the standard ones.
+/// Adds the derive of the form `derive` to serde's derives.
 pub(in crate::emit) fn derives(scope: &Scope<'_>, serde: &[&'static str]) -> Vec<&'static str> {
     let mut derives = serde.to_vec();
     if scope.settings.form == Form::Derive {

@@ -1,4 +1,4 @@
-//! Attributes of `CustomResource`, from the parts of a CRD outside its schemas.
+//! Generates the attributes of `CustomResource` for the parts of a CRD that are outside its schemas.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::check::advice::has_paths_without_field;
@@ -19,7 +19,7 @@ use crate::ir::Type;
 use crate::ir::attributes::SpecForm;
 use crate::ir::traits::Traits;
 
-/// Returns all attributes of the resource, in groups that belong together.
+/// Returns all attributes of the resource. Each `#[crd(...)]` combines related attributes.
 pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let OwnedDefinition { crd, version } = resource.definition;
     let mut groups = vec![names(scope, resource)];
@@ -33,7 +33,7 @@ pub(super) fn attributes(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStr
     quote!(#(#[crd(#groups)])*)
 }
 
-/// Returns an unused name for a type that is not in the model: the name of the root type, followed by one of these words.
+/// Returns an unused name for an additional type: the root type's name, followed by one of `words`.
 pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     let used = |name: &String| scope.names.order.iter().any(|id| scope.names.type_name(*id) == name);
     let plain = words.iter().map(|word| format!("{}{word}", scope.names.root));
@@ -41,7 +41,7 @@ pub(super) fn type_name(scope: &Scope<'_>, words: &[&str]) -> String {
     plain.chain(numbered).find(|name| !used(name)).unwrap_or_default()
 }
 
-/// Returns the attributes for the group, the version, the kind and the other names. kube's derive has no attribute for the name of lists.
+/// Returns the attributes for the group, the version and the CRD's names. kube's derive has no attribute for `listKind`.
 pub(in crate::emit) fn names(scope: &Scope<'_>, resource: &Resource<'_>) -> TokenStream {
     let spec = &resource.definition.crd.spec;
     let pair = |word: &str, value: &str| {
@@ -99,7 +99,7 @@ fn kind_attributes(crd: &CustomResourceDefinition) -> Vec<TokenStream> {
     groups
 }
 
-/// Returns the attribute for the conversion, if a webhook converts objects.
+/// Returns the attribute for a conversion webhook, if the CRD has one.
 fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     let WebhookConversion { client_config, conversion_review_versions, .. } = conversion.webhook.as_ref()?;
     let mut parts = Vec::new();
@@ -132,7 +132,7 @@ fn conversion(conversion: &Conversion) -> Option<TokenStream> {
     Some(quote!(conversion(#(#parts),*)))
 }
 
-/// Returns the attributes of a version outside its schema.
+/// Returns a version's attributes, except those for its schema.
 fn version_attributes(version: &Version) -> Vec<TokenStream> {
     let mut groups: Vec<TokenStream> = flags(version).into_iter().chain(scale(version)).collect();
     groups.extend(columns(version));
@@ -179,8 +179,8 @@ pub(in crate::emit) fn selectable(version: &Version) -> impl Iterator<Item = Tok
     })
 }
 
-/// Returns the attributes for the printer columns. The API server accepts two columns with the same heading, but the derive rejects them;
-/// the second column is therefore written as a JSON string.
+/// Returns the attributes for the printer columns. The API server accepts two columns with the same heading, but the derive rejects them.
+/// The second column is therefore written as JSON.
 fn columns(version: &Version) -> Vec<TokenStream> {
     let mut seen = Vec::new();
     let columns = version.additional_printer_columns.iter().flatten();
@@ -226,7 +226,7 @@ fn column(column: &PrinterColumn) -> TokenStream {
     quote!(printcolumn(name = #name, type = #type_, json_path = #path #(, #more)*))
 }
 
-/// Returns `true` if a path leads to a field that the types do not have. The API server accepts such a path, but the derive rejects it.
+/// Returns `true` if a JSON path selects a field that the types do not have. The API server accepts such a path, but the derive rejects it.
 fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
     let scale = version.subresources.as_ref().and_then(|subresources| subresources.scale.as_ref());
     let scale = scale.into_iter().flat_map(|scale| {
@@ -263,7 +263,7 @@ fn names_unknown_fields(scope: &Scope<'_>, version: &Version) -> bool {
         || !shown.clone().all(|column| is_shown(scope, column))
 }
 
-/// Returns `false` if a column of this type would always be empty for the type of its field. The derive rejects such columns.
+/// Returns `false` if a column would always be empty, because its type does not fit the field's. The derive rejects such columns.
 fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
     let graph = &scope.model.graph;
     let field = |type_: &Type, name: &str| match type_ {
@@ -288,7 +288,7 @@ fn is_shown(scope: &Scope<'_>, column: &PrinterColumn) -> bool {
     )
 }
 
-/// Returns the attributes for the schema of the whole object.
+/// Returns the attributes for the object's schema.
 fn object_attributes(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     let Some(object) = &scope.model.object else { return Vec::new() };
     let mut groups = Vec::new();
@@ -346,7 +346,7 @@ fn object_attributes(scope: &Scope<'_>, version: &Version) -> Vec<TokenStream> {
     groups
 }
 
-/// Puts the description into a merge patch of the schema.
+/// Adds the description to a merge patch for the schema.
 fn described(patch: &mut Option<Value>, description: &str) {
     // A patch that is not an object is the schema itself.
     if let Value::Object(fields) = patch.get_or_insert_with(|| json!({})) {
@@ -354,12 +354,12 @@ fn described(patch: &mut Option<Value>, description: &str) {
     }
 }
 
-/// Returns a type as source code, without the spaces that tokens have around `<`, `>` and `,`.
+/// Returns a type as source code, without spaces around `<`, `>` and `,`.
 pub(in crate::emit) fn type_text(type_: &TokenStream) -> String {
     type_.to_string().replace(" < ", "<").replace(" >", ">").replace(" ,", ",")
 }
 
-/// Returns the derives and attributes of the root type; `is_wanted` decides about the derives of other crates.
+/// Returns the derives and attributes of the root type. `is_wanted` selects derives of other crates.
 pub(in crate::emit) fn root_type_attributes(
     scope: &Scope<'_>,
     traits: Traits,

@@ -1,13 +1,12 @@
-//! Cleans descriptions: lists and fenced code are kept, indented code becomes fenced, and accidental links,
-//! HTML, quotations and headings are escaped.
+//! Cleans descriptions. Lists and fenced code are kept, indented code becomes fenced, and accidental markup such as links or HTML is
+//! escaped.
 //!
-//! The cleaner makes documentation readable. The cleaner does not protect against code: the returned text is parsed again with rustdoc's
-//! parser.
+//! The cleaner only makes documentation readable. To exclude code, the caller parses the cleaned text again with rustdoc's parser.
 
 use super::inline;
 use crate::emit::literal;
 
-/// Returns the lines of a description, cleaned.
+/// Returns the cleaned lines of a description.
 pub(super) fn lines(description: &str) -> Vec<String> {
     let mut cleaner = Cleaner::default();
     for line in description.split('\n') {
@@ -36,9 +35,9 @@ pub(super) fn visible(line: &str) -> String {
 #[derive(Default)]
 struct Cleaner {
     done: Vec<String>,
-    /// Lines of the paragraph that is being read: the indentation and the text of each.
+    /// The paragraph that is being read: each line's indentation and text.
     paragraph: Vec<(usize, String)>,
-    /// The list item that is being read: the indentation of its text.
+    /// The indentation of the text in the list item that is being read.
     item: Option<usize>,
     code: Option<Code>,
 }
@@ -162,7 +161,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Returns the fence at the beginning of the text, if it opens a block of code.
+/// Returns the fence that opens a code block, if the text begins with a fence.
 fn fence(text: &str) -> Option<String> {
     ['`', '~'].into_iter().find_map(|c| {
         let length = text.chars().take_while(|&other| other == c).count();
@@ -172,7 +171,7 @@ fn fence(text: &str) -> Option<String> {
     })
 }
 
-/// Returns the indentation of the text of a list item, if the line starts one.
+/// Returns the indentation of a list item's text, if the line starts a list item.
 fn marker(text: &str) -> Option<usize> {
     let digits = text.chars().take_while(char::is_ascii_digit).count();
     let length = match text.as_bytes().get(digits)? {
@@ -187,13 +186,13 @@ fn marker(text: &str) -> Option<usize> {
     (has_text && blanks <= 4 && !is_rule(text)).then_some(length + blanks)
 }
 
-/// Returns `true` for a line of one repeated mark, such as a rule or the underline of a heading.
+/// Returns `true` for a line that repeats one character, such as a horizontal rule or a heading's underline.
 fn is_rule(text: &str) -> bool {
     let marks = text.chars().filter(|c| *c != ' ');
     marks.clone().all(|c| "-*_=".contains(c)) && marks.collect::<std::collections::BTreeSet<_>>().len() == 1
 }
 
-/// Returns a line of a paragraph, escaped if its first character would make it another block.
+/// Returns a line of a paragraph. If the first character would begin another block, it is escaped.
 fn start(line: &str) -> String {
     let looks_special = match line.chars().next() {
         Some('#' | '>' | '|') => true,

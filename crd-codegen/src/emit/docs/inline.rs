@@ -1,11 +1,11 @@
-//! The text of a paragraph: code spans are kept, addresses become links, and all other markup is escaped.
+//! Cleans the text of paragraphs: code spans are kept, web addresses become links, and other markup is escaped.
 
 use std::collections::BTreeMap;
 
 /// The bytes that `clean` cannot simply copy.
 const SIGNS: [bool; 256] = table(b"`[!h]<\\");
 
-/// Returns a table with an entry for every byte: `true` for each of `bytes`.
+/// Returns a table that contains `true` at the index of each of `bytes`.
 pub(super) const fn table(bytes: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];
     let mut at = 0;
@@ -52,7 +52,7 @@ fn escape(c: char, out: &mut String) -> usize {
     c.len_utf8()
 }
 
-/// The number of remaining runs of backticks of each length: without these numbers, many unmatched runs would take quadratic time.
+/// For each length, the number of backtick runs that follow. Without these numbers, many unmatched runs would take quadratic time.
 struct Closers(BTreeMap<usize, usize>);
 
 impl Closers {
@@ -102,7 +102,7 @@ fn run(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// Returns `true` if the text begins with a link that is kept.
+/// Returns `true` if the text begins with a link that can be kept.
 fn is_link(text: &str) -> bool {
     text.starts_with('[') && link_length(text).is_some()
 }
@@ -114,7 +114,7 @@ fn link(text: &str, out: &mut String) -> usize {
     length
 }
 
-/// Returns the length of the link that the text begins with.
+/// Returns the length of the link at the beginning of the text.
 fn link_length(text: &str) -> Option<usize> {
     // No link has a longer text, and looking further from every bracket would take forever.
     let end = text.bytes().take(300).skip(1).position(|byte| matches!(byte, b'[' | b']' | b'\n'));
@@ -131,7 +131,7 @@ fn link_length(text: &str) -> Option<usize> {
     is_link.then_some(1 + shown.len() + 2 + address.len() + 1)
 }
 
-/// Writes an address in angle brackets, which makes it a link. Returns the number of bytes read.
+/// Writes an address in angle brackets, as a link. Returns the number of bytes read.
 fn address(text: &str, out: &mut String) -> usize {
     let ends =
         |c: char| c.is_whitespace() || c.is_control() || "<>\"'`()[]{}|\\^".contains(c) || !c.is_ascii();

@@ -1,8 +1,8 @@
 //! Generates the documentation of generated items.
 //!
-//! Descriptions come from other people, and rustdoc compiles and runs the code that it finds in documentation. Every
-//! text of a CRD therefore becomes documentation only here: rustdoc's parser reads the finished lines of an item,
-//! and if it finds code or HTML, the whole text is written as one block of plain text.
+//! rustdoc compiles and runs the code that it finds in documentation, and the descriptions in a CRD are not trusted. Only this module
+//! therefore turns texts from a CRD into documentation. It parses each item's finished lines with rustdoc's parser. If the parser finds
+//! code or HTML, the whole text is written as one block of plain text.
 
 mod clean;
 mod inline;
@@ -13,7 +13,7 @@ use quote::{ToTokens, TokenStreamExt as _};
 
 use super::literal;
 
-/// The documentation of one item. Rustdoc never finds a test in it.
+/// The documentation of one item, in which rustdoc finds no test.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Documentation {
     lines: Vec<String>,
@@ -27,12 +27,12 @@ impl Documentation {
             .map_or_else(|| Self::checked(clean::lines(text), text), |lines| Self { lines })
     }
 
-    /// Returns documentation from a Markdown text that the generator writes, and that contains names of the CRD.
+    /// Returns documentation from Markdown that the generator has written, and that may contain names from the CRD.
     pub(super) fn from_markdown(text: &str) -> Self {
         Self::checked(text.split('\n').map(clean::visible).collect(), text)
     }
 
-    /// Returns the unchanged description as documentation, if rustdoc finds only prose in the description.
+    /// Returns the unchanged description, if rustdoc finds only prose in it.
     pub(super) fn unchanged(description: &str) -> Option<Self> {
         let lines = description.split('\n').map(str::to_owned);
         // An attribute of the user may come before it, whose line is not indented: then spaces that all lines share stay.
@@ -41,7 +41,7 @@ impl Documentation {
         rustdoc::is_prose(&beside_others).then(|| Self { lines: lines.collect() })
     }
 
-    /// Returns the lines if rustdoc finds only prose in them, otherwise `text` as one block of plain text.
+    /// Returns the lines if rustdoc finds only prose in them. Otherwise returns `text` as a block of plain text.
     fn checked(lines: Vec<String>, text: &str) -> Self {
         if rustdoc::is_prose(&lines) { Self { lines } } else { Self { lines: plain_text(text) } }
     }
@@ -87,7 +87,7 @@ impl ToTokens for Documentation {
     }
 }
 
-/// Returns the attribute of a doc comment, as in `#[doc = r" a"]`; `print` splits it into lines.
+/// Returns a doc comment as an attribute such as `#[doc = r" a"]`, which `print` splits into lines.
 pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
     let (name, equals) = (Ident::new("doc", Span::call_site()), Punct::new('=', Spacing::Alone));
     let attribute: [TokenTree; 3] = [name.into(), equals.into(), literal::raw_string(text).into()];
@@ -95,7 +95,7 @@ pub(super) fn attribute(text: &str) -> [TokenTree; 2] {
     [Punct::new('#', Spacing::Alone).into(), attribute.into()]
 }
 
-/// Returns the text as one fenced block. Nothing in the text can end the block, because no run of backticks is as long as the fence.
+/// Returns the text as a fenced block. The fence is longer than any run of backticks in the text, so the text cannot end the block.
 fn plain_text(text: &str) -> Vec<String> {
     let longest = clean::longest_run(text, '`');
     let fence = "`".repeat(longest.max(2) + 1);

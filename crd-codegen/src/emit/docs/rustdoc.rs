@@ -1,5 +1,5 @@
-//! Parses documentation with two versions of rustdoc's parser: the version that rustdoc uses, and a version that a later rustdoc may use.
-//! The second version finds code in some places where the first version finds none.
+//! Parses documentation with two versions of rustdoc's parser: the version in use, and a newer one that a later rustdoc may use. The newer
+//! version finds code in some texts in which the older one finds none.
 
 use crd_core::markdown::is_cheap;
 
@@ -11,10 +11,10 @@ use crate::emit::text_lines::split;
 const INLINE: [bool; 256] = table(b"`~<>[]!&\\*_|\t\r");
 /// The bytes that may begin a link, an image or HTML within a line, and the bytes that may split a line.
 const LINKS_AND_HTML: [bool; 256] = table(b"<[\t\r");
-/// The bytes, besides letters and digits, that begin a paragraph when they are first in a line, and never another block.
+/// Punctuation that can begin a line of a paragraph, but no other block.
 const PARAGRAPH: [bool; 256] = table(b"\\\"'(){}$%&,./;?@^!");
 
-/// Returns `true` if rustdoc finds no test, no HTML and no address except web addresses in these lines of one item.
+/// Returns `true` if rustdoc finds only prose in an item's lines: no test, no HTML, and no address except web addresses.
 pub(super) fn is_prose(lines: &[String]) -> bool {
     if lines.iter().all(|line| is_plain(line)) {
         return true;
@@ -29,19 +29,18 @@ pub(super) fn is_prose(lines: &[String]) -> bool {
     current::is_harmless(&text) && next::is_harmless(&text)
 }
 
-/// Returns `true` for a line that is part of a paragraph whatever precedes it, and contains no Markdown. Most lines are of this kind, and
-/// need no Markdown parser.
+/// Returns `true` for a line without Markdown that is part of a paragraph, whatever precedes it. Most lines are like this, and need no
+/// Markdown parser.
 ///
-/// A line of any other block begins with a space, a digit or a punctuation character, and all inline markup contains one of these
-/// characters.
+/// All other blocks begin with a space, a digit or a punctuation character. All inline markup contains such a character.
 fn is_plain(line: &str) -> bool {
     line.is_empty()
         || line.starts_with(|first: char| first.is_ascii_alphabetic())
             && !line.bytes().any(|byte| INLINE[usize::from(byte)])
 }
 
-/// Returns `true` for a line without links, images and HTML, which belongs to a paragraph or a list item whatever precedes it. After
-/// cleaning, nearly all lines with Markdown are of this kind, and need no parser.
+/// Returns `true` for a line without links, images and HTML that is part of a paragraph or a list item, whatever precedes it. Most lines of
+/// cleaned Markdown are like this, and need no Markdown parser.
 fn is_paragraph(line: &str) -> bool {
     if line.is_empty() {
         return true;
@@ -53,7 +52,7 @@ fn is_paragraph(line: &str) -> bool {
         && is_without_links_and_html(text)
 }
 
-/// Returns `true` if a line with this text begins or continues a paragraph.
+/// Returns `true` if this text begins or continues a paragraph.
 fn begins_paragraph(text: &str) -> bool {
     let begins_word = |text: &str| text.starts_with(|first: char| first.is_ascii_alphanumeric());
     match text.bytes().next() {
@@ -70,14 +69,14 @@ fn begins_paragraph(text: &str) -> bool {
     }
 }
 
-/// Returns the text after the marker of a list item and the space that ends it.
+/// Returns the text of a list item, which follows the marker and a space.
 fn behind_marker(text: &str) -> Option<&str> {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if number.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };
     number.strip_prefix(marks)?.strip_prefix(' ')
 }
 
-/// Returns `true` if each bracket that may open a link, an image or HTML is escaped, or opens a web address.
+/// Returns `true` if each bracket is escaped or begins a web address, so that there is no other link, no image and no HTML.
 ///
 /// A backslash in a code span escapes nothing, but no link or HTML begins there either.
 fn is_without_links_and_html(text: &str) -> bool {
@@ -95,7 +94,7 @@ fn is_without_links_and_html(text: &str) -> bool {
     })
 }
 
-/// Returns the lines of a description if it contains no Markdown, because it then needs no cleaning. Most descriptions have no Markdown.
+/// Returns the lines of a description that needs no cleaning, because it contains no Markdown. Most descriptions contain none.
 pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
     for line in split(description.trim_end_matches('\n')) {
@@ -110,7 +109,7 @@ pub(super) fn plain_lines(description: &str) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// A module that reads Markdown with one version of the parser.
+/// Declares a module that parses Markdown with one version of the parser.
 macro_rules! parser {
     ($module:ident, $parser:ident) => {
         mod $module {
@@ -159,7 +158,7 @@ fn is_address(address: &str) -> bool {
     }
 }
 
-/// Returns the lines without their common indentation, by the rules of `unindent_doc_fragments` of rustdoc.
+/// Removes the lines' common indentation, as rustdoc's `unindent_doc_fragments` does.
 fn unindented(lines: &[String]) -> String {
     let is_blank = |line: &str| line.chars().all(char::is_whitespace);
     let indentation = |line: &String| line.len() - line.trim_start_matches([' ', '\t']).len();

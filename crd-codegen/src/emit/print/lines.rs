@@ -1,13 +1,13 @@
-//! Checks printed structs, enums, imports and lists line by line. Nearly all generated code has lines of these few forms, and this check
-//! takes a fraction of the time that parsing tokens takes. The check handles only these forms, and leaves everything else to the parser.
+//! Checks the syntax of structs, enums, imports and lists line by line. Nearly all lines of generated code have one of a few forms, and are
+//! checked much faster here than by parsing tokens. Everything else is left to the parser.
 
 use crate::emit::text_lines::split;
 use crate::ir::name::{is_keyword, is_path_keyword};
 
 const INDENT: &str = "    ";
 
-/// Returns the parts of a text with lines that this check does not handle. Blank lines separate the items of the text. The text is valid
-/// Rust if each of these parts consists of valid items.
+/// Returns the parts of a text that this module cannot check. Blank lines separate the items of the text. The text is valid Rust if the
+/// returned parts are.
 pub(super) fn others(text: &str) -> Vec<&str> {
     let mut others = Vec::new();
     // The bytes before `end` are checked, or among the others; those before `at` were seen.
@@ -25,8 +25,8 @@ pub(super) fn others(text: &str) -> Vec<&str> {
     others
 }
 
-/// Returns `true` for imports, a struct with named fields, or an enum of names, which a macro call with a list may follow.
-/// Documentation and attributes may precede the item and each of its parts.
+/// Returns `true` for imports, a struct with named fields, or an enum of names. A macro call with a list may follow the enum. The item, its
+/// fields and its variants may have documentation and attributes.
 fn is_plain(item: &str) -> bool {
     let mut lines = split(item.trim_end_matches('\n'));
     let Some(head) = skip_attributes(&mut lines, "") else { return false };
@@ -57,11 +57,10 @@ fn is_plain(item: &str) -> bool {
     }
 }
 
-/// Returns `true` if a line begins a part that these lines continue, and consumes the lines of the part.
+/// Returns `true` if the line and those after it are a field or variant, whose lines are then consumed.
 type IsPart = fn(&str, &mut dyn Iterator<Item = &str>) -> bool;
 
-/// Returns the first line after documentation and attributes. Returns `None` if attributes precede the line that ends the item, which
-/// cannot have attributes.
+/// Returns the first line after documentation and attributes. Returns `None` if there are attributes, but the item ends after them.
 fn skip_attributes<'t>(lines: &mut dyn Iterator<Item = &'t str>, indent: &str) -> Option<&'t str> {
     let mut has_attributes = false;
     while let Some(line) = lines.next() {
@@ -85,7 +84,7 @@ fn is_attribute(attribute: &str) -> bool {
     list.is_some_and(|(name, list)| is_name(name) && is_list(list))
 }
 
-/// Consumes a list and the line that ends it, and returns `true` if these are the next lines.
+/// Returns `true` if the next lines are a list and its closing line, and consumes them.
 fn takes_list(lines: &mut dyn Iterator<Item = &str>, indent: &str, end: &str) -> bool {
     for line in lines {
         if line.strip_prefix(indent) == Some(end) {
@@ -134,7 +133,7 @@ fn is_import_of_one_line(import: &str) -> bool {
     }
 }
 
-/// Consumes imported names and the line that ends them, and returns `true` if these are the next lines.
+/// Returns `true` if the next lines are imported names and the closing line, and consumes them.
 fn takes_imported(lines: &mut dyn Iterator<Item = &str>) -> bool {
     for line in lines {
         if line == "};" {
@@ -198,7 +197,7 @@ fn is_field(line: &str, lines: &mut dyn Iterator<Item = &str>) -> bool {
         }
 }
 
-/// Consumes types and the line that ends them, and returns `true` if these are the next lines.
+/// Returns `true` if the next lines are types and the closing line, and consumes them.
 fn takes_generics(lines: &mut dyn Iterator<Item = &str>) -> bool {
     for (count, line) in lines.enumerate() {
         let Some(line) = line.strip_prefix(INDENT) else { return false };
@@ -252,7 +251,7 @@ fn is_type(mut type_: &str) -> bool {
     }
 }
 
-/// Returns `true` for a name of ASCII characters that is not a keyword.
+/// Returns `true` for an ASCII name that is not a keyword.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && name_length(text) == text.len() && !is_keyword(text)
 }

@@ -35,8 +35,8 @@ pub(super) fn items(tokens: TokenStream) -> Result<String, String> {
     Ok(text)
 }
 
-/// Returns the tokens of each item. An item ends with a semicolon or with its braces; whatever follows the braces of an import or of a
-/// value still belongs to the item.
+/// Returns the tokens of each item. An item ends with a semicolon or a closing brace. Imports and values always end with the semicolon,
+/// even if they contain braces.
 fn split_items(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut items, mut item) = (Vec::new(), Vec::new());
     for token in tokens {
@@ -70,7 +70,7 @@ fn is_import(item: &[TokenTree]) -> bool {
     matches!(words.clone().next(), Some(TokenTree::Ident(word)) if word == "use")
 }
 
-/// Returns the tokens with an attribute for each line of a doc comment, as the formatter expects them.
+/// Splits doc comments into one attribute for each line, as the formatter expects.
 fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
     let mut single = TokenStream::new();
     let mut tokens = tokens.into_iter().peekable();
@@ -95,7 +95,7 @@ fn with_single_lines(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream
     single
 }
 
-/// Returns the text of a doc comment, if `attribute` is the group in the attribute of a doc comment.
+/// Returns the text of a doc comment, if `attribute` is the bracketed part of `#[doc = ...]`.
 fn raw_documentation(attribute: &TokenTree) -> Option<String> {
     let TokenTree::Group(group) = attribute else { return None };
     let mut tokens = group.stream().into_iter();
@@ -117,8 +117,8 @@ fn formatted(item: TokenStream) -> Result<String, String> {
 /// Maximum width of a line in a list.
 const WIDTH: usize = 92;
 
-/// Returns the call of a macro with a name and a list: `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter does not know
-/// where such a list can be broken.
+/// Formats a macro call with a name and a list, such as `string_enum! { Size { Small = "S", Large = "L" } }`. The formatter cannot break
+/// such lists into lines.
 fn list(name: &Ident, tokens: TokenStream) -> String {
     let (mut head, mut entries) = (Vec::new(), Vec::new());
     for token in tokens {
@@ -173,8 +173,8 @@ fn parse(text: &str) -> syn::Result<()> {
     Ok(())
 }
 
-/// Returns the text with an empty comment instead of each doc comment. Most of the text is documentation, which takes the parser longer
-/// than code. In a doc comment, only a carriage return could be invalid, so lines with a carriage return are kept.
+/// Replaces each doc comment with an empty comment. Most of the text is documentation, which the parser reads more slowly than code. In a
+/// doc comment, only a carriage return can be invalid, so lines with a carriage return are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);
@@ -192,7 +192,7 @@ fn without_documentation(text: &str) -> String {
     code
 }
 
-/// Returns the third character of a line of a doc comment: `/`, or `!` within an item.
+/// Returns the third character of a doc comment's line: `/` or `!`.
 fn documentation_sign(line: &str) -> Option<char> {
     match line.trim_start().as_bytes() {
         [b'/', b'/', b'!', ..] => Some('!'),

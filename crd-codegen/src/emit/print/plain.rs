@@ -1,5 +1,5 @@
-//! Writes structs and enums part by part. Nearly all parts of generated code are fields that fit on one line. This module writes such parts
-//! in the layout of the formatter, and checks that they are valid Rust. All other parts are left to the formatter and to the parser.
+//! Writes structs and enums field by field and variant by variant. Nearly all of them fit on one line. This module writes these lines in
+//! the formatter's layout, and checks that they are valid Rust. Everything else is left to the formatter and the parser.
 
 use std::fmt::{Display, Write as _};
 
@@ -12,7 +12,7 @@ use crate::emit::literal;
 use crate::emit::text_lines::split;
 use crate::ir::name::is_keyword;
 
-/// Maximum length of a line in the layout of the formatter.
+/// The maximum length of a line in the formatter's layout.
 const MARGIN: usize = 89;
 const INDENT: &str = "    ";
 
@@ -104,7 +104,7 @@ impl Plain {
     }
 }
 
-/// Returns a part of an item in the formatter's layout: the text between `before` and `after`.
+/// Formats an item, and returns the part of the text that is between `before` and `after`.
 fn formatted(item: TokenStream, before: &str, after: &str) -> Result<String, String> {
     let text = super::formatted(item)?;
     let part = text.strip_prefix(before).and_then(|text| text.strip_suffix(after));
@@ -122,7 +122,7 @@ fn attributes_end(tokens: &[TokenTree]) -> usize {
     2 * tokens.chunks_exact(2).take_while(is_attribute).count()
 }
 
-/// Returns the bracketed groups of attributes, without the `#` before each group.
+/// Returns the bracketed part of each attribute, without the `#`.
 fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
     let groups = attributes.into_iter().filter_map(|token| match token {
         TokenTree::Group(group) => Some(group),
@@ -131,7 +131,7 @@ fn groups(attributes: Vec<TokenTree>) -> Vec<Group> {
     groups.collect()
 }
 
-/// Returns the fields or variants between the commas. The commas of generics do not count.
+/// Splits fields or variants at the commas, except commas within generics.
 fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     let (mut parts, mut part, mut depth, mut last) = (Vec::new(), Vec::new(), 0_usize, ' ');
     for token in body {
@@ -154,15 +154,14 @@ fn parts(body: TokenStream) -> Vec<Vec<TokenTree>> {
     parts
 }
 
-/// Returns the tokens of a group. The tokens are copied only if another value also owns them.
+/// Returns the tokens of a group, without copying them if possible.
 fn tokens(group: Group) -> Vec<TokenTree> {
     let stream = group.stream();
     drop(group);
     stream.into_iter().collect()
 }
 
-/// Appends the line of a field of a `struct`, or of a variant of an `enum`. Returns `false` if the line would be too long, or if the field
-/// or variant has an unusual form.
+/// Appends the line for a field or variant. Returns `false` if the line would be too long, or if the field or variant has an unusual form.
 fn write_declaration(keyword: &Ident, declaration: &[TokenTree], text: &mut String) -> bool {
     let start = text.len();
     text.push_str(INDENT);
@@ -235,7 +234,7 @@ fn write_type(type_: &[TokenTree], text: &mut String) -> bool {
     depth == 0 && matches!(last, 'a' | '>')
 }
 
-/// Appends the line of an attribute. Returns the attribute if the line would be too long, or if the attribute has an unusual form.
+/// Appends the line for an attribute. Returns the attribute if the line would be too long, or if the attribute has an unusual form.
 fn write_attribute(attribute: Group, indent: &str, text: &mut String) -> Result<(), Group> {
     let start = text.len();
     let tokens = tokens(attribute);
@@ -335,7 +334,7 @@ mod tests {
     use super::super::{checked, formatted, split_items};
     use super::{Plain, TokenStream, TokenTree};
 
-    /// Compares the layout of the plain items of a text with the formatter's. Returns their number.
+    /// Checks that the layout of these items is the same as the formatter's. Returns their number.
     fn compare(text: &str) -> usize {
         compare_tokens(text.parse().unwrap())
     }

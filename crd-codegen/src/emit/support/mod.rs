@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span};
 
-/// A part of the support module.
+/// An item or submodule of the support module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Piece {
     ByteString,
@@ -27,7 +27,7 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    /// Returns the name that generated code imports for the part, or `None` if generated code does not import it.
+    /// Returns the name that generated code imports, or `None` if it imports none.
     pub(super) fn import(self) -> Option<Ident> {
         let name = match self {
             Self::ByteString => "ByteString",
@@ -78,7 +78,7 @@ impl Piece {
 }
 
 impl Piece {
-    /// Returns the code that implements the traits for schemas; empty if the part needs none.
+    /// Returns the implementations of the traits for schemas; empty if there are none.
     fn schema(self, schemas: Schemas) -> &'static str {
         match self {
             Self::Empty if schemas == Schemas::Schemars => include_str!("schema/empty_object.rs"),
@@ -137,7 +137,7 @@ pub(crate) enum Dependency {
 }
 
 impl Dependency {
-    /// Returns the line of the crate in `Cargo.toml`.
+    /// Returns the crate's line in `Cargo.toml`.
     pub(crate) fn line(self) -> &'static str {
         match self {
             Self::Bon => "bon = \"3\"",
@@ -166,7 +166,8 @@ impl Dependency {
         }
     }
 
-    /// Returns the line of the crate in the `Cargo.toml` of a library, which leaves the version of Kubernetes and TLS to the program.
+    /// Returns the crate's line in a library's `Cargo.toml`. The program that uses the library selects the Kubernetes version and TLS
+    /// features.
     pub(crate) fn line_in_package(self, has_client: bool) -> String {
         match self {
             Self::K8sOpenapi => "k8s-openapi = \"0.29\"".to_owned(),
@@ -185,8 +186,7 @@ impl Dependency {
     }
 }
 
-/// Returns the text of the support module. The text does not depend on the CRD. A test checks that it is valid Rust, so it is not checked
-/// in every run.
+/// Returns the text of the support module. A test checks that the text is valid Rust, so the generator does not check it again.
 pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, schemas: Schemas, header: &str) -> String {
     let mut text = header.to_owned();
     for piece in pieces {
@@ -203,7 +203,7 @@ pub(crate) fn file(pieces: &BTreeSet<Piece>, kube: bool, schemas: Schemas, heade
 mod tests {
     use super::*;
 
-    /// The parts of the support module that need only serde.
+    /// The items of the support module that need only serde.
     const PLAIN: [Piece; 14] = [
         Piece::Discriminator,
         Piece::ByteString,

@@ -14,19 +14,19 @@ use super::literal;
 use crate::InvalidOption;
 use crate::ir::name::{is_keyword, is_path_keyword, is_reserved};
 
-/// Maximum number of bytes of Rust code in an option.
+/// The maximum length of Rust code in an option, in bytes.
 const MAX_LENGTH: usize = 4_096;
-/// Maximum nesting depth: the parser recurses at each level, and without optimization a level takes 40 KiB of stack.
+/// The maximum nesting depth. The parser recurses at each level, and a level takes 40 KiB of stack in a debug build.
 const MAX_DEPTH: usize = 24;
-/// Maximum number of bytes of a name; generated names are never longer.
+/// The maximum length of a name, in bytes. Generated names are never longer.
 const MAX_NAME: usize = 200;
 
-/// Returns `true` if a text can be the name of a type in an option.
+/// Returns `true` if an option can contain this name for a type.
 pub(crate) fn is_identifier(text: &str) -> bool {
     text.len() <= MAX_NAME && syn::parse_str::<Ident>(text).is_ok()
 }
 
-/// Checks the name of a type that is to be generated.
+/// Checks a name for a generated type.
 pub(crate) fn check_name(name: &str) -> Result<(), InvalidOption> {
     let invalid = |reason: &str| {
         Err(InvalidOption::new(format!("`{}` cannot be the name of a type: {reason}", shown(name))))
@@ -71,7 +71,7 @@ pub(crate) fn check_path(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// Returns the name of a trait that generated types may already derive, however its path is written.
+/// Returns the name of a trait, if generated types may derive the trait by default. The path can have any spelling.
 pub(crate) fn standard_name(path: &str) -> Option<&str> {
     let path = path.trim_start_matches("::");
     let (module, name) = path.rsplit_once("::").unwrap_or(("", path));
@@ -91,7 +91,7 @@ pub(crate) fn standard_name(path: &str) -> Option<&str> {
     (is_standard || prelude(module)).then_some(name)
 }
 
-/// Checks a text that should consist of outer attributes, such as `#[non_exhaustive]`.
+/// Checks that a text consists of outer attributes, such as `#[non_exhaustive]`.
 pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     bounded_by(text, depth_of_attributes)?;
     let attributes = syn::Attribute::parse_outer.parse_str(text).unwrap_or_default();
@@ -112,8 +112,8 @@ pub(crate) fn check_attributes(text: &str) -> Result<(), InvalidOption> {
     Ok(())
 }
 
-/// Returns `true` for a derive, however its path is written, and for a `cfg_attr` that derives a trait which generated
-/// types may already derive. Other attributes may depend on a `cfg`.
+/// Returns `true` for a derive, in any spelling of its path. Also returns `true` for a `cfg_attr` if it derives a trait that generated
+/// types may derive by default.
 fn derives(meta: &syn::Meta, level: usize) -> bool {
     let is_derive = |path: &syn::Path| path.segments.last().is_some_and(|last| last.ident == "derive");
     let syn::Meta::List(list) = meta else { return false };
@@ -131,7 +131,7 @@ fn derives(meta: &syn::Meta, level: usize) -> bool {
             .is_ok_and(|all| all.iter().skip(1).any(|meta| derives(meta, level + 1)))
 }
 
-/// Returns the text between `#[` and `]` of each of these attributes, which were checked before.
+/// Returns the text between `#[` and `]` for each attribute. The attributes must have been checked.
 pub(crate) fn inner(checked: &str) -> impl Iterator<Item = String> {
     let attributes = syn::Attribute::parse_outer.parse_str(checked).unwrap_or_default();
     attributes.into_iter().map(|attribute| attribute.meta.to_token_stream().to_string())
@@ -151,7 +151,8 @@ pub(crate) fn check_type(text: &str) -> Result<(), InvalidOption> {
     }
 }
 
-/// Rejects names that would need a `use` in the generated file, and names of generated types, with which a type could contain itself.
+/// Rejects names that would need a `use` in the generated file. Also rejects the names of generated types, because a type could then
+/// contain itself.
 fn known_names(type_: &str) -> Result<(), InvalidOption> {
     match scope::unknown_name(tokens(type_)) {
         None => Ok(()),
@@ -171,8 +172,8 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns the reason why a field cannot have a type, if the syntax of the type shows such a reason. `is_field` is `false` for the
-/// arguments of a generic type, which may be of more kinds.
+/// Returns a reason why a field cannot have a type, judged only by the type's syntax. `is_field` is `false` for a generic argument, which
+/// may be of other kinds too.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {
@@ -222,7 +223,7 @@ fn unsuitable_arguments(arguments: &PathArguments) -> Option<&'static str> {
     }
 }
 
-/// Checks that the parser of types and paths can read a text without overflowing its stack.
+/// Checks that the parser for types and paths can parse a text without overflowing the stack.
 fn bounded(text: &str) -> Result<(), InvalidOption> {
     bounded_by(text, depth)
 }
@@ -243,7 +244,7 @@ fn bounded_by(text: &str, depth: fn(TokenStream) -> usize) -> Result<(), Invalid
     }
 }
 
-/// Returns an upper bound for the parser's depth: the number of brackets, and of tokens that may precede a type or an
+/// Returns an upper bound for the parser's recursion depth: the depth of brackets, plus the number of tokens that may precede a type or an
 /// expression.
 fn depth(tokens: TokenStream) -> usize {
     let mut open = vec![(tokens.into_iter(), 0_usize)];
@@ -280,8 +281,8 @@ fn depth(tokens: TokenStream) -> usize {
     deepest + prefixes
 }
 
-/// Returns the depth to which the parser nests attributes. Within attributes, the parser reads only expressions, such as in `#[name =
-/// expression]`.
+/// Returns an upper bound for the parser's recursion depth in attributes, where it parses only expressions, such as in
+/// `#[name = expression]`.
 fn depth_of_attributes(tokens: TokenStream) -> usize {
     let depth_of = |attribute: TokenStream| {
         let mut tokens = attribute.into_iter();
@@ -296,7 +297,7 @@ fn depth_of_attributes(tokens: TokenStream) -> usize {
     attributes.max().unwrap_or_default()
 }
 
-/// Returns the depth of nested brackets.
+/// Returns the nesting depth of brackets.
 fn brackets(tokens: TokenStream) -> usize {
     let mut open = vec![tokens.into_iter()];
     let mut deepest = 0;
@@ -311,7 +312,7 @@ fn brackets(tokens: TokenStream) -> usize {
     deepest
 }
 
-/// Returns an option's text for an error message: shortened if it is long, and with hidden characters made visible.
+/// Returns an option's text for an error message. Long texts are shortened, and hidden characters are escaped.
 pub(crate) fn shown(text: &str) -> String {
     const LENGTH: usize = 80;
     let mut shown: String = text

@@ -1,4 +1,5 @@
-//! Finds names without a path that have no meaning in generated files: only the names of the language and of its prelude have one.
+//! Finds names that cannot be resolved in generated files. Without a full path, only primitive types and names from the prelude can be used
+//! there.
 
 use std::iter::Peekable;
 
@@ -7,13 +8,13 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::ir::name::is_keyword;
 
-/// Types of the language and of its prelude.
+/// Primitive types, and types from the prelude.
 const TYPES: &[&str] = &[
     "Box", "Option", "Result", "String", "Vec", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64",
     "i8", "isize", "str", "u128", "u16", "u32", "u64", "u8", "usize",
 ];
 
-/// Traits of the prelude, for trait objects and paths such as `<Vec<u8> as IntoIterator>::Item`.
+/// Traits from the prelude, for trait objects and paths such as `<Vec<u8> as IntoIterator>::Item`.
 const TRAITS: &[&str] = &[
     "AsMut",
     "AsRef",
@@ -46,8 +47,8 @@ const TRAITS: &[&str] = &[
     "Unpin",
 ];
 
-/// Returns the first name in a type that generated files do not know, or that is the name of a generated type: a name alone, or one
-/// that is looked up in the generated module. Only a full path has the same meaning everywhere.
+/// Returns the first name in a type that is not in scope in generated files, or that would be looked up in the generated module. Only a
+/// full path has the same meaning everywhere.
 pub(super) fn unknown_name(type_: TokenStream) -> Option<String> {
     let mut tokens = type_.into_iter().peekable();
     let mut is_within_path = false;
@@ -89,9 +90,9 @@ fn is_known(name: &str) -> bool {
 
 /// The token that follows a name.
 enum After {
-    /// `::`, so that the name is the beginning of a path.
+    /// `::`: the name begins a path.
     Path,
-    /// `:` or `=`, so that the name is declared here: a parameter of a function, or an associated type.
+    /// `:` or `=`: the name is a declaration, such as a function's parameter or an associated type.
     Declared,
     /// `!`
     Bang,

@@ -1,4 +1,5 @@
-//! Unions with a discriminator: each value of the discriminator is a variant, which holds the property that belongs to it.
+//! Generates enums for unions with a discriminator, a property whose value selects which other property is set. The enum has a variant for
+//! each value, which holds the selected property.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -13,7 +14,7 @@ use crate::emit::{derive_form, literal};
 use crate::ir::name::{UNKNOWN, fields_of};
 use crate::ir::{Case, Discriminator, Struct, TypeId, Union};
 
-/// Returns the code of the enum for a union, and of the functions that read and write the enum.
+/// Returns the enum for a union, with its implementations of serde's traits.
 pub(super) fn items(
     scope: &Scope<'_>,
     id: TypeId,
@@ -48,7 +49,7 @@ pub(super) fn items(
     quote!(#declaration #implementations)
 }
 
-/// Returns the enum with the function that returns the value of the discriminator; `serde` is serde's attribute on the enum.
+/// Returns the enum and its method `discriminator`. `serde` is serde's attribute on the enum.
 fn declaration(
     scope: &Scope<'_>,
     id: TypeId,
@@ -93,8 +94,8 @@ fn case_names(discriminator: &Discriminator) -> Vec<Ident> {
     names_of_values(discriminator.cases.iter().map(|case| case.value.clone()), discriminator.is_open)
 }
 
-/// Variants that hold the same member in the same way. The parts are the index of the member, if the variants hold one; `true` if the
-/// member is always present; and the names of the variants.
+/// Variants that hold the same member. The first part is the member's index, if the variants hold a member. The second part is `true` if
+/// the member is always present. The third part contains the variants' names.
 type Holders = (Option<usize>, bool, Vec<Ident>);
 
 /// Returns the variants, grouped by the member that they hold.
@@ -110,7 +111,7 @@ pub(in crate::emit) fn by_member(discriminator: &Discriminator) -> Vec<Holders> 
     groups
 }
 
-/// Returns the function that returns the value of the discriminator.
+/// Returns the method `discriminator`, which returns the discriminator's value.
 fn value(discriminator: &Discriminator, names: &[Ident]) -> TokenStream {
     let arms = discriminator.cases.iter().zip(names).map(|(Case { value, member, .. }, variant)| {
         let value = literal::string(value);
@@ -135,13 +136,13 @@ fn value(discriminator: &Discriminator, names: &[Ident]) -> TokenStream {
     }
 }
 
-/// A union with a discriminator whose members are properties of an object.
+/// A union with a discriminator, represented in JSON as properties of an object.
 pub(super) struct Wire<'a> {
     pub(super) scope: &'a Scope<'a>,
     pub(super) name: &'a Ident,
     pub(super) union: &'a Union,
     pub(super) discriminator: &'a Discriminator,
-    /// The discriminator and the members, as fields for reading.
+    /// The fields from which the discriminator and the members are deserialized.
     pub(super) tokens: &'a [&'a FieldTokens],
 }
 
@@ -150,7 +151,7 @@ impl Wire<'_> {
         self.tokens.get(1..).unwrap_or_default()
     }
 
-    /// Returns the fields of the struct that represents the object when it is written.
+    /// Returns the fields from which the discriminator and the members are serialized.
     pub(super) fn declared(&self) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { serde, name, .. }| {
             let serde = serde.written();
@@ -164,7 +165,7 @@ impl Wire<'_> {
         own.into_iter().chain(members).collect()
     }
 
-    /// Returns the values of the fields that `declared` returns; `place` is the union, and `reference` is a reference to it.
+    /// Returns values for the fields that `declared` returns. `place` is the union, and `reference` is a reference to it.
     pub(super) fn written(&self, place: &TokenStream, reference: &TokenStream) -> Vec<TokenStream> {
         let own = self.tokens.first().map(|FieldTokens { name, .. }| quote!(#name: #place.discriminator()));
         let holders = by_member(self.discriminator);
@@ -175,7 +176,7 @@ impl Wire<'_> {
         own.into_iter().chain(members).collect()
     }
 
-    /// Returns the member as an `Option` of a reference; `holders` are the variants by their members.
+    /// Returns an expression for a member, an `Option` that contains a reference. `holders` contains the variants, grouped by member.
     fn member(&self, at: usize, holders: &[Holders], reference: &TokenStream) -> TokenStream {
         let name = self.name;
         let pattern = |is_always: bool| {
@@ -232,7 +233,7 @@ impl Wire<'_> {
         }
     }
 
-    /// Returns the code that creates the union from the fields of `wire` by a conversion from a struct.
+    /// Returns the code that creates a struct from the fields of `wire`, and converts it to the union.
     pub(super) fn converted(&self, struct_: &Ident) -> TokenStream {
         let fields = self.tokens.iter().map(|FieldTokens { name, .. }| quote!(#name: wire.#name));
         let name = self.name;

@@ -1,5 +1,5 @@
-//! Unions: enums of mutually exclusive properties, with code that serializes them and the objects around them. The
-//! serialized form of a union is an object with one of the properties.
+//! Generates enums for unions, which are mutually exclusive properties. A union is serialized as an object with one of the properties.
+//! Structs with a union among their fields also need their own serialization.
 
 mod discriminated;
 mod object;
@@ -22,7 +22,7 @@ use object::{Implementations, members, reader};
 pub(super) use discriminated::by_member;
 pub(super) use object::variant_names;
 
-/// Returns the code of the enum for a union, and of the functions that read and write the enum.
+/// Returns the enum for a union, with its implementations of serde's traits.
 pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream {
     if let Some(discriminator) = &union.discriminator {
         return discriminated::items(scope, id, union, discriminator);
@@ -64,7 +64,7 @@ pub(super) fn items(scope: &Scope<'_>, id: TypeId, union: &Union) -> TokenStream
     }
 }
 
-/// Returns the code that reads and writes a struct with unions through the struct `Wire`, which represents it in JSON.
+/// Returns implementations of serde's traits for a struct with unions. They use a struct `Wire`, whose fields are the properties in JSON.
 pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenStream {
     let own_names = fields_of(struct_);
     let flat = flat(scope, struct_);
@@ -76,8 +76,8 @@ pub(super) fn wire(scope: &Scope<'_>, name: &Ident, struct_: &Struct) -> TokenSt
     wire.implement(name, &quote!(Self { #(#read),* }))
 }
 
-/// The fields of the struct `Wire`, which represents an object with unions in JSON: their declarations, their values when the object is
-/// written, and the fields of the object when it is read.
+/// The code for a struct `Wire`: the declarations of its fields, the fields' values for serialization, and the fields of the generated
+/// struct after deserialization.
 #[derive(Default)]
 struct WireFields {
     declared: Vec<TokenStream>,
@@ -85,7 +85,7 @@ struct WireFields {
     read: Vec<TokenStream>,
 }
 
-/// Returns the fields of the struct `Wire`; `tokens` are the fields of the object that [`flat`] returns.
+/// Returns the code for the struct `Wire`. `tokens` are the fields of the struct that [`flat`] returns.
 fn wire_fields(
     scope: &Scope<'_>,
     struct_: &Struct,
@@ -140,7 +140,7 @@ fn wire_fields(
     WireFields { declared, written, read }
 }
 
-/// Returns the object with the members of its unions as fields, the way JSON contains them.
+/// Returns the struct with each union replaced by fields for its members, like the object in JSON.
 fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
     let fields = struct_.fields.iter().flat_map(|field| match &scope.model.graph[field.type_] {
         Type::Union(union) if field.is_flattened => members(union),
@@ -149,7 +149,7 @@ fn flat(scope: &Scope<'_>, struct_: &Struct) -> Struct {
     Struct { fields: fields.collect(), ..struct_.clone() }
 }
 
-/// Returns the members of a union that are present in `wire`, each with its property.
+/// Returns an array with each member of a union: its property, and its value in `wire` if it is present.
 fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> TokenStream {
     let fields = union.fields.iter().zip(variant_names(union)).zip(wire);
     let found = fields.map(|((field, variant), tokens)| {
@@ -159,8 +159,8 @@ fn found<T: Borrow<FieldTokens>>(name: &Ident, union: &Union, wire: &[T]) -> Tok
     quote!([#(#found),*])
 }
 
-/// Returns `true` if the form needs `#[serde(...)]` on the fields of a struct that has its own serde functions, because the derives read the
-/// attributes of these fields.
+/// Returns `true` if structs with their own implementations of serde's traits need `#[serde(...)]` nevertheless, because crdkit's derives
+/// read it.
 pub(super) fn says_serde(scope: &Scope<'_>) -> bool {
     scope.settings.form == Form::Derive
 }

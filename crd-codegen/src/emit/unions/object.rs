@@ -1,4 +1,4 @@
-//! Generates the code that reads and writes the object that represents a union in JSON.
+//! Generates implementations of serde's traits for types whose fields differ from the properties in JSON.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,18 +8,19 @@ use crate::emit::literal;
 use crate::ir::name::variants;
 use crate::ir::{About, Discriminator, Enum, Field, Presence, Union, Values};
 
-/// The serde functions of a type that is not read and written as declared.
+/// The implementations of serde's traits for a type whose fields differ from the properties in JSON.
 pub(super) struct Implementations<'a> {
-    /// The struct `Wire` that serde reads for the type.
+    /// The struct `Wire`, which is deserialized first.
     pub(super) reader: TokenStream,
     pub(super) rename_all: &'a TokenStream,
-    /// The fields of the struct that serde writes for the type, with the values of these fields.
+    /// The fields of the struct that is serialized, followed by their values.
     pub(super) declared: Vec<TokenStream>,
     pub(super) written: Vec<TokenStream>,
 }
 
 impl Implementations<'_> {
-    /// Returns the implementations of serde's traits for the type `name`. `value` is the expression that creates the type from `wire`.
+    /// Returns the implementations of serde's traits for the type `name`. `value` is an expression that creates a value of this type from
+    /// `wire`.
     pub(super) fn implement(&self, name: &Ident, value: &TokenStream) -> TokenStream {
         let Self { reader, rename_all, declared, written } = self;
         quote! {
@@ -44,7 +45,7 @@ impl Implementations<'_> {
     }
 }
 
-/// Returns the struct `Wire` that serde reads for the object.
+/// Returns the struct `Wire`, which is deserialized first.
 pub(super) fn reader(tokens: &Fields) -> TokenStream {
     let rename_all = &tokens.attributes;
     let fields = tokens.fields.iter().map(|FieldTokens { serde, name, type_, .. }| {
@@ -58,14 +59,14 @@ pub(super) fn reader(tokens: &Fields) -> TokenStream {
     }
 }
 
-/// Returns the members of a union as optional fields, preceded by its discriminator.
+/// Returns a union's discriminator, if it has one, and its members as optional fields.
 pub(super) fn members(union: &Union) -> Vec<Field> {
     let optional = |field: &Field| Field { presence: Presence::Optional, attributes: None, ..field.clone() };
     let discriminator = union.discriminator.as_ref().map(Discriminator::field);
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// Returns the names of the variants of a union. The names are formed like the names of an enum whose values are the properties.
+/// Returns the names of a union's variants, which are derived from the properties like an enum's variants from its values.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }

@@ -11,7 +11,7 @@ use super::place::Position;
 use crate::ir::{Enum, Type, Values};
 
 impl Lowering<'_> {
-    /// Returns the enum of the values that the schema lists, or `plain` if it lists none of this type.
+    /// Returns an enum of the values that the schema lists, or `plain` if the schema lists no value of this type.
     pub(super) fn enum_or(&mut self, plain: Type, schema: &Structural, position: &Position<'_>) -> Type {
         let Some(listed) = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref())
         else {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the values that have the type, each once.
+/// Returns the values of this type without duplicates.
 fn distinct<T: Clone + Eq + Hash>(listed: &[Value], as_type: impl Fn(&Value) -> Option<T>) -> Vec<T> {
     let mut seen = HashSet::new();
     listed.iter().filter_map(as_type).filter(|value| seen.insert(value.clone())).collect()
@@ -51,7 +51,7 @@ fn non_empty<T>(values: Vec<T>) -> Option<Vec<T>> {
     (!values.is_empty()).then_some(values)
 }
 
-/// Returns the value as an integer if the API server treats it as one, such as `1.0`.
+/// Returns the value as an integer, if the API server treats it as an integer, such as `1.0`.
 fn as_integer(value: &Value) -> Option<i64> {
     // A whole float has no digit behind the point, so its text is that of an integer if it is one.
     let whole = |float: f64| format!("{float}").parse().ok();

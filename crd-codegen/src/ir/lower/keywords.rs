@@ -1,11 +1,11 @@
-//! Functions that return facts about the keywords of a schema.
+//! Functions that interpret a schema's keywords.
 
 use crd_core::Structural;
 use crd_core::schema::AdditionalProperties;
 
 use crate::ir::Type;
 
-/// Returns `true` if an object keeps properties that the schema does not name.
+/// Returns `true` if an object keeps properties that are not in the schema.
 pub(super) fn takes_any_property(schema: &Structural) -> bool {
     !matches!(schema.additional_properties, None | Some(AdditionalProperties::Allowed(false)))
 }

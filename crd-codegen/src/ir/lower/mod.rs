@@ -1,4 +1,4 @@
-//! Lowers a structural schema into the type graph; the only module that knows both.
+//! Converts a structural schema to types. Only this module knows both schemas and types.
 
 mod attributes;
 mod enums;
@@ -19,14 +19,14 @@ use keywords::{int_or_string, string, takes_any_property};
 use kubernetes::{NearMisses, Recognised};
 use place::Position;
 
-/// The inputs of [`lower`] besides the schema.
+/// The parameters of [`lower`] besides the schema.
 pub(crate) struct Context<'a> {
     /// The kind of the objects.
     pub(crate) kind: &'a str,
     /// The path of the schema in the CRD.
     pub(crate) path: FieldPath,
     pub(crate) settings: &'a Settings,
-    /// The user's types: from the settings, or none.
+    /// The type overrides: those in the settings, or none.
     pub(crate) type_overrides: &'a [TypeOverride],
 }
 
@@ -35,13 +35,12 @@ pub(crate) struct Lowered {
     pub(crate) tree: Tree,
     /// Warnings about parts of the schema that types cannot express.
     pub(crate) warnings: Vec<Diagnostic>,
-    /// For each type override, `true` if it was used. `used_names` has the same for each name override.
+    /// `true` for each type override that was used. `used_names` is the same for name overrides.
     pub(crate) used_types: Vec<bool>,
     pub(crate) used_names: Vec<bool>,
 }
 
-/// Returns the type graph of the objects that `schema` describes. Values without a schema are
-/// kept as JSON.
+/// Converts an object's schema to types. Values without a schema have a type for any JSON.
 pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> Lowered {
     let mut lowering = Lowering::new(context);
     let structural = match schema {
@@ -121,7 +120,7 @@ impl<'a> Lowering<'a> {
         self.graph.add(type_)
     }
 
-    /// Returns the type of a value that has neither a type of the user nor one of k8s-openapi.
+    /// Returns the type of a value for which there is neither a type override nor a k8s-openapi type.
     fn own_value(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         if schema.is_int_or_string() {
             return int_or_string(schema);
@@ -196,8 +195,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the type of an embedded Kubernetes object: the API server keeps its `apiVersion`, `kind` and `metadata`
-    /// regardless of the schema.
+    /// Returns the type of an embedded Kubernetes object. Whatever its schema, the API server preserves `apiVersion`, `kind` and
+    /// `metadata`.
     fn embedded_resource(&mut self, schema: &Structural, position: &Position<'_>) -> Type {
         let own = ["apiVersion", "kind", "metadata"];
         if schema.properties.keys().all(|name| own.contains(&name)) {
@@ -224,7 +223,7 @@ impl<'a> Lowering<'a> {
         Type::Struct(Struct { about: self.about(schema, position), fields, keeps_rest, ..Struct::default() })
     }
 
-    /// Returns a struct whose full type is a type of k8s-openapi, and whose apply configuration is generated.
+    /// Returns a struct for which only the apply configuration is generated. The full type is from k8s-openapi.
     fn kubernetes_form(&mut self, schema: &Structural, at: u16, position: &Position<'_>) -> Type {
         // The type is used as a whole, so nothing is reported about its parts.
         let near_misses = std::mem::take(&mut self.near_misses);

@@ -1,15 +1,15 @@
-//! The position in an object for which a type is being created. The position becomes a path only for warnings.
+//! The position in an object for which a type is being created. Only warnings convert positions to paths.
 
 use crd_core::FieldPath;
 
 use crate::config;
 
-/// A place below the root of an object, linked to the place above it.
+/// A position in an object, linked to the enclosing position.
 pub(super) struct Position<'a> {
     above: Option<(&'a Position<'a>, Step<'a>)>,
 }
 
-/// One step from a place to a place directly inside it.
+/// A step from a position to a position directly inside it: to a property, for example.
 #[derive(Clone, Copy)]
 pub(super) enum Step<'a> {
     Property(&'a str),
@@ -18,22 +18,22 @@ pub(super) enum Step<'a> {
 }
 
 impl Position<'_> {
-    /// Returns the root of the object.
+    /// Returns the position of the object itself.
     pub(super) fn root() -> Self {
         Self { above: None }
     }
 
-    /// Returns the place one step down.
+    /// Returns the position that this step leads to.
     pub(super) fn step<'b>(&'b self, step: Step<'b>) -> Position<'b> {
         Position { above: Some((self, step)) }
     }
 
-    /// Returns the enclosing place, and the step from it to this place.
+    /// Returns the enclosing position, and the step from there to this position.
     pub(super) fn above(&self) -> Option<(&Position<'_>, Step<'_>)> {
         self.above
     }
 
-    /// Returns the path of the schema of this place, where `root` is the path of the object's schema.
+    /// Returns the path of the schema for this position. `root` is the path of the object's schema.
     pub(super) fn path(&self, root: &FieldPath) -> FieldPath {
         match self.above {
             None => root.clone(),
@@ -48,7 +48,7 @@ impl Position<'_> {
         }
     }
 
-    /// Returns `true` if these steps lead from the root to this place.
+    /// Returns `true` if these steps lead from the object to this position.
     pub(super) fn is(&self, steps: &[config::KindPathStep]) -> bool {
         match (self.above, steps.split_last()) {
             (None, None) => true,

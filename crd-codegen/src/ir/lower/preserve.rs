@@ -1,15 +1,14 @@
-//! Unknown fields that the API server keeps below arrays: `x-kubernetes-preserve-unknown-fields` of an array, moved to its
-//! items.
+//! Copies `x-kubernetes-preserve-unknown-fields` from arrays to their items, where the API server then also preserves unknown fields.
 
 use std::borrow::Cow;
 
 use crd_core::Structural;
 
-/// Returns the schema with unknown fields also preserved in the items of every array that preserves them.
+/// Returns the schema with `x-kubernetes-preserve-unknown-fields` copied from every array to the items.
 ///
-/// Pruning of a value under a preserving schema walks through arrays and keeps the unknown fields of the objects that it
-/// finds, whatever the schema of the items says (`skipPrune` in `pkg/apiserver/schema/pruning/algorithm.go` of
-/// `apiextensions-apiserver`). Properties and values of maps are pruned by their own schemas again.
+/// If a schema preserves unknown fields, pruning descends through arrays, and preserves the unknown fields of the objects found there,
+/// whatever the schema of the items is (`skipPrune` in `pkg/apiserver/schema/pruning/algorithm.go` of `apiextensions-apiserver`).
+/// Properties and map values are again pruned according to their own schemas.
 pub(super) fn moved_to_items(schema: &Structural) -> Cow<'_, Structural> {
     if !has_preserving_array(schema) {
         return Cow::Borrowed(schema);

@@ -93,7 +93,7 @@ fn integers_are_as_narrow_as_the_api_server_guarantees() {
     check(&integer("uint", json!({"minimum": 1e300})), "?Integer(I64)");
 }
 
-/// `skipPrune` of `apiextensions-apiserver` descends through arrays, and no further.
+/// `skipPrune` of `apiextensions-apiserver` descends through arrays only.
 #[test]
 fn unknown_fields_of_items_are_kept_below_an_array_that_preserves_them() {
     let known = json!({"type": "object", "properties": {"a": {"type": "boolean"}}});
@@ -148,7 +148,7 @@ fn items_that_keep_unknown_fields_are_not_types_of_k8s_openapi() {
     }
 }
 
-/// A schema with `x-kubernetes-preserve-unknown-fields` and without a type lets the API server store any JSON.
+/// With `x-kubernetes-preserve-unknown-fields` and without a type, a schema accepts any JSON.
 #[test]
 fn values_without_a_type_are_json_whatever_properties_they_have() {
     let open = |more: Value| {

@@ -1,9 +1,9 @@
-//! Converts schemas that are not structural, with warnings about the parts that are left out.
+//! Converts schemas that are not structural, with warnings about omitted parts.
 
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
 use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, OrderedMap, Structural};
 
-/// Returns the structural form of `schema`. Parts that a structural schema cannot contain are left out and reported.
+/// Returns the structural form of `schema`. Parts that a structural schema cannot contain are omitted and reported.
 pub(super) fn structural(
     schema: &JsonSchemaProps,
     path: &FieldPath,
@@ -23,7 +23,7 @@ pub(super) fn structural(
     }
 }
 
-/// Removes the parts that a structural schema cannot contain from a schema and all schemas inside it.
+/// Removes everything that a structural schema cannot contain, in a schema and all nested schemas.
 fn strip(schema: &mut JsonSchemaProps, path: &FieldPath, warnings: &mut Vec<Diagnostic>) {
     let mut left_out = |keyword: &'static str, is_there: bool| {
         if is_there {

@@ -1,11 +1,11 @@
-//! Converts strings of a schema to `snake_case` and `UpperCamelCase`, in ASCII only.
+//! Converts strings in a schema to ASCII names in `snake_case` and `UpperCamelCase`.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 
-/// Maximum length of a name. Longer names are truncated, because file systems accept no more than 255 bytes.
+/// The maximum length of a name. Longer names are truncated, because file systems accept at most 255 bytes.
 const MAX_LENGTH: usize = 120;
 
-/// Returns the text in `snake_case`; empty if the text has no letters and no digits.
+/// Returns the text in `snake_case`, which is empty if there are no letters and no digits.
 pub(super) fn snake(text: &str) -> String {
     if is_simple(text) {
         let mut name = String::with_capacity(text.len() + 8);
@@ -20,7 +20,7 @@ pub(super) fn snake(text: &str) -> String {
     cut(plural_acronyms(&ascii(text)).to_snake_case())
 }
 
-/// Returns the text in `UpperCamelCase`; empty if the text has no letters and no digits.
+/// Returns the text in `UpperCamelCase`, which is empty if there are no letters and no digits.
 pub(super) fn camel(text: &str) -> String {
     if is_simple(text) {
         let mut name = text.to_owned();
@@ -32,15 +32,15 @@ pub(super) fn camel(text: &str) -> String {
     cut(plural_acronyms(&ascii(text)).to_upper_camel_case())
 }
 
-/// Returns `true` for a name of letters without two consecutive capitals, such as `minReadySeconds`: each capital begins a
-/// word. Nearly all names of properties have this form.
+/// Returns `true` if the name consists of letters, and has no consecutive capitals. Each capital then begins a word, as in
+/// `minReadySeconds`. Nearly all property names have this form.
 fn is_simple(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().all(u8::is_ascii_alphabetic)
         && bytes.windows(2).all(|pair| !pair.iter().all(u8::is_ascii_uppercase))
 }
 
-/// Returns a text with its symbols as words; letters and digits are unchanged.
+/// Replaces symbols with words. Letters and digits are unchanged.
 pub(super) fn spelled(text: &str) -> String {
     let mut spelled = String::new();
     for c in text.chars().take(MAX_LENGTH) {
@@ -91,8 +91,8 @@ fn symbol(c: char) -> Option<&'static str> {
     })
 }
 
-/// Replaces letters outside ASCII with their code points: Rust warns about look-alikes and mixed scripts, and treats names that differ only
-/// in normal form as equal.
+/// Replaces letters outside ASCII with their code points. Rust warns about confusable characters and mixed scripts, and treats names as
+/// equal if only their normalization differs.
 fn ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(4 * MAX_LENGTH));
     for c in text.chars().take(4 * MAX_LENGTH) {
@@ -132,7 +132,7 @@ fn cut(mut name: String) -> String {
     name
 }
 
-/// Returns the property in `UpperCamelCase`; symbols become words if there are no letters and digits.
+/// Returns the property in `UpperCamelCase`. If there are no letters and no digits, symbols are replaced with words.
 pub(super) fn camel_of(property: &str) -> String {
     let name = camel(property);
     if name.is_empty() { camel(&spelled(property)) } else { name }

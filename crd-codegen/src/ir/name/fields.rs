@@ -1,4 +1,4 @@
-//! Names of fields: property names in `snake_case`, with the attributes that serde needs.
+//! Assigns names to fields: the property names in `snake_case`, with serde's attributes if necessary.
 
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ pub(crate) fn fields_of(struct_: &Struct) -> FieldNames {
     fields(&properties)
 }
 
-/// Names the fields of the type of whole objects, except for the fields that every object has.
+/// Names the fields of a root type, except for the fields that every object has.
 pub(crate) fn fields_of_root(root: &Struct) -> FieldNames {
     let properties: Vec<&str> = root.fields.iter().map(|field| &*field.property).collect();
     fields_beside(&properties, &["api_version", "kind", "metadata"])
@@ -80,7 +80,7 @@ fn wish(property: &str) -> String {
     name
 }
 
-/// Returns the property of a field under `rename_all = "camelCase"`: `internals/case.rs` of `serde_derive`.
+/// Returns the property that `rename_all = "camelCase"` derives from a field's name (`internals/case.rs` of `serde_derive`).
 fn camel_case_of_serde(field: &str) -> String {
     let mut name = String::with_capacity(field.len());
     let mut capitalize = false;

@@ -1,5 +1,5 @@
-//! Names for types, fields, variants and modules: Rust identifiers for strings of a schema. Every string has a name
-//! (total), no two strings of one scope have the same name (injective), and names depend only on the strings (deterministic).
+//! Assigns names to types, fields, variants and modules: Rust identifiers for strings in a schema. Every string is assigned a name (total).
+//! Strings in one scope have different names (injective). Names depend only on the strings (deterministic).
 
 mod case;
 mod fields;
@@ -16,9 +16,8 @@ pub(crate) use variants::{RenameRule, UNKNOWN, variants};
 
 use std::collections::{HashMap, HashSet};
 
-/// Assigns a name to every request: the requested name if no other request has it, otherwise the requested name with a number. If several
-/// strings request the same name, the string that equals the name receives it. If no string equals the name, the first string receives it.
-/// Names in `taken` are never assigned.
+/// Assigns the requested name to each string, with a number if the name is already used. If several strings request the same name, the
+/// string that equals the name has priority, and then the first string. Names in `taken` are never assigned.
 fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<String> {
     let mut used = taken.clone();
     let mut is_granted: Vec<bool> =
@@ -40,13 +39,13 @@ fn assign(wishes: &[Wish<'_>], taken: &HashSet<String>, separator: &str) -> Vec<
         .collect()
 }
 
-/// A string, and the name that is requested for the string.
+/// A string, and the name requested for it.
 struct Wish<'a> {
     text: &'a str,
     name: String,
 }
 
-/// Adds numbers to equal requested names, so that all names are different.
+/// Numbers equal names, to make them different.
 struct Numbers<'a> {
     separator: &'a str,
     // Where many ask for the same, the search goes on where it stopped.
@@ -54,7 +53,7 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// Returns the first numbered name that can be claimed.
+    /// Returns the first numbered name for which `claim` returns `true`.
     fn name(&mut self, wish: &str, mut claim: impl FnMut(&str) -> bool) -> String {
         let number = self.next.entry(wish.to_owned()).or_insert(2);
         let separator = match wish.as_bytes().last() {
@@ -73,10 +72,10 @@ impl Numbers<'_> {
     }
 }
 
-/// Returns `true` for a keyword of any edition of Rust, including reserved ones.
+/// Returns `true` for a keyword in any edition of Rust, including reserved keywords.
 ///
-/// This is the only list in the workspace: the derives use the parser of syn, whose keywords depend on its version.
-/// Generated names must not be keywords.
+/// Generated names must not be keywords. No other part of the workspace has a list of keywords: the derives use syn's parser, which knows
+/// the keywords of its version.
 pub(crate) fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &[&str] = &[
         "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
@@ -89,7 +88,7 @@ pub(crate) fn is_keyword(name: &str) -> bool {
     name.len() <= 8 && KEYWORDS.binary_search(&name).is_ok()
 }
 
-/// Returns `true` for a keyword that is a segment of paths, and cannot be a raw identifier.
+/// Returns `true` for a keyword that can be a segment of a path, and cannot be a raw identifier.
 pub(crate) fn is_path_keyword(name: &str) -> bool {
     matches!(name, "Self" | "crate" | "self" | "super")
 }

@@ -1,10 +1,10 @@
-//! Names of modules: groups, versions and kinds as names that every file system accepts.
+//! Assigns names to the modules for groups, versions and kinds. All file systems accept these names.
 
 use std::collections::HashSet;
 
 use super::{Wish, assign, case, is_keyword};
 
-/// Names the modules of one parent after these strings, in their order. `taken` are names of other modules of the parent.
+/// Names sibling modules after these strings. `taken` contains the names of further siblings.
 pub(crate) fn modules(texts: &[&str], taken: &[&str]) -> Vec<String> {
     let wishes: Vec<_> = texts.iter().map(|text| Wish { text, name: wish(text) }).collect();
     let taken: HashSet<String> = taken.iter().map(|&name| name.to_owned()).collect();

@@ -1,6 +1,6 @@
-//! The names that generated types cannot have.
+//! Names that cannot be given to generated types.
 
-/// Names with another meaning in generated files, including type parameters.
+/// Names that have another meaning in generated files, including type parameters.
 pub(super) const RESERVED: &[&str] = &[
     "Any",
     "AsMut",
@@ -55,10 +55,10 @@ pub(super) const RESERVED: &[&str] = &[
     "Wire",
 ];
 
-/// Returns `true` if no type can have the name, because it has another meaning in generated files.
+/// Returns `true` if the name has another meaning in generated files.
 pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 
-/// The names that the form `derive` also imports.
+/// Further names that the form `derive` imports.
 pub(crate) const RESERVED_WITH_DERIVES: &[&str] = &["CrdSchema", "CustomResource"];

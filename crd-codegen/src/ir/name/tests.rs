@@ -44,7 +44,7 @@ fn fields_and_serde_agree_on_every_text() {
     }
 }
 
-/// Returns a field's name in `camelCase`: a second implementation of the rule of `serde_derive`.
+/// Returns a field's name in `camelCase`, as a second implementation of the rule in `serde_derive`.
 fn serde_camel(field: &str) -> String {
     let mut pascal = String::new();
     let mut capitalize = true;
@@ -78,7 +78,7 @@ fn variants_are_total_and_injective() {
     check_variants(&["\u{4f60}\u{597d}", "\u{202e}"], &["U4f60U597d", "U202e"]);
 }
 
-/// Compares the rule that is found for an enum with what serde writes by this rule.
+/// Checks the rule that is found for an enum against serde's implementation.
 macro_rules! check_rename_rules {
     ($($rule:literal),+) => {$({
         #[derive(serde::Serialize)]
@@ -144,8 +144,7 @@ fn modules_suit_every_file_system() {
     assert!(modules(&["x".repeat(1000).as_str()], &[])[0].len() <= 120);
 }
 
-/// Strings of letters that are most likely to collide or to be invalid identifiers; the same strings in every
-/// run.
+/// Strings that are likely to collide or to be invalid identifiers. They are the same in every run.
 fn nasty_texts(count: usize) -> Vec<String> {
     let letters: Vec<char> = "aAbB19_-.*+/ $\"s\u{e9}\u{202e}\u{df}".chars().collect();
     let mut state: u64 = 42;

@@ -1,4 +1,4 @@
-//! Names of variants: values of an enum in `UpperCamelCase`.
+//! Assigns names to variants: the values of an enum in `UpperCamelCase`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use serde_json::Number;
 use super::{Wish, assign, case};
 use crate::ir::{Enum, Values};
 
-/// The name of the variant for any other value of an open enum.
+/// The variant of an open enum for all other values.
 pub(crate) const UNKNOWN: &str = "Unknown";
 
 /// Names the variants of an enum, in the order of its values.
@@ -35,7 +35,7 @@ pub(crate) fn variants(enum_: &Enum) -> Vec<String> {
     assign(&wishes.collect::<Vec<_>>(), &taken, "")
 }
 
-/// A `rename_all` rule with which serde writes the variants of an enum: `internals/case.rs` of `serde_derive`.
+/// A `rename_all` rule of serde for variants (`internals/case.rs` of `serde_derive`).
 #[derive(Clone, Copy)]
 pub(crate) struct RenameRule {
     pub(crate) name: &'static str,
@@ -56,7 +56,7 @@ impl RenameRule {
         },
     ];
 
-    /// Returns the rule that leaves the fewest variants with a `rename`; `None` if no rule would save a line.
+    /// Returns the rule with which the fewest variants need a `rename`. Returns `None` if no rule would save a line.
     pub(crate) fn choose(names: &[String], values: &[impl AsRef<str>]) -> Option<Self> {
         let renamed = |value_of: fn(&str) -> String| {
             names.iter().zip(values).filter(|(name, value)| value_of(name) != value.as_ref()).count()
@@ -66,13 +66,13 @@ impl RenameRule {
         (1 + fewest < renamed(str::to_owned)).then_some(rule)
     }
 
-    /// Returns the value of a variant without a `rename`.
+    /// Returns the value of a variant that has no `rename`.
     pub(crate) fn value(self, name: &str) -> String {
         (self.apply)(name)
     }
 }
 
-/// Returns the name in lower case, with `_` before each letter that was in upper case, except at the beginning.
+/// Returns the name in lower case, with `_` before each upper-case letter except the first character.
 fn snake(name: &str) -> String {
     let mut words = String::with_capacity(name.len() + 4);
     for (at, letter) in name.char_indices() {

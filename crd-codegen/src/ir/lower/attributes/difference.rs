@@ -1,10 +1,10 @@
-//! The smallest JSON merge patch that turns one schema into another.
+//! Finds the smallest JSON merge patch that converts one schema to another.
 
 use serde_json::{Map, Value};
 
 use super::node::Node;
 
-/// Returns the patch that turns `expected` into `wanted`, or `None` if they are equal.
+/// Returns the patch that converts `expected` to `wanted`, or `None` if the two are equal.
 pub(super) fn difference(expected: &Node, wanted: &Node) -> Option<Value> {
     let mut patch = Map::new();
     for (keyword, value) in wanted {

@@ -1,11 +1,11 @@
-//! Schemas in the form that the comparison uses.
+//! Schemas as JSON objects, for the comparison.
 
 use serde_json::{Map, Value};
 
 /// A schema as an object of keywords.
 pub(super) type Node = Map<String, Value>;
 
-/// Returns the schema or the schemas under a keyword; empty if the keyword is absent.
+/// Returns the object under a keyword; empty if the keyword is absent.
 pub(super) fn child(node: &Node, keyword: &str) -> Node {
     node.get(keyword).and_then(Value::as_object).cloned().unwrap_or_default()
 }

@@ -1,11 +1,11 @@
-//! Removes keywords without an effect: the API server treats the schema the same way without them.
+//! Removes schema keywords that have no effect on the API server.
 
 use serde_json::Value;
 
 use super::node::Node;
 
-/// Removes keywords without an effect from the schema of a whole object. The API server replaces the types and descriptions of `apiVersion`, `kind` and
-/// `metadata` with its own: see `builder.go` of `apiextensions-apiserver`.
+/// Removes keywords without an effect from an object's schema. The API server replaces the types and descriptions of `apiVersion`, `kind`
+/// and `metadata` (`builder.go` of `apiextensions-apiserver`).
 pub(super) fn root(node: &mut Node) {
     schema(node);
     let Some(Value::Object(properties)) = node.get_mut("properties") else { return };

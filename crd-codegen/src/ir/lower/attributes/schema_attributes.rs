@@ -1,5 +1,4 @@
-//! Finds the attributes for the keywords of a field's schema. Keywords with an attribute are removed from the wanted and from the expected
-//! schema.
+//! Finds attributes for the keywords in a field's schema. Keywords that become an attribute are removed from both compared schemas.
 
 use serde_json::{Number, Value, json};
 
@@ -7,7 +6,7 @@ use super::node::{Node, text};
 use crate::ir::attributes::{Bounds, ObjectName, Rule, SchemaAttribute};
 use crate::ir::{Graph, Type, TypeId};
 
-/// Removes the keywords that have attributes from `wanted`, and adds their effect on the type to `expected`.
+/// Removes the keywords that become attributes from `wanted`, and applies the attributes' effects to `expected`.
 pub(super) fn take(
     graph: &Graph,
     id: TypeId,
@@ -44,7 +43,7 @@ pub(super) fn take(
     attributes.extend(rules(wanted).into_iter().map(SchemaAttribute::Rule));
 }
 
-/// Removes the range, length and pattern of the items of a list, which become one attribute.
+/// Removes the range, length and pattern from the schema of a list's items, because they become one attribute.
 fn inner(
     graph: &Graph,
     type_: &Type,
@@ -70,7 +69,7 @@ fn inner(
     }
 }
 
-/// Removes the restrictions of the object's name from its properties, if an attribute expresses all of them.
+/// Removes the schema of `metadata.name` from the properties, if an attribute can express it.
 pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
     let metadata = properties.get("metadata")?;
     let mut name = metadata.get("properties")?.get("name")?.as_object()?.clone();
@@ -88,7 +87,7 @@ pub(super) fn object_name(properties: &mut Node) -> Option<ObjectName> {
     Some(attributes)
 }
 
-/// Returns the rules of a node, if attributes express all of them.
+/// Returns the CEL rules of a schema, if attributes can express all of them.
 pub(super) fn rules(wanted: &mut Node) -> Vec<Rule> {
     let Some(Value::Array(values)) = wanted.get("x-kubernetes-validations") else { return Vec::new() };
     let rules: Option<Vec<Rule>> = values.iter().map(rule).collect();
@@ -126,7 +125,7 @@ fn rule(value: &Value) -> Option<Rule> {
     Some(rule)
 }
 
-/// Handles `range`, `length` and `pattern`, each for the types that it applies to.
+/// Handles `range`, `length` and `pattern`, depending on the type.
 fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAttribute>) {
     let Some(type_) = expected.get("type").and_then(Value::as_str) else { return };
     match type_ {
@@ -157,7 +156,7 @@ fn bounds(wanted: &mut Node, expected: &mut Node, attributes: &mut Vec<SchemaAtt
     }
 }
 
-/// Returns `true` if no value is between the minimum and the maximum. A bound that the schema lacks is the bound of the Rust type.
+/// Returns `true` if no value is between the minimum and the maximum. If the schema lacks a bound, the Rust type's bound applies.
 fn crosses(wanted: &Node, expected: &Node, min: &str, max: &str) -> bool {
     let bound = |keyword: &str| wanted.get(keyword).or_else(|| expected.get(keyword))?.as_f64();
     let excludes = |keyword: &str| wanted.get(keyword) == Some(&Value::Bool(true));
@@ -172,7 +171,7 @@ fn number(wanted: &mut Node, keyword: &str) -> Option<Number> {
     }
 }
 
-/// Returns a bound if it is at least as tight as the bound of the Rust type. Otherwise, the bound of the Rust type applies.
+/// Returns a bound if it is at least as tight as the Rust type's bound. Otherwise, the Rust type's bound applies.
 fn tighter(
     wanted: &mut Node,
     expected: &mut Node,
@@ -208,8 +207,8 @@ fn nullable(
     }
 }
 
-/// Handles `x-kubernetes-list-type` and `x-kubernetes-list-map-keys`. Two cases are left to a patch: sets of objects, and keys that
-/// attributes cannot make required.
+/// Handles `x-kubernetes-list-type` and `x-kubernetes-list-map-keys`. A patch is needed for sets of objects, and for keys that an attribute
+/// cannot make required.
 fn list(wanted: &mut Node, expected: &Node, attributes: &mut Vec<SchemaAttribute>) {
     if expected.get("type") != Some(&json!("array")) {
         return;
@@ -235,7 +234,7 @@ fn list(wanted: &mut Node, expected: &Node, attributes: &mut Vec<SchemaAttribute
     }
 }
 
-/// Returns `true` if a value contains a null, which defaults of derived schemas do not keep.
+/// Returns `true` if a value contains a null. The defaults in derived schemas lose nulls.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,

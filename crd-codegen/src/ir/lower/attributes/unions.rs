@@ -1,4 +1,4 @@
-//! Attributes of unions: of enums whose variants are properties, and of the structs that represent unions with a discriminator in JSON.
+//! Finds attributes for unions: for the variants of an enum, or, with a discriminator, for the struct that represents the union in JSON.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::ir::attributes::{Description, FieldAttributes, TypeAttributes};
 use crate::ir::{Field, Presence, Type, TypeId};
 
 impl Annotation<'_> {
-    /// Sets the attributes of a union that represents an object with all its properties.
+    /// Sets the attributes of a union that is not flattened.
     pub(super) fn union(&mut self, id: TypeId, node: &Node, at: At) {
         if let Some(wire) = self.graph[id].wire() {
             self.struct_(wire, node, at);
@@ -42,8 +42,8 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of the members of a flattened union. Returns the schema that the derives generate for the union, or `None` for
-    /// an optional union, for which they generate no schema.
+    /// Sets the attributes of a flattened union's members. Returns the schema that the derives generate for the union, or `None` for an
+    /// optional union, which has no schema.
     pub(super) fn members(
         &mut self,
         field: &mut Field,
@@ -57,8 +57,8 @@ impl Annotation<'_> {
         (field.presence == Presence::Required).then_some(branches)
     }
 
-    /// Sets the attributes of the members of a flattened union with a discriminator. Returns the properties that the
-    /// derives make required; `None` for a union without a discriminator.
+    /// Sets the members' attributes for a flattened union with a discriminator, and returns the properties that the derives make required.
+    /// Returns `None` for other unions.
     pub(super) fn discriminated_members(&mut self, field: &mut Field, node: &Node) -> Option<Vec<Value>> {
         let wire = self.graph[field.type_].wire()?;
         let Type::Struct(struct_) = &mut self.graph[wire] else { return None };
@@ -81,15 +81,15 @@ impl Annotation<'_> {
         Some(required)
     }
 
-    /// Sets the attributes of a type for which only the description matters.
+    /// Sets the attributes of a type that has no other attribute than the description.
     fn describe(&mut self, id: TypeId, description: Description) {
         if let Some(about) = self.graph[id].about_mut() {
             about.attributes = Some(Box::new(TypeAttributes { description, ..TypeAttributes::default() }));
         }
     }
 
-    /// Sets the attributes of the variants. The parts of the schema that have no attribute remain in `beside`, by property. Returns the
-    /// schemas for `oneOf`.
+    /// Sets the attributes of the variants. For each property, the parts of the schema that no attribute can express are added to `beside`.
+    /// Returns the schemas for `oneOf`.
     fn variants(&mut self, id: TypeId, properties: &Node, beside: &mut Node) -> Value {
         let Type::Union(union) = &mut self.graph[id] else { return Value::Null };
         let mut fields = std::mem::take(&mut union.fields);

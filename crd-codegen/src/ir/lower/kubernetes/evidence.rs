@@ -1,5 +1,5 @@
-//! Chooses between types of k8s-openapi for a schema: several types can have the same properties, and a few properties are not sufficient
-//! evidence.
+//! Chooses a k8s-openapi type for a schema. Several types may have the same properties, and a match of only a few properties may be a
+//! coincidence.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +15,10 @@ pub(super) enum Choice {
     Several,
 }
 
-/// Evidence for the type of a schema in addition to its properties: the names on the path to the schema, and descriptions.
+/// The names and descriptions around a schema, which indicate its type if the properties are not sufficient.
 pub(super) struct Evidence<'a> {
     schema: &'a Structural,
-    /// The words of the property's name and of its description.
+    /// The words in the property's name and in its description.
     words: BTreeSet<String>,
 }
 
@@ -34,8 +34,8 @@ impl<'a> Evidence<'a> {
         Self { schema, words: all }
     }
 
-    /// Returns the type that the evidence selects among types with the same properties. A few properties are not evidence by themselves: a
-    /// `name` and a `namespace` are in many objects.
+    /// Chooses among types with the same properties. A few properties such as `name` and `namespace`, which many objects have, are not
+    /// sufficient.
     pub(super) fn choose(&self, same: &[u16]) -> Choice {
         let is_rare = |property: &str| TABLE.with_property(property).len() <= same.len();
         let is_telling = self.schema.properties.len() > 2 || self.schema.properties.keys().any(is_rare);
@@ -68,7 +68,7 @@ impl<'a> Evidence<'a> {
         chosen.map_or(Choice::Several, Choice::One)
     }
 
-    /// Returns the evidence for a type that no other type with the same properties has.
+    /// Returns the evidence that distinguishes a type from other types with the same properties.
     fn weigh(&self, at: u16, same: &[u16]) -> Weighed {
         const GENERAL: [&str; 11] = [
             "key",
@@ -102,12 +102,12 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// The evidence that an object has a type of k8s-openapi.
+/// The evidence that an object has a specific type.
 struct Weighed {
     at: u16,
     /// The number of properties with the same description as in the type.
     described: usize,
-    /// The number of distinctive words in the name of the type, and the number of these words that were found.
+    /// The number of distinctive words in the type's name, and how many of them were found.
     words: usize,
     found: usize,
 }
@@ -119,7 +119,7 @@ impl Weighed {
     }
 }
 
-/// Returns the type that has nearly these properties, and the difference.
+/// Returns a type with nearly the same properties, and the difference.
 pub(super) fn similar(properties: &[&str], position: &Position<'_>) -> Option<(u16, (Keyword, String))> {
     let mut counts: Vec<(u16, usize)> = Vec::new();
     for property in properties {

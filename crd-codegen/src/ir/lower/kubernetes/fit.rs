@@ -1,4 +1,4 @@
-//! Checks that a type of k8s-openapi accepts and keeps every value that a schema allows.
+//! Checks that a k8s-openapi type accepts and preserves every value that a schema allows.
 
 use crd_core::schema::{AdditionalProperties, SchemaType};
 use crd_core::{Keyword, Structural};
@@ -8,20 +8,20 @@ use crate::ir::Type;
 use crate::ir::kubernetes::{KubernetesField, Shape, TABLE};
 use crate::ir::lower::keywords::{format, string, takes_any_property};
 
-/// The settings for the comparison of a schema with types of k8s-openapi.
+/// Settings for comparing a schema with k8s-openapi types.
 pub(super) struct Fit {
-    /// `true` if every value must be written exactly as it was read.
+    /// `true` if every value must be serialized exactly as it was deserialized.
     pub(super) is_exact: bool,
-    /// `true` if the type must also hold incomplete values, as apply configurations do.
+    /// `true` if the type must also be able to represent incomplete objects, for apply configurations.
     pub(super) is_applied: bool,
     /// `true` if `null` and absent are distinguished wherever both are allowed.
     pub(super) has_null: bool,
 }
 
-/// The reason why a type does not keep every value that a schema allows.
+/// The reason why a type does not preserve every value that a schema allows.
 #[derive(Debug)]
 pub(super) struct Misfit {
-    /// The path from the schema downwards, as in `spec.rules[].name`.
+    /// The path below the schema, such as `spec.rules[].name`.
     pub(super) path: String,
     pub(super) what: String,
     /// The keyword that differs.
@@ -41,7 +41,7 @@ impl Misfit {
 }
 
 impl Fit {
-    /// Checks that the struct of the table keeps every value that the schema allows.
+    /// Checks that a struct preserves every value that the schema allows.
     pub(super) fn struct_(&self, schema: &Structural, at: u16) -> Result<(), Misfit> {
         closed(schema)?;
         let struct_ = TABLE.get(at);
@@ -91,7 +91,7 @@ impl Fit {
         self.value(schema, &field.shape)
     }
 
-    /// Checks that a type keeps every value except `null` that the schema allows.
+    /// Checks that a type preserves every value that the schema allows. `null` is not considered.
     fn value(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         let is = |type_: SchemaType| schema.type_ == Some(type_) && !schema.is_int_or_string();
         match shape {
@@ -150,7 +150,7 @@ impl Fit {
         }
     }
 
-    /// Checks that a type keeps every item of a list, or every value of a map, that the schema allows.
+    /// Checks that a type preserves every value that the schema allows as an item of a list or a value of a map.
     fn part(&self, schema: &Structural, shape: &Shape) -> Result<(), Misfit> {
         if schema.is_nullable() {
             return Err(Misfit::new(Keyword::Nullable, "may be `null`, which the type does not accept"));
@@ -158,13 +158,13 @@ impl Fit {
         self.value(schema, shape)
     }
 
-    /// Returns the reason `otherwise`, unless values may be written back in a different form.
+    /// Returns the reason `otherwise`, if values must be serialized exactly as they were deserialized.
     fn equivalent(&self, keyword: Keyword, otherwise: &str) -> Result<(), Misfit> {
         if self.is_exact { Err(Misfit::new(keyword, otherwise)) } else { Ok(()) }
     }
 }
 
-/// Rejects objects that preserve unknown fields, because no type of k8s-openapi keeps unknown fields.
+/// Rejects objects that preserve unknown fields, because k8s-openapi types drop unknown fields.
 fn closed(schema: &Structural) -> Result<(), Misfit> {
     if schema.extensions.preserve_unknown_fields
         || schema.is_embedded_resource()
@@ -178,7 +178,7 @@ fn closed(schema: &Structural) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Returns the value that k8s-openapi writes for an absent field that is not an `Option`.
+/// Returns the value that k8s-openapi serializes for an absent field without `Option`.
 fn absent(shape: &Shape) -> Value {
     match shape {
         Shape::Boolean => json!(false),

@@ -1,4 +1,4 @@
-//! Recognizes the schemas of k8s-openapi's types, if the types keep every value that the schemas allow.
+//! Recognizes schemas that correspond to k8s-openapi types, provided that the types preserve every value that the schemas allow.
 
 mod evidence;
 mod fit;
@@ -20,7 +20,7 @@ use recognised::NotTaken;
 pub(super) use recognised::{NearMisses, Recognised};
 
 impl Lowering<'_> {
-    /// Returns the type of k8s-openapi that matches an object, if there is one.
+    /// Returns the k8s-openapi type that matches an object, if there is one.
     pub(super) fn kubernetes_struct(&self, schema: &Structural, position: &Position<'_>) -> Recognised {
         let Some(fit) = self.fit() else { return Recognised::Not(None) };
         if schema.properties.is_empty() || self.is_overridden_below(position) {
@@ -76,8 +76,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds a near miss, unless a part of the object is the reason and was already reported. `before` is the number of
-    /// near misses before the parts of the object were visited.
+    /// Adds a near miss, unless the reason is a part of the object that was already reported. `before` is the number of near misses before
+    /// the object's parts were visited.
     pub(super) fn not_taken(&mut self, not: Option<NotTaken>, position: &Position<'_>, before: usize) {
         if let Some(NotTaken { message, keyword, is_below }) = not
             && !(is_below && self.near_misses.count > before)
@@ -86,7 +86,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the type of k8s-openapi for a value that is not an object.
+    /// Returns the k8s-openapi type for a value that is not an object.
     pub(super) fn kubernetes_scalar(&self, schema: &Structural, position: &Position<'_>) -> Option<Type> {
         let settings = self.context.settings;
         // All three write some values in a form of their own.
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         Some(Fit { is_exact, is_applied: false, has_null: settings.explicit_null })
     }
 
-    /// Returns `true` if a type override applies to this position or to a position below it.
+    /// Returns `true` if a type or name override applies to this position or to a position inside it.
     fn is_overridden_below(&self, position: &Position<'_>) -> bool {
         let settings = self.context.settings;
         let types = settings.type_override.iter().map(|rule| &rule.place);
@@ -135,7 +135,7 @@ fn listed(types: &[u16]) -> String {
     names.join(", ")
 }
 
-/// Methods that return the depth of a position, and the last property on the way to it.
+/// Methods for the depth of a position, and for the last property on its path.
 impl Position<'_> {
     fn depth(&self) -> usize {
         self.above().map_or(0, |(above, _)| 1 + above.depth())

@@ -1,15 +1,15 @@
-//! Results of the comparison with k8s-openapi's types.
+//! Results of the comparison with k8s-openapi types.
 
 use crd_core::{CauseReason, Diagnostic, FieldPath, Keyword, OrderedMap};
 
 use crate::ir::Type;
 
-/// Schemas that look like types of k8s-openapi but do not match them.
+/// Near misses: schemas that are similar to a k8s-openapi type, but do not match it.
 #[derive(Debug, Default)]
 pub(in crate::ir::lower) struct NearMisses {
-    /// Near misses by message: the first place, the keyword that differs, and the number of further places.
+    /// For each message, the first position, the keyword that differs, and the number of further positions.
     places: OrderedMap<(FieldPath, Option<Keyword>, usize)>,
-    /// The number of places with a near miss.
+    /// The number of positions with a near miss.
     pub(in crate::ir::lower) count: usize,
 }
 
@@ -27,7 +27,7 @@ impl NearMisses {
         }
     }
 
-    /// Returns the warnings, each at its first place.
+    /// Returns the warnings, each for the first position.
     pub(in crate::ir::lower) fn into_warnings(self) -> impl Iterator<Item = Diagnostic> {
         self.places.into_iter().map(|(message, (first, keyword, more))| {
             let more = match more {
@@ -42,12 +42,13 @@ impl NearMisses {
     }
 }
 
-/// The result of looking for the type of k8s-openapi for an object.
+/// The result of the search for a k8s-openapi type that matches an object.
 pub(in crate::ir::lower) enum Recognised {
     Taken(Type),
-    /// The type with this index in the table. The type writes fields that were not set, so the apply configuration needs its own type.
+    /// The type with this index in the table. An apply configuration must be generated, because the type serializes fields that were not
+    /// set.
     TakenButForApply(u16),
-    /// Not a type of k8s-openapi. The reason is present if the object nearly matches one of these types.
+    /// No k8s-openapi type matches. The reason is present if a type matches nearly.
     Not(Option<NotTaken>),
 }
 
@@ -55,6 +56,6 @@ pub(in crate::ir::lower) enum Recognised {
 pub(in crate::ir::lower) struct NotTaken {
     pub(super) message: String,
     pub(super) keyword: Option<Keyword>,
-    /// `true` if a part of the object, instead of the object itself, is the reason.
+    /// `true` if the reason is in a part of the object.
     pub(super) is_below: bool,
 }

@@ -1,4 +1,4 @@
-//! Constraints on the properties that an object has, and on the discriminator that names them.
+//! Finds constraints on which properties an object has, in a schema's keywords and CEL rules.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,14 +10,14 @@ use serde_json::{Map, Value, json};
 
 use crate::ir::lower::keywords::takes_any_property;
 
-/// Maximum number of properties for which every set is tried. With more properties, only some sets are tried.
+/// The maximum number of properties for which all subsets are tried. With more properties, only some subsets are tried.
 pub(super) const MAX_TRIED: usize = 12;
-/// Maximum number of sets of properties that are tried for all rules of a version, and of rules that are examined in one place.
-/// Public CRDs need a hundredth of this number.
+/// The maximum number of property sets that are tried for all rules in a version. Public CRDs need a hundredth of this number.
 const MAX_SETS: usize = 1 << 18;
+/// The maximum number of rules that are examined in one schema.
 const MAX_RULES: usize = 200;
 
-/// A possible discriminator: a required property with a fixed set of values, each of which determines the object's other properties.
+/// A possible discriminator: a required property with a fixed set of values, which may determine which other properties are set.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) property: String,
@@ -42,7 +42,7 @@ pub(super) fn discriminators(schema: &Structural) -> Vec<Candidate> {
     properties.filter_map(discriminator).collect()
 }
 
-/// Returns the values of an enum of strings, each once.
+/// Returns the values of an enum of strings, without duplicates.
 fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
     let mut values: Vec<String> = Vec::new();
     for value in validation.enum_.as_ref()? {
@@ -54,13 +54,13 @@ fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
     Some(values)
 }
 
-/// A set of properties that an object has.
+/// The properties that an object has.
 #[derive(Clone, Copy)]
 pub(super) struct Properties<'a> {
-    /// The names of the constrained properties; `set` has a bit for each name, the lowest bit for the first name.
+    /// The names of the constrained properties. `set` has a bit for each name; the lowest bit is for the first name.
     pub(super) names: &'a [String],
     pub(super) set: usize,
-    /// A discriminator, which every object has, and its value.
+    /// The discriminator, if there is one, and its value.
     pub(super) discriminator: Option<(&'a str, &'a str)>,
 }
 
@@ -72,10 +72,10 @@ impl Properties<'_> {
     }
 }
 
-/// A constraint on the properties of an object.
+/// A constraint on which properties an object has.
 #[derive(Clone, Debug)]
 pub(super) struct Constraint {
-    /// The properties that may be present or absent.
+    /// The properties whose presence matters.
     pub(super) names: BTreeSet<String>,
     /// The discriminators whose values matter.
     pub(super) discriminators: BTreeSet<String>,
@@ -102,13 +102,13 @@ pub(super) enum Formula {
     Rule(RuleTable),
 }
 
-/// The results of a rule for each set of names and each value of a discriminator.
+/// The results of a CEL rule for each set of properties, and for each value of a discriminator.
 #[derive(Clone, Debug)]
 pub(super) struct RuleTable {
     names: Vec<String>,
     discriminator: Option<Candidate>,
-    /// One result for each set of names, in ascending order with the first name as the lowest bit. With a discriminator, this sequence of
-    /// results is repeated for each of its values, in the order of the values.
+    /// One result for each set, in ascending order, where the first name is the lowest bit. If there is a discriminator, there is such a
+    /// sequence for each of its values.
     answers: Vec<bool>,
 }
 
@@ -176,7 +176,7 @@ impl RuleTable {
         answer.copied().unwrap_or_default()
     }
 
-    /// Returns the results of a rule that depends only on these properties.
+    /// Evaluates a rule that depends only on these properties.
     fn from_rule(rule: &str, names: Vec<String>, discriminator: Option<Candidate>) -> Option<Self> {
         // One list of all the objects there can be: the rule is compiled once.
         let of_value = |value: Option<&str>| -> Vec<Value> {
@@ -215,7 +215,7 @@ impl RuleTable {
     }
 }
 
-/// The constraints of rules, by the text of each rule and the values of the discriminator that the rule reads.
+/// The constraints that rules impose. The key consists of the rule's text, and of the values of the discriminator that the rule reads.
 #[derive(Debug, Default)]
 pub(in super::super) struct KnownRules {
     known: HashMap<(String, Vec<String>), Option<Constraint>>,
@@ -223,12 +223,12 @@ pub(in super::super) struct KnownRules {
     pub(super) sets: Sets,
 }
 
-/// The number of sets of properties that were tried, which is limited.
+/// A limited counter for the property sets that were tried.
 #[derive(Debug, Default)]
 pub(super) struct Sets(usize);
 
 impl Sets {
-    /// Adds to the number of sets that were tried. Returns `false` if the limit is exceeded.
+    /// Adds this number of sets. Returns `false` if the limit would be exceeded.
     pub(super) fn count(&mut self, sets: usize) -> bool {
         let is_few = self.0 + sets <= MAX_SETS;
         if is_few {
@@ -263,8 +263,8 @@ impl KnownRules {
         constraint
     }
 
-    /// Returns the constraints on the properties of an object. Parts of the schema that are not recognized are left out: they can only add
-    /// further constraints.
+    /// Returns the constraints on which properties an object has. Parts of the schema that are not recognized are ignored, because they can
+    /// only add further constraints.
     pub(super) fn constraints(
         &mut self,
         schema: &Structural,
@@ -295,7 +295,7 @@ impl KnownRules {
     }
 }
 
-/// Returns the properties that a `oneOf` constrains; `None` if the `oneOf` also constrains something else.
+/// Returns the properties whose presence a `oneOf` constrains. Returns `None` if it also constrains something else.
 pub(super) fn names_of_choice(
     branches: &[NestedValidation],
     discriminators: &[Candidate],
@@ -305,7 +305,7 @@ pub(super) fn names_of_choice(
     Some(Constraint::from_formula(Formula::One(parts?)).names)
 }
 
-/// Returns the formulas of `allOf`, `anyOf`, `oneOf` and `not`; `None` for a keyword that also constrains something else.
+/// Returns formulas for `allOf`, `anyOf`, `oneOf` and `not`, and `None` for a keyword that also constrains something else.
 fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formula>> {
     let of_part = |part: &NestedValidation| nested_formula(part, known);
     let all = |parts: &Option<Vec<NestedValidation>>| -> Option<Option<Vec<Formula>>> {
@@ -319,7 +319,7 @@ fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formu
     formulas
 }
 
-/// Returns the formula of a schema that only constrains which properties are present, and the values of discriminators.
+/// Returns a formula for a schema, if the schema only constrains which properties are present, and the values of discriminators.
 fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     let NestedValidation {
         value_validation: validation,
@@ -349,7 +349,7 @@ fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<For
     })
 }
 
-/// Returns the formula of a schema that only lists values of a discriminator.
+/// Returns a formula for a schema, if the schema only lists values of a discriminator.
 fn value_formula(name: &str, schema: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     known.iter().find(|discriminator| discriminator.property == name)?;
     let values = strings(&schema.value_validation)?;

@@ -1,12 +1,12 @@
-//! Unions with a discriminator: a required property whose value names the other property that is set.
+//! Recognizes unions with a discriminator, a required property whose value determines which other property is set.
 
 use std::collections::BTreeSet;
 
 use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 use super::group::{AcceptedCase, Group};
 
-/// Returns the group of properties whose presence depends on the value of a discriminator, if the constraints imply
-/// such a group. A property that can be set together with another property stays a field of the object.
+/// Returns the properties of which a discriminator's value selects at most one, if the constraints imply this. A property that can be set
+/// together with another one is not included.
 pub(super) fn group(
     discriminator: &Candidate,
     constraints: &[Constraint],
@@ -64,7 +64,7 @@ pub(super) fn group(
     }
 }
 
-/// Returns, for each value of the discriminator, the sets of names that the constraints accept.
+/// Returns the sets of properties that the constraints accept, for each value of the discriminator.
 fn accepted(discriminator: &Candidate, constraints: &[&Constraint], names: &[String]) -> Vec<Vec<usize>> {
     let of_value = |value: &String| {
         let is_accepted = |set: &usize| {
@@ -77,7 +77,7 @@ fn accepted(discriminator: &Candidate, constraints: &[&Constraint], names: &[Str
     discriminator.values.iter().map(of_value).collect()
 }
 
-/// Returns the case of a value, or `None` if more than one of the members may be set, or no set is accepted.
+/// Returns the case for a value. Returns `None` if more than one member may be set, or if no set is accepted.
 fn case(value: &str, sets: &[usize], names: &[String], members: &[usize]) -> Option<AcceptedCase> {
     let own = members.iter().fold(0, |own, at| own | 1 << at);
     let sets: BTreeSet<usize> = sets.iter().map(|set| set & own).collect();

@@ -1,4 +1,4 @@
-//! Groups of properties that become a union.
+//! Properties that become a union.
 
 use crate::ir::Field;
 
@@ -7,7 +7,7 @@ use crate::ir::Field;
 pub(super) struct Group {
     pub(super) members: Vec<String>,
     pub(super) is_required: bool,
-    /// The discriminator, and the meaning of each of its values.
+    /// The discriminator, and a case for each of its values.
     pub(super) discriminator: Option<(String, Vec<AcceptedCase>)>,
 }
 
@@ -36,7 +36,7 @@ impl Group {
         format!("{few} of {}.", self.all())
     }
 
-    /// Returns the documentation of the union's type. The type of a whole object has documentation of its own.
+    /// Returns the documentation of the union's type. A union that is a whole object is documented by its description.
     pub(super) fn type_doc(&self) -> String {
         match &self.discriminator {
             Some((property, _)) => {
@@ -47,7 +47,7 @@ impl Group {
     }
 }
 
-/// A value of the discriminator, and the property that belongs to the value.
+/// A value of the discriminator, and the property that it selects.
 #[derive(Clone, Debug)]
 pub(super) struct AcceptedCase {
     pub(super) value: String,

@@ -1,6 +1,6 @@
-//! Unions of mutually exclusive properties. `oneOf` and similar keywords, bounds of the number of properties, and
-//! rules may exclude properties; in each case the accepted sets of properties are compared. A discriminator is a property
-//! whose value names the other property that is set.
+//! Recognizes unions, which are mutually exclusive properties. Properties may be excluded by keywords such as `oneOf` or `maxProperties`,
+//! and by CEL rules. In each case, the accepted sets of properties are compared. A discriminator is a property whose value determines which
+//! other property is set.
 
 mod constraint;
 mod discriminated;
@@ -20,7 +20,7 @@ use group::{AcceptedCase, Group};
 pub(super) use constraint::KnownRules;
 
 impl Lowering<'_> {
-    /// Returns the object with its unions instead of their members: another struct, or a union if there is nothing else.
+    /// Replaces the properties that form unions with a field for each union. Returns only the union if the object has no other properties.
     pub(super) fn with_unions(
         &mut self,
         schema: &Structural,
@@ -71,14 +71,14 @@ impl Lowering<'_> {
         Type::Struct(struct_)
     }
 
-    /// Returns `true` if discriminators become enums. In the form `derive`, the enums must be `Clone`, because serde
-    /// clones a value to write it.
+    /// Returns `true` if enums can be generated for discriminators. In the form `derive`, serde clones values to serialize them, so the
+    /// enums must be `Clone`.
     fn has_discriminators(&self) -> bool {
         let settings = self.context.settings;
         settings.form != Form::Derive || settings.no_derive.iter().all(|rule| rule.path != "Clone")
     }
 
-    /// Returns the field for a union among other properties of an object.
+    /// Returns the field for a union in an object with other properties.
     fn among_others(&mut self, group: &Group, property: String, union: Union) -> Field {
         let about = About { doc: Some(group.type_doc().into()), is_on_field: false, ..union.about };
         let own_doc = union.discriminator.as_ref().and_then(|own| own.doc.clone());
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the union of these fields, which are all fields of the group, at `position`.
+    /// Returns the union of all fields in the group.
     fn union(
         &mut self,
         group: &Group,
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the reason why a property cannot be a variant, or `None` if the property can be a variant.
+    /// Returns the reason why a property cannot be a variant, if there is one.
     fn why_unsafe(&self, schema: &Structural, struct_: &Struct, name: &str) -> Option<&'static str> {
         let Some(property) = schema.properties.get(name) else { return Some("is not one of its properties") };
         match struct_.fields.iter().find(|field| *field.property == *name) {
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns the groups of mutually exclusive properties, in the order of their first members.
+    /// Returns the groups of mutually exclusive properties, ordered by the first member.
     fn groups(&mut self, schema: &Structural, struct_: &Struct, known: &[Candidate]) -> Vec<Group> {
         let constraints = self.known_rules.constraints(schema, known);
         let mut groups: Vec<Group> = Vec::new();
@@ -201,7 +201,7 @@ fn required(field: Field) -> Field {
     Field { presence: Presence::Required, ..field }
 }
 
-/// Returns the union of all names, if these constraints make them mutually exclusive.
+/// Returns a group of all names in the constraints, if they are mutually exclusive.
 fn group(constraints: &[&Constraint]) -> Option<Group> {
     let names: BTreeSet<&String> = constraints.iter().flat_map(|constraint| &constraint.names).collect();
     let members: Vec<String> = names.into_iter().cloned().collect();
@@ -231,7 +231,7 @@ fn group(constraints: &[&Constraint]) -> Option<Group> {
     Some(Group { members, is_required, discriminator: None })
 }
 
-/// Splits the constraints into parts that have no name in common.
+/// Groups constraints that have a property in common.
 fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     let mut parts: Vec<Vec<&Constraint>> = Vec::new();
     for &constraint in constraints {
@@ -244,7 +244,7 @@ fn connected<'c>(constraints: &[&'c Constraint]) -> Vec<Vec<&'c Constraint>> {
     parts
 }
 
-/// Returns a name for the property of a union that no property of the object has.
+/// Returns a name for the union's field that is not the name of a property.
 fn free_name(schema: &Structural, struct_: &Struct) -> String {
     let is_free = |name: &String| {
         !schema.properties.contains(name) && struct_.fields.iter().all(|field| *field.property != **name)

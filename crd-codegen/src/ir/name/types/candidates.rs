@@ -1,17 +1,15 @@
-//! Names for a place, which depend only on the place.
+//! Proposes names for a type, which depend only on the type's path in an object.
 
 use super::places::Segment;
 use crate::ir::name::case::camel_of;
 
-/// Maximum length of the name of a type, without its number and without `Apply`. With a number and `Apply`, a name has fewer than 60
-/// characters.
+/// The maximum length of a type's name, without a number and without `Apply`. With both, a name has fewer than 60 characters.
 pub(super) const MAX_LENGTH: usize = 52;
 
-/// If the last property of a path is longer than this, its last words are left out of the name, so that the name can
-/// contain the enclosing property.
+/// If the last property in a path is longer than this, its last words are omitted, and the name can also contain the enclosing property.
 const LONG_WORD: usize = 32;
 
-/// Returns the names for a place, the best one first.
+/// Returns possible names, the best one first.
 pub(super) fn candidates(prefix: &str, segments: &[Segment<'_>]) -> impl Iterator<Item = String> {
     let words: Vec<String> = segments.iter().map(Segment::word).collect();
     let first = fitting(prefix, below_spec(&words));
@@ -39,7 +37,7 @@ fn below_spec(words: &[String]) -> &[String] {
     }
 }
 
-/// Returns `true` if a name of the prefix and all words does not exceed the maximum length.
+/// Returns `true` if the prefix and all words together do not exceed the maximum length.
 fn fits(prefix: &str, words: &[String]) -> bool {
     prefix.len() + words.iter().map(String::len).sum::<usize>() <= MAX_LENGTH
 }
@@ -58,7 +56,7 @@ fn fitting(prefix: &str, words: &[String]) -> String {
     }
 }
 
-/// Returns the prefix and the last words that fit, for words that are too long together.
+/// Returns the prefix and as many of the last words as fit, for words that together are too long.
 fn shortened(prefix: &str, words: &[String]) -> String {
     let (mut length, mut from) = (prefix.len(), words.len());
     for (at, word) in words.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! Types that the user writes instead of generated types.
+//! Finds the types that the user writes.
 
 use super::Names;
 use super::places;
@@ -6,9 +6,8 @@ use crate::config::Elide;
 use crate::ir::{Model, Type, TypeId};
 
 impl Names {
-    /// Returns the generated types that a rule leaves out, each with its name. A rule cannot leave out a union among the fields of an
-    /// object, because the union has no place of its own. For the same reason, a rule cannot leave out the struct that serde reads and
-    /// writes for such a union.
+    /// Returns the types that an `elide` option omits, each with its name. A union in an object with other properties cannot be omitted,
+    /// because it has no path. For the same reason, the struct that represents such a union in JSON cannot be omitted.
     pub(crate) fn elided(&self, rule: &Elide, models: &[Model], kinds: &[&str]) -> Vec<(TypeId, String)> {
         let Some(graph) = models.first().map(|model| &*model.graph) else { return Vec::new() };
         let mut found: Vec<(TypeId, String)> = match rule {

@@ -1,5 +1,5 @@
-//! Names of the generated types. In the file of a kind, a type is named after the kind and its first place there: the shallowest, then the
-//! first in document order. `NOTES.md` has the whole rule.
+//! Assigns names to generated types. In a kind's file, a type is named after the kind and the type's first path, which is the least nested
+//! one, or the first of those in document order. `NOTES.md` has the whole rule.
 
 mod candidates;
 mod elided;
@@ -20,28 +20,27 @@ use naming::{Naming, View};
 pub(crate) use naming::SELECTABLE_FIELD;
 pub(crate) use places::kept_elsewhere;
 
-/// The names of the types of all kinds of a group and version.
+/// The names of all types in a group and version.
 ///
-/// Each kind names all types below it after its own properties, including types that other kinds share, so that its names
-/// do not depend on the other kinds.
+/// Each kind has its own names for all types that it uses, including shared types. The names do not depend on other kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// For each kind, the names of the types in its file.
+    /// For each kind, the type names in the kind's file.
     kinds: Vec<View>,
-    /// The names in the file of the shared types.
+    /// The type names in the file with the shared types.
     shared: View,
-    /// The kind of each type that only one kind uses.
+    /// For each type, the kind that uses it, if there is only one such kind.
     owners: Vec<Option<usize>>,
-    /// Types of k8s-openapi: only their apply configurations are declared.
+    /// The k8s-openapi types. Only their apply configurations are declared.
     taken: HashSet<TypeId>,
-    /// For each kind, the type of the whole object.
+    /// For each kind, the name of the root type.
     roots: Vec<String>,
-    /// Names that the user chose but that were not available.
+    /// Names that the user requested, but that could not be assigned.
     pub(crate) refused: Vec<String>,
 }
 
 impl Names {
-    /// Returns the names in the file of a kind.
+    /// Returns the type names in a kind's file.
     pub(crate) fn for_kind(&self, kind: usize) -> TypeNames<'_> {
         let view = &self.kinds[kind];
         let (own, shared): (Vec<TypeId>, Vec<TypeId>) =
@@ -62,7 +61,7 @@ impl Names {
         TypeNames { root: self.roots[kind].clone(), order: own, exports, aliases, view, all: self }
     }
 
-    /// Returns the names in the file of shared types.
+    /// Returns the type names in the file with the shared types.
     pub(crate) fn for_shared(&self) -> TypeNames<'_> {
         let order = self.shared.order.clone();
         TypeNames {
@@ -86,7 +85,7 @@ impl Names {
         has(&self.shared) || self.kinds.iter().any(has)
     }
 
-    /// Returns each name of a kind with the place that it comes from: the kind, and the path.
+    /// Returns each name, with the path after which the type is named.
     pub(crate) fn with_places(&self, kinds: &[&str]) -> Vec<(String, KindPath)> {
         let views = self.kinds.iter().zip(kinds);
         let named = views.flat_map(|(view, kind)| {
@@ -96,16 +95,16 @@ impl Names {
     }
 }
 
-/// The names of the types of one file.
+/// The type names in one file.
 #[derive(Debug)]
 pub(crate) struct TypeNames<'a> {
-    /// The name of the type of the whole object.
+    /// The name of the root type.
     pub(crate) root: String,
-    /// The types that are printed here, in this order.
+    /// The types that are declared in the file, in this order.
     pub(crate) order: Vec<TypeId>,
-    /// The shared types of the kind: the name in the shared module, then the kind's own name.
+    /// The shared types that the kind uses. Each entry has the name in the shared module, followed by the kind's own name.
     pub(crate) exports: Vec<(String, String)>,
-    /// Additional names for types of the kind, each as a pair: the declared or exported name, and the additional one.
+    /// Additional names for the kind's types. Each entry has the declared or exported name, followed by the additional name.
     pub(crate) aliases: Vec<(&'a str, &'a str)>,
     view: &'a View,
     all: &'a Names,
@@ -117,13 +116,13 @@ impl TypeNames<'_> {
         self.view.names.get(&id).expect("every struct and enum below a root was named")
     }
 
-    /// Returns the names of the types that are declared here, without apply configurations.
+    /// Returns the names of the types that the file declares, except for apply configurations.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
         let is_declared = |id: &&TypeId| !self.all.taken.contains(id);
         self.order.iter().filter(is_declared).map(|id| self.type_name(*id))
     }
 
-    /// Returns `true` if a type of the file, or the apply configuration of one, has the name.
+    /// Returns `true` if a type in the file, or its apply configuration, has the name.
     pub(crate) fn has(&self, name: &str) -> bool {
         let is_name = |own: &String| own == name;
         self.root == name
@@ -132,7 +131,7 @@ impl TypeNames<'_> {
             || self.view.forms.values().any(is_name)
     }
 
-    /// Returns the name of the apply configuration of a struct.
+    /// Returns the name of a struct's apply configuration.
     pub(crate) fn apply_type_name(&self, id: TypeId) -> &str {
         self.view.forms.get(&id).expect("every form has a name where forms are printed")
     }
@@ -142,8 +141,7 @@ impl TypeNames<'_> {
         self.all.is_called(id, name)
     }
 
-    /// Returns the path that a type is named after, as shown to readers: `spec.rules[].match`, preceded by the kind
-    /// if several kinds have the type.
+    /// Returns the path after which a type is named, such as `spec.rules[].match`, preceded by the kind if the type is shared.
     pub(crate) fn place(&self, id: TypeId) -> String {
         let Some(path) = self.view.places.get(&id) else { return String::new() };
         match self.all.owners[id.index()] {
@@ -153,18 +151,18 @@ impl TypeNames<'_> {
     }
 }
 
-/// The names that the user and the last run requested.
+/// The names that the user requested, and the names from the last run.
 pub(crate) struct WantedNames<'a> {
     pub(crate) overrides: &'a [NameOverride],
-    /// Names to keep, each with a place.
+    /// The names to keep, with the paths of the types.
     pub(crate) kept: &'a [(String, KindPath)],
-    /// Further names that types cannot have.
+    /// Further names that cannot be assigned.
     pub(crate) reserved: &'a [&'a str],
-    /// `true` if types also receive the names after their other places.
+    /// `true` if types are also given names after their other paths.
     pub(crate) all_places: bool,
 }
 
-/// Names the types of these models, which are of one group and version and share a graph.
+/// Assigns names to the types in these models, which belong to one group and version and share a graph.
 pub(crate) fn types(
     models: &[Model],
     kinds: &[&str],
@@ -208,7 +206,7 @@ pub(crate) fn types(
     Names { kinds: views, shared: naming.view, owners, taken, roots, refused }
 }
 
-/// Returns the kind as the beginning of names.
+/// Returns the kind as a prefix for names.
 fn camel(kind: &str) -> String {
     match case::camel(kind) {
         name if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) => format!("Kind{name}"),
@@ -216,7 +214,7 @@ fn camel(kind: &str) -> String {
     }
 }
 
-/// Returns the name of the type of whole objects.
+/// Returns the root type's name.
 fn root(camel: &str, reserved: &[&str]) -> String {
     // `kind` is checked by nobody yet; a reserved one still is the name of nothing else.
     if RESERVED.contains(&camel) || reserved.contains(&camel) {

@@ -1,4 +1,4 @@
-//! The assignment of names in one file, and its result.
+//! Assigns names to the types in one file.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use crate::ir::name::Numbers;
 use crate::ir::name::reserved::RESERVED;
 use crate::ir::{Graph, Model, TypeId};
 
-/// The suffix of the enum of a kind's selectable fields.
+/// The suffix for the name of the enum with a kind's selectable fields.
 pub(crate) const SELECTABLE_FIELD: &str = "SelectableField";
 
 /// The names of types in one file.
 #[derive(Debug, Default)]
 pub(super) struct View {
     pub(super) names: HashMap<TypeId, String>,
-    /// The names of the apply configurations, by their types.
+    /// For each type, the name of its apply configuration.
     pub(super) forms: HashMap<TypeId, String>,
     pub(super) places: HashMap<TypeId, Arc<Path>>,
-    /// Additional names of types: the names after their other places.
+    /// Additional names of types, after the types' other paths.
     pub(super) aliases: Vec<(TypeId, String)>,
-    /// Additional names of the apply configurations of these types.
+    /// Additional names of the apply configurations.
     pub(super) form_aliases: Vec<(TypeId, String)>,
-    /// The types of the file, in the order in which they are printed, then the shared types that it uses.
+    /// The types that the file declares, in this order, followed by the shared types that it uses.
     pub(super) order: Vec<TypeId>,
 }
 
-/// The assignment of names in one file.
+/// An assignment of names in progress.
 pub(super) struct Naming {
     used: HashSet<String>,
     numbers: Numbers<'static>,
@@ -48,7 +48,7 @@ impl Naming {
         }
     }
 
-    /// Gives types the names that the user has fixed. Returns the names that cannot be assigned.
+    /// Assigns the names that the user has requested. Returns the names that cannot be assigned.
     pub(super) fn pin(&mut self, graph: &Graph, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
         let mut refused = Vec::new();
         for id in self.view.order.clone() {
@@ -62,7 +62,7 @@ impl Naming {
         refused
     }
 
-    /// Gives types the names of the last run.
+    /// Assigns the names from the last run.
     pub(super) fn keep(&mut self, model: &Model, at: usize, kind: &str, kept: &[(String, KindPath)]) {
         for (name, place) in kept.iter().filter(|(_, place)| place.is_about(kind)) {
             if let Some((id, path)) = places::find(model, at, place.steps())
@@ -75,7 +75,7 @@ impl Naming {
         }
     }
 
-    /// Names each type that has no name yet after its first place.
+    /// Names each type that has no name yet after its first path.
     pub(super) fn name_by_places(&mut self, prefix: &str) {
         for id in self.view.order.clone() {
             if !self.view.names.contains_key(&id) {
@@ -85,7 +85,7 @@ impl Naming {
         }
     }
 
-    /// Gives a type the first of these names that is free, or the last of these names with a number.
+    /// Assigns the first of these names that is not used, or the last of these names with a number.
     pub(super) fn give_one_of(&mut self, id: TypeId, candidates: impl IntoIterator<Item = String>) {
         let mut last = "Type".to_owned();
         for name in candidates {
@@ -98,7 +98,7 @@ impl Naming {
         self.view.names.insert(id, self.numbers.name(&last, |name| used.insert(name.to_owned())));
     }
 
-    /// Gives a type a name, and returns `true`, if no other type has the name.
+    /// Assigns the name to a type, and returns `true`, if no other type has this name.
     pub(super) fn give(&mut self, id: TypeId, name: &str) -> bool {
         let is_free = self.used.insert(name.to_owned());
         if is_free {
@@ -107,8 +107,8 @@ impl Naming {
         is_free
     }
 
-    /// Gives the types names after all of these places. If other types have all names for a place, the place adds no
-    /// name: a name with a number would depend on the other types.
+    /// Assigns additional names after these paths. If all names for a path are used, no name is added, because a name with a number would
+    /// depend on other types.
     pub(super) fn name_by_other_places(&mut self, prefix: &str, places: Vec<(TypeId, Arc<Path>)>) {
         let named = self.view.names.iter();
         let mut owners: HashMap<String, TypeId> = named.map(|(id, name)| (name.clone(), *id)).collect();
@@ -133,7 +133,7 @@ impl Naming {
         }
     }
 
-    /// Names the apply configurations as well.
+    /// Assigns names to apply configurations.
     pub(super) fn name_forms(&mut self, graph: &Graph, forms: Option<&ApplyTypes>) {
         for id in self.view.order.clone() {
             if let Some(forms) = forms
@@ -144,7 +144,8 @@ impl Naming {
         }
     }
 
-    /// Names the apply configuration of a type. If the apply configuration is a separate type, this type receives the name as well.
+    /// Names a type's apply configuration. If the apply configuration is a separate type in the graph, the name is also stored for that
+    /// type.
     pub(super) fn form(&mut self, full: TypeId, form: TypeId) {
         let mut name = apply_name(&self.view.names[&full]);
         let used = &mut self.used;

@@ -1,4 +1,4 @@
-//! Places of types: the first place of each, and the kinds that use it.
+//! Finds the paths in objects at which types are used. A place is a kind and such a path.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use crate::config::{KindPath, KindPathStep, TypeOverride};
 use crate::ir::name::case;
 use crate::ir::{Field, Graph, Model, Tree, Type, TypeId, WIRE};
 
-/// The places of the types of some kinds.
+/// The first places of types.
 pub(super) struct Places {
-    /// The types that have a name, by their first places.
+    /// The types that have a name, ordered by their first places.
     pub(super) order: Vec<TypeId>,
     /// The first place of each type.
     pub(super) first: HashMap<TypeId, Arc<Path>>,
@@ -19,19 +19,19 @@ pub(super) struct Places {
 /// A property on the path to a type.
 pub(super) struct Segment<'a> {
     pub(super) property: &'a str,
-    /// `true` if the path continues in an item or a value.
+    /// `true` if the path continues with `[]` or `{}`.
     pub(super) is_item: bool,
 }
 
 impl Segment<'_> {
-    /// Returns the property in `UpperCamelCase`, in the singular form for an item.
+    /// Returns the property in `UpperCamelCase`. If the path continues in an item, the property's last word is in the singular.
     pub(super) fn word(&self) -> String {
         let word = case::camel_of(self.property);
         if self.is_item { singular::last_word(&word) } else { word }
     }
 }
 
-/// The path from a root to a type: names of properties, followed by `[]` and `{}` for items and values.
+/// The path from the object to a type: property names, each followed by `[]` for items and `{}` for map values.
 #[derive(Debug)]
 pub(super) struct Path {
     pub(super) kind: usize,
@@ -41,7 +41,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// Returns the steps from the root down.
+    /// Returns the path's elements, from the object downwards.
     fn steps(&self) -> Vec<&Self> {
         let mut steps: Vec<&Self> = std::iter::successors(Some(self), |path| path.above.as_deref()).collect();
         steps.reverse();
@@ -72,7 +72,7 @@ impl Path {
     }
 }
 
-/// Finds the places of the types of these models; `kinds` are their indexes, in search order.
+/// Finds the first place of each type. `kinds` are indexes of models, in search order.
 pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     let (mut first, mut order) = (HashMap::new(), Vec::new());
     walk(models, kinds, |id, path| {
@@ -86,7 +86,7 @@ pub(super) fn places(models: &[Model], kinds: &[usize]) -> Places {
     Places { order, first }
 }
 
-/// Returns every place of a kind's types, the least nested ones first. There are at most as many places as schemas in the CRD.
+/// Returns every place of a kind's types, the least nested ones first. There are not more places than schemas in the CRD.
 pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     let mut all = Vec::new();
     walk(std::slice::from_ref(model), &[kind], |id, path| {
@@ -96,7 +96,7 @@ pub(super) fn all(model: &Model, kind: usize) -> Vec<(TypeId, Arc<Path>)> {
     all
 }
 
-/// Visits places, the least nested ones first; visits the places inside a place if `visit` returns `true`.
+/// Visits places, the least nested ones first. The places inside a place are visited if `visit` returns `true`.
 fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Path>) -> bool) {
     let Some(graph) = models.first().map(|model| &*model.graph) else { return };
     let mut queue = VecDeque::new();
@@ -119,7 +119,7 @@ fn walk(models: &[Model], kinds: &[usize], mut visit: impl FnMut(TypeId, &Arc<Pa
     }
 }
 
-/// Returns, for each type, the only kind that contains it.
+/// Returns the kind that uses each type, or `None` for types that several kinds use.
 pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     let mut owners = vec![None; graph.len()];
     let mut is_shared = vec![false; graph.len()];
@@ -144,7 +144,7 @@ pub(super) fn owners(models: &[Model], graph: &Graph) -> Vec<Option<usize>> {
     owners.into_iter().zip(is_shared).map(|(owner, is_shared)| owner.filter(|_| !is_shared)).collect()
 }
 
-/// Returns the type with a name at a place, if there is one, and the path to it.
+/// Returns the named type at a path, if there is one.
 pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option<(TypeId, Arc<Path>)> {
     let graph = &*model.graph;
     let mut fields = &*model.root.fields;
@@ -172,16 +172,16 @@ pub(super) fn find(model: &Model, kind: usize, steps: &[KindPathStep]) -> Option
     }
 }
 
-/// Returns the field that holds a property. The field may be a member of a union that is one of the fields.
+/// Returns the field for a property. This may be a member of a flattened union.
 fn field<'a>(graph: &'a Graph, fields: &'a [Field], property: &str) -> Option<&'a Field> {
     let members =
         fields.iter().filter(|field| field.is_flattened).flat_map(|field| graph[field.type_].fields());
     fields.iter().chain(members).find(|field| *field.property == *property)
 }
 
-/// Returns the names that the last run gave to types of a kind, each with the places of its type in `tree`, which does not have the user's
-/// types. The first list contains the names whose own places `overrides` changed, with the places of their types that did not change. The
-/// second list contains all other names, with their places.
+/// Returns two lists of names that the last run assigned to a kind's types. The first list contains each name whose path is affected by one
+/// of `overrides`, with the other paths of the same type in `tree`, in which no type is replaced. The second list contains all other names,
+/// with their paths.
 pub(crate) fn kept_elsewhere(
     tree: Tree,
     kind: &str,
@@ -211,15 +211,15 @@ pub(crate) fn kept_elsewhere(
     [before, after]
 }
 
-/// A type on the walk through a kind.
+/// A type to visit.
 struct Reached {
     type_: TypeId,
     path: Arc<Path>,
-    /// `true` for a type whose fields are properties of the enclosing object: a flattened union, or the wire struct of a union.
+    /// `true` for a type whose fields are properties of the enclosing object, such as a flattened union.
     is_flattened: bool,
 }
 
-/// Puts the types of these fields into the queue of types to visit.
+/// Adds the types of these fields to the queue.
 fn enter(
     graph: &Graph,
     fields: &[Field],

@@ -1,5 +1,5 @@
-//! Names of shared types, in a module of their own. These names do not contain the name of a kind: each kind has its own name for a shared
-//! type.
+//! Assigns names to shared types, which are in a separate module. These names do not contain a kind. In its own module, each kind has its
+//! own names for the shared types.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::ir::kubernetes::TABLE;
 use crate::ir::name::case::camel_of;
 use crate::ir::{Graph, Struct, Type, TypeId};
 
-/// Words that follow the name of a type at the beginning of its description, as in Go's conventions.
+/// Words that follow a type's name at the beginning of its description, by the conventions of Go.
 const VERBS: &[&str] = &[
     "allows",
     "configures",
@@ -73,7 +73,7 @@ fn words(view: &View, id: TypeId) -> Vec<String> {
     words
 }
 
-/// Returns the last words that all places have in common, or else the last word of the first place.
+/// Returns the longest common end of all paths. If there is none, returns the last word of one of the paths.
 fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     let Some(mut common) = places.pop() else { return Vec::new() };
     let last = common.last().cloned();
@@ -84,7 +84,7 @@ fn common_end(mut places: Vec<Vec<String>>) -> Vec<String> {
     if common.is_empty() { last.into_iter().collect() } else { common }
 }
 
-/// Returns the name, with `Common` in front if readers could take the type for part of one kind, or for a whole object.
+/// Returns the name, prefixed with `Common` if it suggests that the type belongs to one kind, or is the type of whole objects.
 fn neutral(name: &str, prefixes: &[String]) -> String {
     let owned = prefixes.iter().filter_map(|prefix| name.strip_prefix(prefix.as_str()));
     let mut is_taken = owned.filter(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -105,7 +105,7 @@ fn kubernetes_name(type_: &Type) -> Option<String> {
     }
 }
 
-/// Returns the Go name that opens the description of the type: `ParentReference` in "`ParentReference` identifies an API object".
+/// Returns the Go name at the beginning of a type's description, such as `ParentReference` in "`ParentReference` identifies an API object".
 fn go_name(type_: &Type) -> Option<String> {
     let about = type_.about().filter(|about| about.one_doc)?;
     let mut words = about.doc.as_deref()?.split_whitespace();

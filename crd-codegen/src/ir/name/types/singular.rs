@@ -1,9 +1,8 @@
-//! The singular of English words, for the names of items. Acronyms that end in `s`, such as `DNS`, do not
-//! change.
+//! Finds the singular of English words, for the names of list items. Acronyms that end in `s`, such as `DNS`, do not change.
 //!
-//! Crates that form singulars would add a regular expression engine to every build script, and treat `Dns` and `Status` as plurals.
+//! Crates for this purpose would add a regular expression engine to every build script, and treat `Dns` and `Status` as plurals.
 
-/// Plurals that no rule covers, and their singulars.
+/// Irregular plurals, and their singulars.
 const IRREGULAR: &[(&str, &str)] = &[
     ("children", "child"),
     ("people", "person"),
@@ -209,7 +208,7 @@ const SINGULAR: &[&str] = &[
     "zfs",
 ];
 
-/// Returns a name in `UpperCamelCase`, with its last word in the singular form.
+/// Returns a name in `UpperCamelCase` with the last word in the singular.
 pub(super) fn last_word(name: &str) -> String {
     let start = name.rfind(|c: char| c.is_ascii_uppercase()).unwrap_or_default();
     let (before, word) = name.split_at(start);
@@ -221,7 +220,7 @@ pub(super) fn last_word(name: &str) -> String {
     }
 }
 
-/// Returns the singular of a word in lower case; the word itself if it is not a plural.
+/// Returns the singular of a word in lower case, or the word itself if it is not a plural.
 fn singular(word: &str) -> String {
     if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
         return (*singular).to_owned();
