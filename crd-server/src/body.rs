@@ -12,7 +12,7 @@ use http_body::{Frame, SizeHint};
 #[derive(Debug)]
 pub struct Body(Content);
 
-/// A source of watch events in printed form.
+/// A source of serialized watch events.
 pub(crate) trait Events: Debug + Send + Sync {
     /// Returns the next event, or `None` after the last one.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>>;

@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns `true` if both entries belong to the same manager. `managedFields` has one entry for each manager.
+    /// Returns `true` if both entries belong to the same manager. Each manager has one entry in `managedFields`.
     pub(crate) fn is_same_manager(&self, other: &Self) -> bool {
         // Of an applier there is one entry, whichever version it applies.
         let has_version = self.is_apply || self.api_version == other.api_version;
@@ -28,7 +28,7 @@ impl Entry {
                 == (&other.manager, other.is_apply, &other.subresource)
     }
 
-    /// Returns the manager as messages name it.
+    /// Returns the description of the manager in messages.
     pub(crate) fn print(&self) -> String {
         let mut text = quote(&self.manager);
         if !self.subresource.is_empty() {
@@ -40,7 +40,7 @@ impl Entry {
         text
     }
 
-    /// Returns the key by which messages sort the managers.
+    /// Returns the key by which managers are sorted in messages.
     pub(crate) fn sort_key(&self) -> (String, &'static str, String, String) {
         (self.manager.clone(), self.operation(), self.api_version.clone(), self.subresource.clone())
     }

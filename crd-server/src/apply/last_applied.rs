@@ -11,7 +11,7 @@ use super::types::Types;
 use super::validate::{Duplicates, validate};
 use crate::json::{metadata_mut, print_sorted, text};
 
-/// The field manager of `kubectl apply`, which has no conflicts in the fields of its annotation.
+/// The field manager of `kubectl apply`. It has no conflicts in the fields that its annotation contains.
 pub(super) const KUBECTL: &str = "kubectl";
 
 /// The annotation in which `kubectl apply` keeps the last object that it applied.
@@ -20,7 +20,7 @@ pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configur
 /// Maximum total size of all annotations, in bytes: `TotalAnnotationSizeLimitB`.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// Returns the fields that `kubectl apply` set, and that have not changed since.
+/// Returns the fields that `kubectl apply` set and nobody has changed since.
 pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Option<Set> {
     let node = types.node(api_version)?;
     validate(live, node, None, Duplicates::Rejected).ok()?;

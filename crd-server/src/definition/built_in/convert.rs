@@ -1,4 +1,4 @@
-//! Conversion of built-in kinds between API versions: Events of two groups, and `HorizontalPodAutoscaler`s of versions 1 and 2.
+//! Converts built-in kinds between API versions: Events between their two groups, and `HorizontalPodAutoscaler`s between `v1` and `v2`.
 //!
 //! Source: `pkg/apis/{events/v1,autoscaling/v1}/conversion.go` and `pkg/registry/events/rest/storage_events.go` of Kubernetes.
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::{metadata_mut, text};
 
-/// The fields of Events with different names in the two groups: the name in the core group, and the name in `events.k8s.io`.
+/// The fields of Events whose name differs between the two groups: the name in the core group, and the name in `events.k8s.io`.
 const EVENTS: [(&str, &str); 7] = [
     ("involvedObject", "regarding"),
     ("message", "note"),
@@ -17,8 +17,7 @@ const EVENTS: [(&str, &str); 7] = [
     ("reportingComponent", "reportingController"),
 ];
 
-/// The annotation with those fields of an autoscaler that version 1 does not have. The API server has a separate annotation for each of
-/// these fields.
+/// The annotation that keeps the autoscaler fields missing in version 1. The API server has a separate annotation for each field.
 const REST: &str = "autoscaling.alpha.kubernetes.io/rest";
 /// The fields that only version 2 has, in `spec` and in `status`.
 const OF_V2: [(&str, &str); 4] =
