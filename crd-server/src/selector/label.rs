@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::KUBE_VERSION;
 
-/// Conditions on labels; all must hold.
+/// Conditions on labels. An object is selected if it meets all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LabelSelector(Vec<Requirement>);
 
@@ -47,7 +47,7 @@ impl LabelSelector {
     /// Reads a selector.
     ///
     /// # Errors
-    /// The selector is not valid. The message is the message of the API server.
+    /// The selector is not valid. The message is the same as in the API server.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut parser = Parser { rest: text };
         let mut requirements = Vec::new();
