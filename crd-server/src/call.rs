@@ -34,7 +34,7 @@ impl Call<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the error response. It is pretty-printed JSON if the client accepts no available encoding.
+    /// Returns the error response, in pretty-printed JSON if the client accepts no available encoding.
     pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
         rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }

@@ -163,9 +163,9 @@ impl Config {
     /// Serves built-in kinds besides custom resources: Namespaces, ConfigMaps, Secrets, Services, Pods, Deployments, Jobs, Events, Leases,
     /// Roles and others.
     ///
-    /// These objects get the defaults of Kubernetes. They are not validated, and no controller acts on them. Server-side apply merges their
-    /// lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`, `kube-public` and
-    /// `kube-node-lease` exist from the start.
+    /// Objects of built-in kinds get the defaults of Kubernetes, but are not validated, and no controller acts on them. Server-side apply
+    /// merges their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`,
+    /// `kube-public` and `kube-node-lease` exist from the start.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -233,7 +233,7 @@ impl Config {
         self
     }
 
-    /// Returns the current time plus a duration. The result has whole seconds, as in metadata.
+    /// Returns the current time plus a duration, in whole seconds.
     pub(crate) fn time(&self, later: Duration) -> String {
         let since = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let since = since.saturating_add(later);

@@ -20,7 +20,7 @@ const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 /// The fields that every object has. An object with only these fields has no content to convert.
 const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 
-/// A function that replaces a webhook. Its argument is a `ConversionReview` with a request, and it returns a `ConversionReview` with a
+/// A function that replaces a webhook. The argument is a `ConversionReview` with a request, and the result is a `ConversionReview` with a
 /// response.
 type Converter = Arc<dyn Fn(&Value) -> Value + Send + Sync>;
 

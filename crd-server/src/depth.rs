@@ -12,8 +12,8 @@ use serde_json::Value;
 
 /// Maximum number of levels in a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
 pub(crate) const MOST: usize = 10_000;
-/// Maximum number of levels in a CRD, including defaults. The API server accepts more levels, but here any thread may drop a CRD, even if
-/// its stack is small.
+/// Maximum number of levels in a CRD, including defaults. The API server accepts more levels. The limit is lower here, because a CRD may be
+/// dropped on any thread's stack.
 pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
 /// Maximum number of levels in a value on a small stack.
 const SMALL: usize = 127;

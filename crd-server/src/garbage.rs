@@ -27,9 +27,9 @@ impl Server {
     /// Removes objects whose owners are all gone, like the garbage collector of Kubernetes. Returns the number of requests that were
     /// needed.
     ///
-    /// An object with foreground deletion is removed after its dependents. If a deletion orphans dependents, they lose their owner
-    /// reference. Garbage is only collected when this function is called, so a test decides when objects are removed.
-    /// [`Server::keep_collecting_garbage`] calls it automatically.
+    /// An object with foreground deletion is removed after its dependents. Dependents lose their owner reference if a deletion orphans
+    /// them. Garbage is only collected when this function is called, so a test decides when objects are removed.
+    /// [`Server::keep_collecting_garbage`] calls this function automatically.
     ///
     /// ```
     /// use crd_server::{Config, Server};

@@ -191,7 +191,7 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the string at a path. The result is empty if there is no string.
+/// Returns the string at a path, or an empty string if there is none.
 pub(crate) fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
     let mut value = value;
     for field in path {

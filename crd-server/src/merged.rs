@@ -1,4 +1,4 @@
-//! Merges a new CRD with the stored CRD, like kubectl and server-side apply before the API server validates the result.
+//! Merges a new CRD with the stored CRD, as kubectl and server-side apply do before validation.
 //!
 //! Source: `pkg/cmd/apply/{apply,patcher}.go` of `k8s.io/kubectl`.
 
@@ -39,11 +39,11 @@ pub enum UpdateMethod<'a> {
     },
 }
 
-/// A new CRD merged with the stored CRD. This is what the API server validates.
+/// A new CRD merged with the stored CRD, as the API server validates it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MergedCrd {
-    /// The merged CRD. Its status comes from the new CRD, and it has no `managedFields`.
+    /// The merged CRD. The status comes from the new CRD, and there are no `managedFields`.
     pub crd: Value,
     /// `false` if the client sends no request, because nothing changes.
     pub is_sent: bool,
@@ -56,7 +56,7 @@ pub struct NotMerged {
     /// The API server's response.
     pub rejected: Rejected,
     /// The paths in the new CRD to which the response's causes refer, in the same order. If values have the wrong type, there are no
-    /// causes, and these are the paths of the values.
+    /// causes, and the paths lead to these values.
     pub places: Vec<FieldPath>,
 }
 
@@ -74,12 +74,12 @@ impl From<Failure> for NotMerged {
     }
 }
 
-/// Merges a new CRD with the stored CRD, like kubectl or the API server before validation. If there is no stored CRD, the new CRD is
+/// Merges a new CRD with the stored CRD, as kubectl or the API server does before validation. If there is no stored CRD, the new CRD is
 /// created.
 ///
 /// `kubectl apply` removes fields that are missing in the new CRD but were in the last applied CRD. The stored CRD contains the last
 /// applied CRD in the annotation `kubectl.kubernetes.io/last-applied-configuration`. A stored CRD without the annotation counts as the last
-/// applied CRD itself, unless it has a UID. A UID shows that it comes from a server, and nothing counts as applied before.
+/// applied CRD itself, unless it has a UID. With a UID, the stored CRD comes from a server, and nothing counts as applied before.
 ///
 /// Server-side apply removes fields that are missing in the new CRD and that only the given manager owns. If the stored CRD has no
 /// `managedFields`, the manager owns the fields in the annotation or, without the annotation, all fields.
@@ -199,8 +199,8 @@ fn typed(crd: &Value) -> Value {
     crd
 }
 
-/// Returns the last applied CRD if the stored CRD lacks the annotation of `kubectl apply`. This is an empty object if the stored CRD comes
-/// from a server, and otherwise the stored CRD itself.
+/// Returns the last applied CRD if the stored CRD lacks the annotation of `kubectl apply`. The result is an empty object if the stored CRD
+/// comes from a server, and otherwise the stored CRD itself.
 fn last_applied(stored: &Value) -> Value {
     let is_from_server = !text(stored, &["metadata", "uid"]).is_empty();
     if is_from_server { json!({}) } else { stored.clone() }

@@ -1,4 +1,4 @@
-//! Contains the server, which dispatches each request to the function for its verb.
+//! The server, which dispatches each request to the function for the verb.
 
 use std::fmt;
 use std::sync::Arc;

@@ -27,7 +27,7 @@ impl Server {
         lock(&self.inner.controls.faults).push(fault);
     }
 
-    /// Moves the server's clock forward. This affects only the timestamps of later writes.
+    /// Moves the server's clock forward. Only the timestamps of later writes change.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -49,7 +49,7 @@ impl Server {
         self.inner.store.wake_all();
     }
 
-    /// Waits until the server has received no request for the given time. This usually means that a controller has nothing left to do.
+    /// Waits until the server has received no request for the given time. A controller usually has nothing left to do then.
     ///
     /// ```no_run
     /// # async fn test(server: crd_server::Server) {
@@ -83,10 +83,10 @@ impl Server {
 
     /// Sets the function that converts objects of a CRD whose `spec.conversion.strategy` is `Webhook`.
     ///
-    /// The function replaces the webhook. Its argument is a `ConversionReview` with a request, and it returns a `ConversionReview` with a
-    /// response. For example, use `crdkit::Conversions::review`. The response is checked as by the API server. The webhook's address is not
-    /// called. If a CRD has no function and the server calls no webhooks, requests fail for objects in any version other than the stored
-    /// version.
+    /// The function replaces the webhook. The argument is a `ConversionReview` with a request, and the result is a `ConversionReview` with
+    /// a response. For example, use `crdkit::Conversions::review`. The response is checked as by the API server. The webhook's address is
+    /// not called. If a CRD has no function and the server calls no webhooks, requests fail for objects in any version other than the
+    /// stored version.
     ///
     /// ```
     /// use crd_server::Server;

@@ -39,7 +39,7 @@ use crate::request::body::syntax_error;
 const LIMIT: Duration = Duration::from_secs(30);
 /// Maximum number of bytes in a response, which equals the limit for requests to this server.
 const MOST_BYTES: usize = 3 * 1024 * 1024;
-/// Maximum number of bytes from a string in an error: `maxUnstructuredResponseTextBytes`.
+/// Maximum length of a quoted string in an error, in bytes: `maxUnstructuredResponseTextBytes`.
 const MOST_TEXT: usize = 2048;
 
 /// A webhook's response.

@@ -81,8 +81,8 @@ fn address(text: &str) -> Result<Address, String> {
 /// The pause between two garbage collections.
 const GARBAGE_PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns the current time in microseconds as the first revision. It is higher than all revisions of earlier servers, so clients of an
-/// earlier server list all objects again.
+/// Returns the current time in microseconds as the first revision. The revision is higher than all revisions of earlier servers, so clients
+/// of an earlier server list all objects again.
 fn first_revision() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(1)

@@ -14,7 +14,7 @@ pub(crate) fn field_set(value: &Value, node: Node<'_>) -> Set {
     fields(value, node).0
 }
 
-/// Returns the fields inside a value. The boolean is `true` if the value is owned as a whole.
+/// Returns the fields inside a value, and a boolean that is `true` if the value is owned as a whole.
 ///
 /// The set is built from the inside out, because building each field's path from the root would take quadratic time in deep objects.
 fn fields(value: &Value, node: Node<'_>) -> (Set, bool) {
@@ -110,7 +110,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Returns the fields in which they differ, and whether the value itself was added, removed or modified.
+/// Returns the fields in which two values differ, and whether the value itself was added, removed or modified.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),
@@ -139,7 +139,7 @@ fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Compari
     (below, own)
 }
 
-/// Compares two values as maps, lists or leaves. Returns the same differences as `compare`. The boolean is `true` if the values are
+/// Compares two values as maps, lists or leaves. Returns the same differences as `compare`, and a boolean that is `true` if the values are
 /// compared as a whole.
 fn shaped(old: Option<&Value>, new: Option<&Value>, shape: Shape<'_>) -> (Comparison, Own, bool) {
     let mut below = Comparison::default();

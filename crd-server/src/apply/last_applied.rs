@@ -11,7 +11,7 @@ use super::types::Types;
 use super::validate::{Duplicates, validate};
 use crate::json::{metadata_mut, print_sorted, text};
 
-/// The field manager of `kubectl apply`. It has no conflicts in the fields that its annotation contains.
+/// The field manager of `kubectl apply`. This manager has no conflicts in fields that the annotation contains.
 pub(super) const KUBECTL: &str = "kubectl";
 
 /// The annotation in which `kubectl apply` keeps the last object that it applied.

@@ -49,11 +49,11 @@ impl Types for ScaleTypes {
     }
 }
 
-/// A function from a version to the path of the replicas. It returns `None` if the version does not exist, and an empty path if the version
-/// has no scale subresource.
+/// A function from a version to the path of the replicas. The function returns `None` if the version does not exist, and an empty path if
+/// the version has no scale subresource.
 pub(crate) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
 
-/// Returns the `managedFields` entries of a `Scale`. They contain the managers of the object's replicas.
+/// Returns the entries that own an object's replicas, converted to `managedFields` entries of its `Scale`.
 pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> {
     let owners = entries.iter().filter(|entry| {
         path(&entry.api_version).is_some_and(|path| !path.is_empty() && entry.set.has_fields(&path))

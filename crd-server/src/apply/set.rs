@@ -186,7 +186,7 @@ impl Set {
         Self::decode_member(value).map(|(set, _)| set)
     }
 
-    /// Reads the paths below an element. The boolean is `true` if the element itself is a member of its set.
+    /// Reads the paths below an element, and a boolean that is `true` if the element itself is a member of its set.
     fn decode_member(value: &Value) -> Result<(Self, bool), Unreadable> {
         let mut set = Self::default();
         let mut is_member = false;

@@ -118,7 +118,7 @@ impl<'s> Node<'s> {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }
 
-    /// Returns the type of a whole CRD. It does not descend into the CRD's schemas.
+    /// Returns the type of a whole CRD. The type does not descend into the CRD's schemas.
     pub(crate) fn crd(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Crd, is_resource: true }
     }

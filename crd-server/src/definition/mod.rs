@@ -89,7 +89,7 @@ pub(crate) fn crd_of_crds() -> Value {
 pub(crate) enum Origin {
     /// The built-in definition for the kind `CustomResourceDefinition`.
     Definitions,
-    /// The definition for a built-in kind. Its objects are not validated.
+    /// The definition for a built-in kind. Objects of built-in kinds are not validated.
     BuiltIn(&'static Row),
     /// A CRD that was created.
     Custom,
@@ -229,7 +229,7 @@ impl Definition {
         }
     }
 
-    /// Adds the fields that the API server sets in a built-in kind's objects, and removes the fields that it does not keep.
+    /// Adds and removes fields in a built-in kind's object as the API server does.
     pub(crate) fn finish(&self, object: &mut Value) {
         let Some(row) = self.built_in() else { return };
         built_in::defaults::finish(object, row);

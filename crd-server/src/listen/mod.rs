@@ -55,7 +55,7 @@ const MOST_WAITING: u32 = 1_024;
 /// The pause before the next attempt to accept a connection when the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of bytes that are read from a connection in advance. This is also the maximum size of a request's head.
+/// Maximum number of bytes that are read from a connection in advance. The same limit applies to a request's head.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// Number of threads for requests that may take long. Version requests and health checks do not use these threads.

@@ -188,7 +188,7 @@ impl Published<'_> {
         Value::Object(item)
     }
 
-    /// Returns the path for listing objects in all namespaces. This operation's parameters belong to the path.
+    /// Returns the path for listing objects in all namespaces. The operation's parameters belong to the path.
     fn across_namespaces(&self) -> Value {
         let list = PathOperation::new("get", "list", "list", self.list);
         let noun = format!("{}ForAllNamespaces", self.kind());

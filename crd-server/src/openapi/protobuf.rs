@@ -20,7 +20,7 @@ enum Type {
     Any,
     Anys,
     Message(&'static [MessageField]),
-    /// A map, encoded as a message. Its field 1 is repeated for each entry, with a name and a value.
+    /// A map, encoded as a message whose field 1 is repeated for each entry.
     Entries(&'static Type),
     /// A message that contains the value in field 1.
     Wrapped(&'static Type),

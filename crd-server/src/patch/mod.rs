@@ -18,7 +18,7 @@ pub(crate) use three_way::three_way;
 
 /// The media types of patches for custom resources.
 const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-/// The media type of patches that only kinds with a Go type support. These are built-in kinds and CRDs.
+/// The media type of patches that only built-in kinds and CRDs support, because they have a Go type.
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// The type of a patch.

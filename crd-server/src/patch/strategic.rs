@@ -128,8 +128,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Sorts the items of a merged list. Items in `order` take this order, and all others take their order in `before`. The items in `order`
-/// come first, except that any other item that preceded one of them in `before` still does.
+/// Sorts the items of a merged list. Items in `order` take this order, and all others take their order in `before`. Items in `order` come
+/// before all other items, except those that preceded them in `before`.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {

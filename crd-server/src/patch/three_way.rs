@@ -110,7 +110,8 @@ fn order(name: &str, new: &[Value], key: MergeKey<'_>) -> Option<(String, Value)
     (!new.is_empty()).then(|| (format!("{ORDER}{name}"), new.iter().map(item).collect()))
 }
 
-/// Adds changes to a patch that contains removals. If both contain items of the same list, the result contains all these items.
+/// Adds changes to a patch that contains removals. If the changes and the removals contain items of the same list, the result contains all
+/// these items.
 fn overlay(patch: &mut Map<String, Value>, changes: Map<String, Value>) {
     for (name, change) in changes {
         match (patch.get_mut(&name), change) {

@@ -1,7 +1,7 @@
 //! The protobuf encoding for kinds with a Go type, which Go clients use by default.
 //!
-//! The file `descriptors.bin` describes the messages. `tests/descriptors` generates this file from the Go types. A field's JSON name is its
-//! name in Go. It begins with a dot if Go serializes the message's fields into the parent. Fields are explicitly optional if Go serializes
+//! The file `descriptors.bin` describes the messages. `tests/descriptors` generates this file from the Go types. A field's JSON name is the
+//! name in Go, with a leading dot if Go serializes the message's fields into the parent. Fields are explicitly optional if Go serializes
 //! their zero value.
 //!
 //! Source: `pkg/runtime/serializer/protobuf/protobuf.go` of apimachinery.

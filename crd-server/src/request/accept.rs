@@ -254,7 +254,8 @@ fn refused(accepted: &str) -> Failure {
     Failure::new(406, "NotAcceptable", message)
 }
 
-/// Returns the same error from go-restful, the library that routes requests for discovery and for kinds with a Go type.
+/// Returns go-restful's error for a request that accepts no supported media type. This library routes requests for discovery and for kinds
+/// with a Go type.
 pub(crate) fn not_produced(streams: bool) -> Failure {
     let streamed = if streams { format!(", {STREAMED}") } else { String::new() };
     let message = format!("406: Not Acceptable\n\nAvailable representations: {SUPPORTED}{streamed}");

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-/// Conditions on fields. An object is selected if it meets all of them.
+/// Conditions on fields. An object must meet all conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FieldSelector(Vec<Term>);
 

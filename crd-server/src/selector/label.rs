@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::KUBE_VERSION;
 
-/// Conditions on labels. An object is selected if it meets all of them.
+/// Conditions on labels. An object must meet all conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LabelSelector(Vec<Requirement>);
 

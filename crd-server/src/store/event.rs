@@ -41,7 +41,7 @@ impl Event {
     }
 
     /// Returns the number of bytes that the log needs for this event. Usually, only one of the object's states counts, because the other
-    /// state is stored or belongs to another event. Both count if the object was removed.
+    /// state is stored or belongs to another event. Both states count if the object was removed.
     fn size(&self) -> usize {
         let before = self.before.as_ref().filter(|_| self.is_removal);
         size_of::<Self>() + self.after.memory() + before.map_or(0, |before| before.memory())

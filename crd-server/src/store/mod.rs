@@ -83,7 +83,7 @@ pub(crate) enum NotWritten {
 /// The reason why events cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoEvents {
-    /// Events after the requested revision are missing. Contains the revision after which all events are available.
+    /// Events after the requested revision are missing. All events after the revision in this variant are available.
     Expired(u64),
     /// The resource is no longer served.
     NoResource,

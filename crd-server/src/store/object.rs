@@ -27,7 +27,7 @@ impl Key {
         if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
     }
 
-    /// Returns the key with this text. It sorts before all longer keys that begin with the text.
+    /// Returns the key with this text. The key sorts before all longer keys that begin with the text.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(text.into())
     }
@@ -45,7 +45,7 @@ impl Key {
     }
 }
 
-/// An object to be stored. It is serialized before the store is locked.
+/// An object to be stored, which is serialized before the store is locked.
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
@@ -125,7 +125,7 @@ impl Meta {
 }
 
 impl Stored {
-    /// Parses the object. The result has the stored version, and contains `resourceVersion`.
+    /// Parses the stored JSON, which contains `resourceVersion`.
     pub(crate) fn value(&self) -> Value {
         let mut json = serde_json::Deserializer::from_slice(self.printed.json());
         // The values were in memory before, so that their depth is bounded.

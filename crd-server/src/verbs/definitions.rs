@@ -111,7 +111,7 @@ fn update_status(
     Ok(Admitted::from_crd(result, false))
 }
 
-/// If a CRD's status has no stored versions, fills in defaults as if the CRD were read from storage, and returns `false`.
+/// Returns `true` if a CRD's status has stored versions. Otherwise, fills in defaults as if the CRD were read from storage.
 pub(super) fn has_stored_defaults(value: &mut Value) -> bool {
     let versions = value.pointer("/status/storedVersions").and_then(Value::as_array);
     let has_defaults = versions.is_some_and(|versions| !versions.is_empty());
@@ -466,13 +466,13 @@ pub(super) fn finish(server: &Shared, name: &str) {
     write_status(server, &stored, &current, value);
 }
 
-/// Stops serving a removed CRD. Its names become available to other CRDs.
+/// Stops serving a removed CRD, and lets other CRDs take its names.
 pub(super) fn after_removal(server: &Shared, stored: &Stored) {
     server.stop(&objects_of(stored));
     accept_names_of_group(server, group_of(stored));
 }
 
-/// Returns the resource that a CRD defines. The CRD's name contains it.
+/// Returns the resource that a CRD defines, which is part of the CRD's name.
 fn objects_of(stored: &Stored) -> Resource {
     let (plural, group) = stored.key.name().split_once('.').unwrap_or_default();
     Resource { group: group.to_owned(), plural: plural.to_owned() }

@@ -20,7 +20,7 @@ use crate::status::Failure;
 use crate::store::Stored;
 
 /// Reads a patched object whose kind has a Go type. The decoder reads an object without `apiVersion` as the internal version of the type.
-/// There, metadata fields are fields of the object itself, and no other fields are known.
+/// In the internal version, metadata fields are fields of the object itself, and no other fields are known.
 pub(super) fn decode(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -56,7 +56,7 @@ pub(super) fn decode(
     Ok(decoded)
 }
 
-/// The result of comparing a patched custom resource's type with the type in the path. The object's schema depends on it.
+/// The result of comparing a patched custom resource's type with the type in the path. The object's schema depends on the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatchedType {
     /// The kind is the one in the path, and the CRD has the version.

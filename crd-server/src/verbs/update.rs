@@ -352,8 +352,8 @@ fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     Cow::Owned(crd)
 }
 
-/// Returns a CRD with the deletion time that the client sent. The result is only compared to determine field managers, who lose the field
-/// if the client sent none.
+/// Returns a CRD with the deletion time that the client sent, or without a deletion time if the client sent none. The result is only
+/// compared to determine field managers.
 fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     if let Some(metadata) = metadata_mut(&mut crd) {
         set(metadata, "deletionTimestamp", sent.filter(|time| !time.is_null()));

@@ -36,7 +36,8 @@ pub(crate) struct WrittenObject {
 /// The reason why an object was not written.
 #[derive(Debug)]
 pub(super) enum Unwritten {
-    /// Another request has created, changed or removed the object in the meantime. Contains the error for a request that is not retried.
+    /// Another request has created, changed or removed the object in the meantime. The failure is the response if the request is not
+    /// retried.
     Raced(NotWritten, Failure),
     Rejected(Failure),
 }
@@ -127,8 +128,8 @@ impl From<Arc<Stored>> for Current {
     }
 }
 
-/// Returns an object in the storage version, ready to be stored. If the object is too large for etcd, `managedFields` are removed. They are
-/// also removed from `object`, which has the request's version.
+/// Returns an object in the storage version, ready to be stored. If the object is too large for etcd, `managedFields` are removed. The
+/// entries are also removed from `object`, which has the request's version.
 ///
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
 pub(super) fn draft(

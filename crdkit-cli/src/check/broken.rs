@@ -1,4 +1,4 @@
-//! Reports faults in CRDs that the API server accepts. These are problems from `crdkit lint` for which it need not search example objects.
+//! Reports faults in CRDs that the API server accepts: the problems that `crdkit lint` finds without a search for example objects.
 
 use std::collections::BTreeSet;
 

@@ -76,7 +76,7 @@ Examples:
   crdkit check --cluster   # the CRDs in the cluster of the current context
   kubectl get crd -o yaml | crdkit check -";
 
-/// A checked document. It is kept until all previous documents are reported.
+/// A checked document, which is kept until all previous documents are reported.
 enum CheckedDocument {
     /// A CRD. The string is a table for text output, if several versions were compared or the CRD was measured. The number counts problems
     /// from `crdkit lint` that are not shown.
@@ -276,7 +276,7 @@ impl Check {
         }
     }
 
-    /// Returns a verdict in the output format, the memory that it takes, and the table of sizes for text output.
+    /// Returns a verdict in the output format, its size in memory, and the table of sizes for text output.
     fn shown(
         &self,
         (origin, name): (Origin, String),

@@ -99,7 +99,7 @@ impl Update {
         self.method != Method::Replace
     }
 
-    /// Returns the object that the API server would validate. If kubectl would not send it, the result already contains a verdict.
+    /// Returns the object that the API server would validate. If kubectl would not send the object, the result already contains a verdict.
     pub(super) fn arrival(
         &self,
         value: Value,

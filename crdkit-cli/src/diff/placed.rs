@@ -1,4 +1,4 @@
-//! A finding (a difference between two CRDs, with its effects), together with the compared documents and how the profile judges it.
+//! Findings (differences between two CRDs, with their effects), with the compared documents and the profile's judgement.
 
 use crd_diff::{Class, Finding, Judgement, Profile, Severity};
 use crd_input::Origin;

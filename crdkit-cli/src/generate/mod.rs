@@ -150,7 +150,7 @@ impl Generate {
         left_out.end(report, status)
     }
 
-    /// If the job writes a package, replaces the modules with the package's files. Returns warnings.
+    /// Replaces the modules with the package's files, if the job writes a package. Returns warnings.
     fn package_around(
         &self,
         generated: &mut Generated,

@@ -39,7 +39,7 @@ impl Baseline {
         *self.0.entry(line(crd, finding)).or_default() += 1;
     }
 
-    /// Removes a problem from the baseline. Returns `true` if the baseline contained it.
+    /// Removes a problem from the baseline. Returns `true` if the baseline contained the problem.
     pub(super) fn take(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         match self.0.get_mut(&line(crd, finding)) {
             Some(count) if *count > 0 => {

@@ -37,8 +37,8 @@ impl<'c> Sieve<'c> {
         Self { at: &configuration.lint.at, waivers, comments, baseline, waived: 0, known: 0 }
     }
 
-    /// Sets the finding's level. Returns `None` if the rule is off there, if a waiver or comment accepts the finding, or if the baseline
-    /// contains it.
+    /// Sets the finding's level. Returns `None` if the rule is off at the finding's path, if a waiver or comment accepts the finding, or if
+    /// the baseline contains it.
     pub(super) fn keep(
         &mut self,
         crd: &CustomResourceDefinition,
@@ -60,7 +60,7 @@ impl<'c> Sieve<'c> {
         Some(finding)
     }
 
-    /// Returns `true` if the finding's rule is on there, and no waiver accepts the finding.
+    /// Returns `true` if the rule is on at the finding's path, and no waiver accepts the finding.
     pub(super) fn is_open(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         let path = self.path(crd, finding);
         self.level(crd, &path, finding).is_some() && !self.waives(crd, &path, finding)
@@ -77,7 +77,7 @@ impl<'c> Sieve<'c> {
         self.waivers.reason(subject).is_some()
     }
 
-    /// Returns the finding's level, or `None` if the rule is off there.
+    /// Returns the level at the finding's path, or `None` if the rule is off at this path.
     fn level(&self, crd: &CustomResourceDefinition, path: &str, finding: &LintFinding) -> Option<LintLevel> {
         let is_here = |at: &&LevelsAt| is_met(&at.path, path) && is_met(&at.crd, &crd.metadata.name);
         let mut levels = self.at.iter().filter(is_here).filter_map(|at| chosen(&at.levels, finding.rule));

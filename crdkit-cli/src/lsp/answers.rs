@@ -121,7 +121,8 @@ impl Session<'_> {
         }
     }
 
-    /// Returns the definition of the name at a position. It can be in the same document, in another open document, or in a file.
+    /// Returns the definition of the name at a position. The definition can be in the same document, in another open document, or in a
+    /// file.
     fn definition(&mut self, at: &TextDocumentPositionParams) -> Option<Location> {
         let own = self.open.get_mut(at.text_document.uri.as_str())?;
         let target = own.document.definition(convert::own_position(at.position))?;

@@ -38,7 +38,7 @@ impl ProjectFile {
         test::is_suite(&path).then_some(Self::Suite(path))
     }
 
-    /// Returns the messages about the file's current text. They are the same as in `crdkit test` or, for a configuration, in any command.
+    /// Returns the same messages about the file's current text as `crdkit test` or, for a configuration, any command.
     pub(super) fn diagnostics(&self, text: &Text, judge: &SuiteJudge) -> Vec<Diagnostic> {
         match self {
             Self::Configuration(path) => {

@@ -43,7 +43,7 @@ impl Searches {
         }
     }
 
-    /// Schedules a search in a document. It starts after a pause.
+    /// Schedules a search in a document to start after a pause.
     pub(super) fn want(&mut self, uri: String) {
         self.waiting.retain(|(other, _)| *other != uri);
         self.waiting.push((uri, Instant::now() + PAUSE));

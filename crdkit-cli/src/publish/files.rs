@@ -12,7 +12,7 @@ use super::{Ended, fail};
 pub(super) struct Files {
     directory: Directory,
     is_check: bool,
-    /// Temporary files with the new contents. They are moved to their targets after all of them are written.
+    /// Temporary files with the new contents. The files are moved to their targets after all files are written.
     unfinished: Vec<Unfinished>,
     swept: BTreeSet<PathBuf>,
     files: usize,
@@ -60,8 +60,8 @@ impl Files {
         Ok(())
     }
 
-    /// Moves all new files to their targets. Then unlocks the directory, because it may also contain the user's files that are changed
-    /// next.
+    /// Moves all new files to their targets. Then unlocks the directory, because the user's files that are changed next may be in the same
+    /// directory.
     pub(super) fn put(&mut self) -> Result<(), String> {
         let put = put(std::mem::take(&mut self.unfinished));
         let unlocked = put.and_then(|()| Directory::unlocked(self.directory.root()));

@@ -233,8 +233,8 @@ fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     taken
 }
 
-/// Finds an actual cause for an expected cause. If the actual cause is already taken, searches a different cause for the previous expected
-/// cause (Kuhn's algorithm).
+/// Finds an actual cause for an expected cause. If the actual cause is already taken, searches for another actual cause for the previous
+/// expected cause (Kuhn's algorithm).
 fn pair(
     i: usize,
     expected: &[Cause],

@@ -84,7 +84,7 @@ struct TestRun {
     /// The number of tests that the filter excluded.
     left_out: usize,
     unreadable: Unreadable,
-    /// Advice about the text of suites. It does not change the exit status.
+    /// Advice about the text of suites, which does not change the exit status.
     advice: Vec<Message>,
 }
 

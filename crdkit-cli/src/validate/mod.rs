@@ -97,7 +97,7 @@ impl From<FieldMode> for FieldValidation {
     }
 }
 
-/// A validated document. It is kept until all previous documents are reported.
+/// A validated document, which is kept until all previous documents are reported.
 enum ValidatedDocument {
     Answer(Shown),
     /// An object whose kind no CRD defines. Contains the kind.

@@ -65,7 +65,7 @@ pub(crate) struct Row {
     ///
     /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
     selectable_fields: Vec<String>,
-    /// For selectable fields that read their value from other fields: the paths to these fields. The first existing field is used.
+    /// For each selectable field that reads its value from other fields, the paths to these fields. The first existing field is used.
     field_paths: HashMap<String, Vec<String>>,
     /// The value of an absent selectable field, if it is not the empty string.
     absent_fields: HashMap<String, String>,
@@ -86,7 +86,7 @@ pub(crate) struct Row {
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
     /// Empty if it equals the plural name.
     stored_in: String,
-    /// The name of the time field in a condition. This field is never absent.
+    /// The name of the time field in a condition, which is never absent.
     condition_time: String,
     /// The fields with lists and maps, for server-side apply. A field's value is the name of a type, `atomic`, the list's `keys`, or an
     /// object with more fields.

@@ -19,7 +19,7 @@ pub(crate) use empty::versions_with_empty;
 #[derive(Clone, Copy)]
 enum GoType {
     Text,
-    /// A string; the type has this name.
+    /// A string type with this name.
     Named(&'static str),
     Flag,
     /// A number whose type is `int64`.

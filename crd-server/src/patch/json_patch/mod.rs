@@ -32,7 +32,7 @@ pub(crate) struct Operation {
     op: String,
     path: String,
     from: String,
-    /// `None` if the operation has no value, which has the same effect as `null`.
+    /// `None` if the operation has no value. `null` is added in this case.
     value: Option<Value>,
 }
 
@@ -121,7 +121,7 @@ fn nodes(value: &Value) -> u64 {
     count
 }
 
-/// Checks that a value is not too deep at its new path. The API server checks this after all operations.
+/// Checks that a value is not too deep at its new path. The API server checks the depth after all operations.
 fn check_depth(path: &str, value: &Value) -> Result<(), Stop> {
     let above = path.matches('/').count();
     if depth::most().checked_sub(above).is_some_and(|most| depth::is_within(value, most)) {

@@ -24,7 +24,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), NotJson> {
 #[derive(Debug)]
 pub(crate) enum NotJson {
     Syntax(serde_json::Error),
-    /// The value is too deep. Contains the opening bracket of the first level beyond the limit.
+    /// The value is too deep. The character is the opening bracket of the first level beyond the limit.
     TooDeep(char),
 }
 

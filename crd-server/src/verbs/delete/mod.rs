@@ -151,7 +151,7 @@ fn remove_with_contents(
 
 /// An object's state after a deletion.
 enum Removed {
-    /// The object has been removed. Contains the removed object's UID.
+    /// The object with this UID has been removed.
     Gone(String),
     /// The object has been removed, and is returned in the response.
     GoneObject(Value),
