@@ -1,4 +1,4 @@
-//! The bodies of responses.
+//! Response bodies.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-/// The body of a response: complete JSON, or the events of a watch as they happen.
+/// A response body, which is either complete or yields watch events as they happen.
 #[derive(Debug)]
 pub struct Body(Content);
 

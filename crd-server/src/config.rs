@@ -1,4 +1,4 @@
-//! The settings of a server, such as its clock, the sources of UIDs and generated names, and its Kubernetes version.
+//! A server's settings, such as the clock and the Kubernetes version.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 /// A function with an object's kind and name as arguments.
 type Report = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
-/// The settings of a server, such as its clock, the source of its UIDs, its Kubernetes version, and the kinds that it serves.
+/// A server's settings, such as the clock, the source of UIDs, the Kubernetes version, and the built-in kinds.
 ///
 /// ```
 /// use std::time::{Duration, UNIX_EPOCH};
@@ -124,10 +124,10 @@ impl Config {
 
     /// Sets the delay until a CRD that a client has created is established. By default, there is no delay.
     ///
-    /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and requests for
-    /// its objects fail with 404. In a cluster with several API servers, each server begins to serve a CRD at a different time, and only
-    /// the condition shows that all of them serve it. With a delay, a test can detect an operator that does not wait for the condition. The
-    /// delay is always measured with the system clock, even if [`Config::clock`] sets another clock.
+    /// During the delay, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and
+    /// requests for objects of the kind fail with 404. In a cluster with several API servers, each server begins to serve a CRD at a
+    /// different time, and only the condition shows that all of them serve it. With a delay, a test can detect an operator that does not
+    /// wait for the condition. The delay is always measured with the system clock, even if [`Config::clock`] sets another clock.
     ///
     /// CRDs are established at once if the test itself creates them with [`Server::create`](crate::Server::create) or
     /// [`Server::seed`](crate::Server::seed).
@@ -164,7 +164,7 @@ impl Config {
     /// Roles and others.
     ///
     /// Objects of built-in kinds get the defaults of Kubernetes, but are not validated, and no controller acts on them. Server-side apply
-    /// merges their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`,
+    /// merges lists in these objects as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`,
     /// `kube-public` and `kube-node-lease` exist from the start.
     ///
     /// ```

@@ -46,7 +46,7 @@ impl Fault {
         Self::new(Failure::new(409, "Conflict", MODIFIED))
     }
 
-    /// Returns the fault `410 Expired`: the revision of a list or a watch is too old.
+    /// Returns the fault `410 Expired`: the requested revision is too old.
     #[must_use]
     pub fn expired() -> Self {
         let message = "The resourceVersion for the provided watch is too old.";
@@ -101,7 +101,7 @@ impl Fault {
 
 /// A request that the server handled.
 ///
-/// The request is printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
+/// `Display` writes the request as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedRequest {

@@ -247,7 +247,7 @@ fn check_texts(field: &str, texts: &Map<String, Value>, old: Option<&Value>) -> 
     }
 }
 
-/// Returns the errors in labels: `ValidateLabels` of `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
+/// Validates labels, and returns the errors: `ValidateLabels` of `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
 fn label_errors<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>, path: &FieldPath) -> Vec<String> {
     let invalid = |value: &str, message: &String| {
         Diagnostic::invalid(path.clone(), Shown::from(value), message.as_str()).to_string()
@@ -260,7 +260,7 @@ fn label_errors<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>, path: &Fiel
     errors
 }
 
-/// Returns the errors in annotations: `ValidateAnnotations` of `k8s.io/apimachinery/pkg/api/validation`.
+/// Validates annotations, and returns the errors: `ValidateAnnotations` of `k8s.io/apimachinery/pkg/api/validation`.
 fn annotation_errors<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>, path: &FieldPath) -> Vec<String> {
     let (mut errors, mut bytes) = (Vec::new(), 0);
     for (key, value) in texts {

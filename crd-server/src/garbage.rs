@@ -1,6 +1,6 @@
 //! Collects garbage: removes objects whose owners are all gone.
 //!
-//! Source: `pkg/controller/garbagecollector` of Kubernetes. Here, garbage collection runs on request.
+//! Source: `pkg/controller/garbagecollector` of Kubernetes. In this server, garbage collection runs on request.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -55,16 +55,16 @@
 //! serves their objects.
 //!
 //! With [`Config::built_in_kinds`], the server also serves built-in kinds, such as namespaces, ConfigMaps, pods and leases. Tests can make
-//! requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off watches ([`Server::break_watches`]), go back to an
-//! earlier state ([`Server::restore`]), convert objects between versions ([`Server::convert`]), collect dependents of objects that are gone
-//! ([`Server::collect_garbage`]) and read the requests that were made ([`Server::take_requests`]).
+//! requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), end watches ([`Server::break_watches`]), restore an earlier
+//! state ([`Server::restore`]), convert objects between versions ([`Server::convert`]), collect garbage ([`Server::collect_garbage`]) and
+//! read the handled requests ([`Server::take_requests`]).
 //!
 //! With the feature `protobuf`, built-in kinds and CRDs can also be read and sent in protobuf, which typed clients in Go use by default.
 //! The feature also adds the types of all fields in built-in kinds. Unknown fields are then reported, applied objects must have these
 //! types, and fields have the order of the Go types.
 //!
-//! With the feature `listen`, `Server::listen` serves a TCP port, for kubectl and clients in other languages. The command
-//! `crdkit serve` is this server.
+//! With the feature `listen`, `Server::listen` serves a TCP port, for kubectl and clients in other languages. The command `crdkit serve`
+//! runs this server.
 //!
 //! # Not yet
 //!
@@ -72,7 +72,7 @@
 //!   service addresses; RBAC; special subresources of nodes and pods.
 //! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the discovery paths in these documents.
 //! - Protobuf for metadata-only responses about custom resources, which are sent as JSON.
-//! - The API server's messages about unreadable YAML, and its choice of quotes and line breaks in YAML responses.
+//! - The API server's exact messages about unreadable YAML, and its quotes and line breaks in YAML responses.
 #![forbid(unsafe_code)]
 
 mod apply;

@@ -34,7 +34,7 @@ pub enum UpdateMethod<'a> {
     ServerSideApply {
         /// The field manager, such as `kubectl`.
         manager: &'a str,
-        /// `true` if the manager takes over the fields of other managers.
+        /// `true` if the manager takes over other managers' fields.
         force: bool,
     },
 }
@@ -136,7 +136,7 @@ pub fn merge_crd(
     Ok(MergedCrd { crd, is_sent })
 }
 
-/// Returns the CRD after the patch of `kubectl apply`.
+/// Returns the CRD after `kubectl apply`.
 fn client_side(stored: Option<&Value>, new: &Value) -> Result<MergedCrd, NotMerged> {
     let new = annotated(new);
     let Some(stored) = stored else { return Ok(MergedCrd { crd: new, is_sent: true }) };

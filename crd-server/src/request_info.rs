@@ -37,7 +37,7 @@ impl RequestInfo {
             && definition.api_version(&self.version) != definition.stored_api_version()
     }
 
-    /// Returns `true` if objects are stored in a different version than the request's.
+    /// Returns `true` if the storage version differs from the request's version.
     pub(crate) fn is_of_other_version(&self) -> bool {
         self.version != self.definition.storage()
     }

@@ -208,7 +208,7 @@ impl Server {
         let _ = self.create(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
     }
 
-    /// Sends a request from this process to the server, and returns the object in the response.
+    /// Handles a request from this process, and returns the object in the response.
     fn send(&self, request: http::request::Builder, body: &Value) -> Result<Value, Rejected> {
         let request = request.body(body.to_string());
         let request =

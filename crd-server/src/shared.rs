@@ -14,7 +14,7 @@ use crate::store::Store;
 
 /// The state that clones of a server share.
 pub(crate) struct Shared {
-    /// A weak reference to this state, for work that continues after a request.
+    /// A weak reference to this state, for tasks that continue after a request.
     pub(crate) this: Weak<Self>,
     pub(crate) config: Config,
     pub(crate) store: Store,

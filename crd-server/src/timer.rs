@@ -14,7 +14,7 @@ const FEW_TASKS: usize = 1_000;
 #[derive(Debug)]
 pub(crate) struct Alarm {
     at: Instant,
-    /// The task to wake; `None` until a task waits for the alarm.
+    /// The task to wake, or `None` until a task waits for the alarm.
     task: Option<Arc<Mutex<Waker>>>,
 }
 

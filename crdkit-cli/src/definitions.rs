@@ -22,7 +22,7 @@ pub(crate) struct Kinds {
     columns: HashMap<(String, String), Columns>,
     /// The served versions by group and kind.
     served: HashMap<(String, String), Vec<String>>,
-    /// The storage versions by group and kind, for kinds whose versions no webhook converts.
+    /// The storage versions by group and kind, for kinds without a conversion webhook.
     stored_in: HashMap<(String, String), String>,
 }
 

@@ -170,12 +170,12 @@ fn shaped(old: Option<&Value>, new: Option<&Value>, shape: Shape<'_>) -> (Compar
     (below, Own::default(), false)
 }
 
-/// Returns the items of a list; empty if the list is absent.
+/// Returns a list's items, or an empty slice if the list is absent.
 pub(super) fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Compares the items of two lists, grouped by their keys.
+/// Compares the items of two lists. Items with equal keys are compared with each other.
 fn lists(
     before: &BTreeMap<Element, Vec<&Value>>,
     after: &BTreeMap<Element, Vec<&Value>>,

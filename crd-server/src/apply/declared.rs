@@ -38,7 +38,7 @@ impl Declared {
         self.0.field(name).map(Self)
     }
 
-    /// Returns the type of the items of a list.
+    /// Returns the type of a list's items.
     pub(super) fn items(&self) -> Self {
         Self(self.0.items())
     }

@@ -65,8 +65,8 @@ impl Entry {
     }
 }
 
-/// Returns `true` if a client asks to reset `managedFields`: it sends a list of one empty entry or, for kinds with a Go type, an empty
-/// list. For other kinds, the decoder drops an empty list.
+/// Returns `true` if a client asks to reset `managedFields`. A list with one empty entry means this, and also an empty list if the kind has
+/// a Go type. For other kinds, the decoder drops an empty list.
 pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     managed_fields.as_array().is_some_and(|entries| match entries.as_slice() {
         [] => has_type,
@@ -112,7 +112,7 @@ pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
     distinct
 }
 
-/// Returns `managedFields` in the order of the API server, or `None` if there are no entries.
+/// Returns `managedFields` in the API server's order, or `None` if there are no entries.
 pub(crate) fn encode(mut entries: Vec<Entry>) -> Option<Value> {
     entries.sort_by_key(|entry| {
         let (manager, _, version, subresource) = entry.sort_key();

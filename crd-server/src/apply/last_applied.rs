@@ -1,4 +1,4 @@
-//! The migration of objects from `kubectl apply` to server-side apply.
+//! Migrates objects from `kubectl apply` to server-side apply.
 //!
 //! Source: `internal/lastapplied{,manager,updater}.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -56,7 +56,7 @@ pub(super) fn renew(object: &mut Value, applied: &Value) {
     }
 }
 
-/// Returns the object that `kubectl apply` applied last, as text.
+/// Returns the text of the object that `kubectl apply` applied last.
 pub(crate) fn annotation(object: &Value) -> Option<&str> {
     let annotation = object.get("metadata")?.get("annotations")?.get(ANNOTATION)?.as_str()?;
     (!annotation.is_empty()).then_some(annotation)

@@ -35,12 +35,12 @@ impl Literal {
         Self { text: print(&with_floats(value)), rounded: None, is_recorded: true }
     }
 
-    /// Returns `true` if the literal was read from `FieldsV1`, so that its numbers are floats.
+    /// Returns `true` if the literal was read from `FieldsV1`, where all numbers are floats.
     pub(crate) fn is_recorded(&self) -> bool {
         self.is_recorded
     }
 
-    /// Returns the literal as `FieldsV1` contains it.
+    /// Returns the literal's text in `FieldsV1`.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
         self.types.node(self.api_version).ok_or_else(unknown)
     }
 
-    /// Returns the field managers after a write that is not an apply.
+    /// Returns the field managers after any write other than server-side apply.
     ///
     /// # Errors
     /// - An object does not match the schema of its version, or of another version in which managers own fields.

@@ -66,7 +66,7 @@ pub(super) enum Scalar {
 /// A list whose items are merged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListShape<'s> {
-    /// The keys of items; absent for a set.
+    /// The keys that identify items; absent for a set.
     keys: Option<&'s [String]>,
     pub(crate) items: Node<'s>,
 }
@@ -233,7 +233,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns the type of the items of a list.
+    /// Returns the type of a list's items.
     pub(crate) fn items(self) -> Node<'s> {
         match self {
             Self::Schema { schema, others, .. } => {

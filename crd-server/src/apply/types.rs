@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// The types of the versions in which managers own fields.
 pub(crate) trait Types: std::fmt::Debug {
-    /// Returns the type of objects of an `apiVersion`, if there are any.
+    /// Returns the type of objects with an `apiVersion`, if the `apiVersion` exists.
     fn node(&self, api_version: &str) -> Option<Node<'_>>;
 
     /// Returns the top-level fields that a write in an `apiVersion` does not change.
@@ -31,7 +31,7 @@ pub(crate) trait Types: std::fmt::Debug {
         Ok(Cow::Borrowed(value))
     }
 
-    /// Converts an object to another version, and returns it with its type in that version.
+    /// Converts an object to another version. Also returns the object's type in that version.
     ///
     /// Source: `internal/versionconverter.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
     fn converted<'v>(

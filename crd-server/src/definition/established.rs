@@ -34,7 +34,7 @@ impl NamesInUse {
     }
 }
 
-/// Returns `true` if the objects of a CRD are served.
+/// Returns `true` if a CRD's objects are served.
 pub(crate) fn is_established(definition: &Value) -> bool {
     is_true(definition, "Established")
 }
@@ -121,7 +121,7 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     }
 }
 
-/// Returns the message for names that are in use. Equal messages are printed once, as in the aggregated errors of Kubernetes.
+/// Returns the message for names that are in use. Each message appears only once, as in aggregated errors of Kubernetes.
 fn are_in_use(names: &[&str]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for text in names.iter().map(|name| format!("{} is already in use", quote(name))) {
@@ -132,7 +132,7 @@ fn are_in_use(names: &[&str]) -> String {
     if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
 }
 
-/// Returns `true` if the names of a CRD are accepted but its objects are not served yet.
+/// Returns `true` if a CRD's names are accepted but its objects are not served yet.
 pub(crate) fn is_installing(definition: &Value) -> bool {
     is_true(definition, "NamesAccepted") && !is_established(definition)
 }

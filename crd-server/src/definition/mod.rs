@@ -187,12 +187,12 @@ impl Definition {
         self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
     }
 
-    /// Returns `true` if the other definition serves its objects in the same way.
+    /// Returns `true` if the other definition serves objects in the same way.
     pub(crate) fn is_served_like(&self, other: &Self) -> bool {
         self.spec == other.spec
     }
 
-    /// Returns the name of the version in an `apiVersion` of this group.
+    /// Returns the version name in an `apiVersion` of this group.
     pub(crate) fn version_of<'a>(&self, api_version: &'a str) -> Option<&'a str> {
         match api_version.rsplit_once('/') {
             Some((group, version)) => (group == self.resource.group).then_some(version),

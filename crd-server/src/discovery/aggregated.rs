@@ -17,7 +17,7 @@ use crate::json::print_ordered;
 use crate::response::{encoded, response};
 use crate::shared::Shared;
 
-/// Returns the response to `/api` or `/apis`, if the client wants the aggregated form.
+/// Returns the response to `/api` or `/apis`, if the client requests aggregated discovery.
 pub(super) fn respond(call: &Call<'_>, is_core: bool) -> Option<http::Response<Body>> {
     let (encoding, version) = call.accept().discovery(call.server.config.kube_version)?;
     let groups = match is_core {

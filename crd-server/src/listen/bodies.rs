@@ -32,7 +32,7 @@ impl BodyShare {
     /// Reserves memory for more bytes of the body.
     ///
     /// # Errors
-    /// Other request bodies take too much of the memory. The client may send the request again later.
+    /// Other request bodies take too much memory. The client can send the request again later.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Failure> {
         let length = self.length + bytes;
         let wanted = length.saturating_sub(FREE) - self.counted;

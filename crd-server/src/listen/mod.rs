@@ -48,11 +48,11 @@ const MOST_CONNECTIONS: usize = 4_096;
 /// Maximum time until the head of the next request has arrived. An idle connection is closed after this time: `IdleTimeout` in
 /// `k8s.io/apiserver/pkg/server/secure_serving.go`.
 const HEAD_TIME: Duration = Duration::from_secs(90);
-/// Maximum time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum time for reading a request's body: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
 const BODY_TIME: Duration = Duration::from_secs(60);
 /// Maximum number of connections that wait in the operating system until the server accepts them.
 const MOST_WAITING: u32 = 1_024;
-/// The pause before the next attempt to accept a connection when the process has no file descriptors left.
+/// The pause before the next attempt to accept a connection if the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Maximum number of bytes that are read from a connection in advance. The same limit applies to a request's head.

@@ -43,7 +43,7 @@ pub(super) struct Handshake {
     upgrade: OnUpgrade,
 }
 
-/// A watch whose events are sent over a WebSocket after the response to the handshake.
+/// A watch that sends events over a WebSocket after the handshake.
 pub(super) struct Socket {
     upgrade: OnUpgrade,
     events: Body,

@@ -71,7 +71,7 @@ pub(crate) fn document_v2(server: &Shared) -> Value {
     })
 }
 
-/// Returns the paths and the schemas of the requested groups and versions, sorted by name.
+/// Returns the paths and schemas for the requested groups and versions, sorted by name.
 fn published(
     server: &Shared,
     form: OpenApi,

@@ -71,8 +71,7 @@ pub(super) struct Published<'a> {
     pub(super) form: OpenApi,
 }
 
-/// A request: its HTTP method, the value of `x-kubernetes-action`, and the verb that begins its `operationId` and its
-/// description.
+/// A request with its HTTP method, the value of `x-kubernetes-action`, and the first word of `operationId` and description.
 struct PathOperation<'a> {
     method: &'static str,
     action: &'static str,
@@ -118,7 +117,7 @@ impl<'a> PathOperation<'a> {
 }
 
 impl Published<'_> {
-    /// Returns the paths of the resource and of its subresources.
+    /// Returns the paths of the resource and its subresources.
     pub(super) fn paths(&self) -> Vec<(String, Value)> {
         let (object, list) = (self.object, self.list);
         let path = |namespace, name: &str| self.definition.path(&self.version.name, namespace, name);

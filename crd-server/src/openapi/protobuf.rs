@@ -1,14 +1,14 @@
 //! The protobuf encoding of an OpenAPI v2 document, which kubectl before 1.29 and Helm request.
 //!
 //! The encoding only contains fields that Kubernetes publishes. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`,
-//! and its JSON reader, which converts untyped values to YAML. In this YAML, strings with punctuation may be quoted differently here.
+//! and its JSON reader, which converts untyped values to YAML. Strings with punctuation may be quoted differently in this project's YAML.
 
 use serde_json::{Map, Value};
 
 /// A field of a message: its name in JSON, its number, and its type.
 type MessageField = (&'static str, u32, Type);
 
-/// The type of a field of a protobuf message.
+/// The type of a field in a protobuf message.
 #[derive(Clone, Copy)]
 enum Type {
     Text,

@@ -42,7 +42,7 @@ impl MessageType {
         }
     }
 
-    /// Returns the type of the items of a list.
+    /// Returns the type of a list's items.
     pub(crate) fn items(&self) -> Self {
         match self {
             Self::List(items) => Self::single(items),

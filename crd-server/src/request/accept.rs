@@ -150,7 +150,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), form_of(accepted.conversion.as_ref())?))
     }
 
-    /// Returns the encoding of a response that has only one form, such as a discovery document.
+    /// Returns the encoding for a response that has only one form, such as a discovery document.
     pub(crate) fn plain(self) -> Option<Encoding> {
         let accepted = self.find(|conversion| conversion.is_none(), |_| false)?;
         Some(self.encoding(&accepted))
@@ -210,7 +210,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Returns the first media type of the header that an endpoint supports, with a supported conversion and version.
+    /// Returns the first media type in the header for which the endpoint supports the conversion and the version.
     fn find(
         self,
         converts: impl Fn(Option<&Conversion>) -> bool,

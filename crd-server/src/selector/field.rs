@@ -68,7 +68,7 @@ impl FieldSelector {
         self.0.is_empty()
     }
 
-    /// Returns `true` if an object with this name meets the conditions on its name and namespace.
+    /// Returns `true` if this name and namespace meet the conditions on them.
     pub(crate) fn matches_key(&self, namespace: &str, name: &str) -> bool {
         self.0.iter().all(|term| {
             let found = match term.field.as_str() {

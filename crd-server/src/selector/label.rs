@@ -77,7 +77,7 @@ impl LabelSelector {
         self.0.is_empty()
     }
 
-    /// Returns `true` if the labels of an object meet all conditions.
+    /// Returns `true` if an object's labels meet all conditions.
     pub(crate) fn matches(&self, object: &Value) -> bool {
         let labels = object.get("metadata").and_then(|metadata| metadata.get("labels"));
         let label = |key: &str| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str);

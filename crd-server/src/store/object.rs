@@ -67,7 +67,7 @@ struct Meta {
 pub(crate) struct Stored {
     pub(crate) key: Key,
     pub(crate) revision: u64,
-    /// The whole object in the stored version, with its `resourceVersion`, and a line feed.
+    /// The whole object in the stored version, including `resourceVersion` and a line feed.
     printed: PrintedObject,
     epoch: Option<u64>,
     meta: Meta,

@@ -113,7 +113,7 @@ fn evict(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &Write
     success()
 }
 
-/// Sets the node of a pod, as the scheduler does.
+/// Sets a pod's node, as the scheduler does.
 fn bind(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &WriteOptions) -> ResponseResult {
     let node = text(sent, &["target", "name"]).to_owned();
     if node.is_empty() {

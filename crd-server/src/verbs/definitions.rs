@@ -222,7 +222,7 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
     Ok(value)
 }
 
-/// Returns a CRD with the fields that the server keeps from the old CRD.
+/// Completes a CRD, and restores fields that the server keeps from the old CRD.
 fn changed(mut value: Value, old: &Value) -> Value {
     established::complete(&mut value, Some(old));
     let has_changed = value.get("spec") != old.get("spec");

@@ -84,7 +84,7 @@ impl Types for VersionTypes<'_> {
 }
 
 impl Through<'_> {
-    /// Calls a function with the writer of this request.
+    /// Calls a function with this request's writer.
     pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> T {
         let definition = &*self.place.definition;
         let version = self.place.version.as_str();

@@ -121,8 +121,7 @@ fn report(
     Ok(())
 }
 
-/// Checks that a patched object has the same type as the old object. The error for a different type has causes, unlike the error for a sent
-/// object.
+/// Checks that a patch has not changed the object's type. The error for a different type has causes, unlike the error for a sent object.
 pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
         // Such an object cannot be read, either.

@@ -98,7 +98,7 @@ fn try_write(
     written.map(|written| shown(place, &written.value, paths, None)).transpose()
 }
 
-/// A write through the scale subresource of an object.
+/// A write to an object's scale subresource.
 struct ScaleWrite<'a> {
     place: &'a RequestInfo,
     paths: &'a ScaleSubresource,

@@ -57,7 +57,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) ->
     read::written(call, place, code, written, form)
 }
 
-/// Retries an unconditional write as long as it returns `None`, which means that another request has changed the object in the meantime.
+/// Repeats an unconditional write as long as the result is `None`, which means that another request has changed the object in the meantime.
 ///
 /// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which does not limit the number of attempts either.
 pub(super) fn in_turn<T>(

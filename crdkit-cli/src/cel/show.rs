@@ -17,7 +17,7 @@ pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &SchemaPlace<'_>
     text + &format!(" of {RULE_COST_LIMIT}\n")
 }
 
-/// Returns the number of times that the rule can be evaluated, and the total cost of all evaluations.
+/// Returns the maximum number of evaluations of the rule, and their total cost.
 fn total(compiled: &CompiledRule, place: &SchemaPlace<'_>) -> (u64, u64) {
     let times = if place.unlimited.is_empty() { place.cardinality } else { compiled.max_cardinality };
     (times, compiled.cost.saturating_mul(times))

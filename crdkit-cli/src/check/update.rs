@@ -61,7 +61,7 @@ pub(super) struct Kept {
 }
 
 impl Arrival {
-    /// Returns a CRD that is validated without changes.
+    /// Returns a CRD to validate without changes.
     fn as_it_is(value: Value) -> Self {
         Self { value, verdict: None, kept: Kept::default() }
     }

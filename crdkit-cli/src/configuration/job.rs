@@ -1,4 +1,4 @@
-//! The jobs of `crdkit run`: tables `[job.name]`.
+//! Reads the jobs of `crdkit run` from the tables `[job.name]`.
 
 use std::path::{Path, PathBuf};
 

@@ -46,7 +46,7 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Reads a file, or the `crdkit.toml` of the current directory if it exists.
+    /// Reads the given file, or by default `crdkit.toml` in the current directory, if it exists.
     ///
     /// # Errors
     /// - The file cannot be read, or is not TOML.

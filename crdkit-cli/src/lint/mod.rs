@@ -1,4 +1,4 @@
-//! `crdkit lint`: finds settings of CRDs that the API server accepts but that cause problems later.
+//! `crdkit lint`: finds settings in CRDs that the API server accepts but that cause problems later.
 
 mod baseline;
 mod comments;
@@ -290,7 +290,7 @@ pub(crate) fn open_findings(
     lint(crd, options).into_iter().filter_map(|finding| sieve.keep(crd, origin, finding)).collect()
 }
 
-/// Lints a CRD. If the API server rejects the CRD, its errors come before the findings.
+/// Computes the API server's verdict on a CRD, and lints the CRD if it is accepted.
 fn linted<'d>(
     definition: &'d Definition,
     options: &LintOptions,

@@ -58,7 +58,7 @@ impl Session<'_> {
         }
     }
 
-    /// Handles a rename request. If the property cannot be renamed, the error contains the reason.
+    /// Handles a rename request. The error contains the reason why a property cannot be renamed.
     fn rename(
         &mut self,
         at: &TextDocumentPositionParams,

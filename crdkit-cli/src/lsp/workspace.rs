@@ -50,7 +50,7 @@ impl Workspace {
         self.reading.is_some() || self.is_stale && !self.folders.is_empty()
     }
 
-    /// Starts reading the CRDs if they must be read again. Returns the kinds once reading has finished.
+    /// Starts reading the CRDs if they must be read again. Returns the kinds after reading has finished.
     pub(super) fn look(&mut self) -> Option<Arc<KnownKinds>> {
         if self.reading.is_none() && self.is_stale && !self.folders.is_empty() {
             self.is_stale = false;

@@ -171,7 +171,7 @@ fn entries(
     entries
 }
 
-/// Returns warnings about example objects in descriptions that the API server would reject under strict field validation.
+/// Returns warnings about examples in descriptions if the API server would reject them with strict field validation.
 fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     let examples = examples(crd);
     let validator = (!examples.is_empty()).then(|| Validator::new(crd).ok()).flatten();

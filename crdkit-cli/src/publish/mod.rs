@@ -18,7 +18,7 @@ use crate::read::Read;
 /// Maximum number of versions in a CRD. The limit is needed because a full schema is published for each version.
 const MOST_VERSIONS: usize = 1_000;
 
-/// The remedy for two CRDs with the same kind.
+/// The help text for two CRDs with the same kind.
 const TWO_OF_ONE_KIND: &str =
     "a cluster does not establish the second CRD; leave one of them out with `--exclude`";
 

@@ -78,7 +78,7 @@ impl Line {
     }
 }
 
-/// Returns the value with sorted fields and with whole numbers as integers.
+/// Returns the value with sorted fields, and with integers for whole numbers.
 fn comparable(value: &Value) -> Value {
     match value {
         Value::Object(map) => {

@@ -95,7 +95,7 @@ impl Expectation {
     }
 }
 
-/// Reads the expected cells, which only accepted objects have.
+/// Reads the expected cells. Only accepted objects have cells.
 fn columns(place: &SuiteValue<'_>, verdict: &str, faults: &mut Faults) -> Option<Map<String, Value>> {
     if verdict != "accepted" {
         faults.add(

@@ -378,7 +378,7 @@ fn causes(refusal: Rejection, served: Option<String>) -> Vec<Diagnostic> {
     refusal.causes
 }
 
-/// Returns the advice for an object whose version the CRD does not serve.
+/// Returns advice for an object whose version is not served.
 fn served_versions(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match &names[..] {

@@ -40,7 +40,7 @@ const OF_A_BYTE: usize = 6;
 const INDEXED: usize = 256;
 
 impl Stored {
-    /// Reads the stored objects from the sources at a path.
+    /// Reads the stored objects in the files at a path.
     pub(super) fn read(sources: &[Source], place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
         let mut errors = Vec::new();
         let is_directory = place.is_dir();

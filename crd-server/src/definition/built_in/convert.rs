@@ -19,7 +19,7 @@ const EVENTS: [(&str, &str); 7] = [
 
 /// The annotation that keeps the autoscaler fields missing in version 1. The API server has a separate annotation for each field.
 const REST: &str = "autoscaling.alpha.kubernetes.io/rest";
-/// The fields that only version 2 has, in `spec` and in `status`.
+/// The fields in `spec` and `status` that only version 2 has.
 const OF_V2: [(&str, &str); 4] =
     [("spec", "metrics"), ("spec", "behavior"), ("status", "currentMetrics"), ("status", "conditions")];
 
@@ -47,14 +47,14 @@ fn rename(event: &mut Value, order: impl Fn((&'static str, &'static str)) -> (&'
     }
 }
 
-/// Returns `true` if a metric is the CPU utilization, the only metric for which version 1 has a field. `target` is `current` or `target`.
+/// Returns `true` for the CPU utilization, which is the only metric with a field in version 1. `target` is `current` or `target`.
 fn is_cpu(metric: &Value, target: &str) -> bool {
     metric["type"] == "Resource"
         && metric["resource"]["name"] == "cpu"
         && metric["resource"][target]["averageUtilization"].is_number()
 }
 
-/// Removes the first CPU utilization from a list of metrics, and returns its value.
+/// Removes the first CPU utilization from a list of metrics. Returns the value of the utilization.
 fn take_cpu(metrics: &mut Option<Value>, target: &str) -> Option<Value> {
     let list = metrics.as_mut()?.as_array_mut()?;
     let at = list.iter().position(|metric| is_cpu(metric, target))?;

@@ -70,7 +70,7 @@ fn label_namespace(namespace: &mut Value) {
     }
 }
 
-/// Moves the `stringData` of a secret into its data, in base64.
+/// Moves a secret's `stringData` to `data`, encoded in base64.
 fn encode_strings(secret: &mut Value) {
     let Some(fields) = secret.as_object_mut() else { return };
     let Some(Value::Object(texts)) = crd_go::json::remove(fields, "stringData") else { return };
@@ -81,7 +81,7 @@ fn encode_strings(secret: &mut Value) {
     }
 }
 
-/// Adds the default strategy `RollingUpdate`, and the default parameters of this strategy.
+/// Adds the default strategy `RollingUpdate` and its default parameters.
 fn rolling(object: &mut Value, field: &str, parameters: &Value) {
     fill(object, &json!({"spec": {field: {"type": "RollingUpdate"}}}));
     if object["spec"][field]["type"] == "RollingUpdate" {

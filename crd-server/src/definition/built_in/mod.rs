@@ -16,7 +16,7 @@ use crd_core::KubeVersion;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// All rows, and the types that their schemas share.
+/// The table of built-in kinds.
 #[derive(Deserialize)]
 struct KindTable {
     types: Map<String, Value>,
@@ -196,7 +196,7 @@ impl Row {
         is_version && (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
 
-    /// Returns `true` if an object registers an admission webhook or policy, which this server does not call.
+    /// Returns `true` for the kinds of admission webhook configurations and policies, which have no effect in this server.
     pub(crate) fn is_registration(&self) -> bool {
         self.group == "admissionregistration.k8s.io"
     }

@@ -52,7 +52,7 @@ enum Presence {
     Always,
     /// The field is absent if it is empty: `omitempty`.
     Full,
-    /// The field is absent only if it is null: a pointer with `omitempty`.
+    /// The field is absent only if it is `null`, like a pointer with `omitempty`.
     Set,
 }
 

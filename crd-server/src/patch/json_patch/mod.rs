@@ -206,7 +206,7 @@ impl Patched<'_, '_> {
         Ok(Some(standard).filter(|standard| standard != path))
     }
 
-    /// Sorts the maps that an operation reads: the maps along its paths, and all maps in a value that it tests. The API server's library
+    /// Sorts the maps that an operation reads, which are the maps along its paths and all maps in a tested value. The API server's library
     /// writes all other maps, including copies, without sorting.
     fn sort_read(&mut self, operation: &Operation) -> Result<(), Stop> {
         if matches!(operation.op.as_str(), "move" | "copy") {

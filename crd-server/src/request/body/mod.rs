@@ -255,7 +255,7 @@ fn shown(byte: u8) -> String {
     }
 }
 
-/// Returns the beginning of a body, as shown in errors.
+/// Returns the first bytes of a body for errors.
 fn beginning(bytes: &[u8]) -> String {
     const SHOWN: usize = 30;
     let more = if bytes.len() > SHOWN { " ..." } else { "" };

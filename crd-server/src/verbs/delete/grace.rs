@@ -18,7 +18,7 @@ const DEFAULT: i64 = 30;
 
 /// The fields that a deletion sets.
 pub(super) struct Grace {
-    /// The deletion time and the grace period in seconds; `None` if these fields do not change.
+    /// The deletion time and the grace period in seconds, or `None` if these fields do not change.
     marks: Option<(String, i64)>,
     /// The remaining seconds of the grace period after this request.
     left: i64,

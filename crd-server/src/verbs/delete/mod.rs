@@ -100,8 +100,7 @@ fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result
     Ok(())
 }
 
-/// Removes a CRD or a namespace with its objects. The CRD or namespace is kept as long as it has objects with
-/// finalizers.
+/// Removes a CRD or namespace together with all objects in it. The CRD or namespace is kept as long as it has objects with finalizers.
 fn remove_with_contents(
     server: &Shared,
     place: &RequestInfo,
