@@ -90,7 +90,7 @@ fn row(option: &Arg) -> String {
     format!("| `{name}` | {meaning} |\n")
 }
 
-/// Returns a help text as a table cell. Escapes `|`, and `<` outside code.
+/// Returns a help text as a table cell. Escapes every `|`, and each `<` outside code.
 fn text(help: &str) -> String {
     let parts: Vec<String> = help
         .split('`')

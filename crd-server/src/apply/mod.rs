@@ -54,7 +54,7 @@ const UNOWNED: [&str; 9] = [
     "resourceVersion",
 ];
 
-/// The data of a write that are needed to record its field manager.
+/// The data about a write that determine its field managers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
     /// The object's type in each version.

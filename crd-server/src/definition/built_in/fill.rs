@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// Adds fields that are absent or `null`. A field that is `null` in `with` is added only if it is a time. Any other such field is a list or
-/// a map that a user must set.
+/// Adds fields that are absent or `null`. A field that is `null` in `with` is added only if it is a time. Other `null` fields are lists or
+/// maps that a user must set.
 pub(super) fn fill(value: &mut Value, with: &Value) {
     let (Value::Object(fields), Value::Object(with)) = (value, with) else { return };
     for (name, value) in with {
