@@ -1,4 +1,4 @@
-//! The bodies of responses.
+//! Response bodies.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -8,11 +8,11 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-/// The body of a response: complete JSON, or the events of a watch as they happen.
+/// A response body, which is either complete or yields watch events as they happen.
 #[derive(Debug)]
 pub struct Body(Content);
 
-/// A source of watch events in printed form.
+/// A source of serialized watch events.
 pub(crate) trait Events: Debug + Send + Sync {
     /// Returns the next event, or `None` after the last one.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>>;

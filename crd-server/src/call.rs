@@ -1,4 +1,4 @@
-//! A request, as the functions that handle verbs receive it.
+//! A parsed request, as it is passed to the functions that handle verbs.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,8 +34,7 @@ impl Call<'_> {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Returns the response to the rejected request. If the client accepts no available encoding, the response is
-    /// pretty JSON.
+    /// Returns the error response, in pretty-printed JSON if the client accepts no available encoding.
     pub(crate) fn rejected(&self, failure: &Failure) -> http::Response<Body> {
         rejected_in(failure, self.accept().plain().unwrap_or(Encoding::PrettyJson), &self.warnings)
     }
@@ -48,7 +47,7 @@ impl Call<'_> {
         if self.is_read { "application/json" } else { self.header(CONTENT_TYPE) }
     }
 
-    /// Turns a body in protobuf into JSON. An object that does not name its type receives `api_version` and `kind`.
+    /// Converts a protobuf body to JSON. An object without a type gets `api_version` and `kind`.
     #[cfg(feature = "protobuf")]
     pub(crate) fn read_protobuf(&mut self, api_version: &str, kind: &str) -> Result<(), Failure> {
         use crate::protobuf::{MEDIA_TYPE, read};
@@ -75,7 +74,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns the verb of a request, such as `list`, as the API server names it.
+/// Returns the request's verb in the API server's terms, such as `list`.
 pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     let has_name = !call.target.name.is_empty();
     Some(match method.as_str() {
@@ -92,7 +91,7 @@ pub(crate) fn verb(call: &Call<'_>, method: &Method) -> Option<&'static str> {
     })
 }
 
-/// Returns the response to a request with a verb that the resource does not support.
+/// Returns the error response for a verb that the resource does not support.
 pub(crate) fn not_supported(resource: &Resource, verb: &str) -> Failure {
     let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
     Failure::new(405, "MethodNotAllowed", message).about("", &resource.group, &resource.plural)

@@ -1,4 +1,4 @@
-//! The settings of a server, such as its clock, the sources of UIDs and generated names, and its Kubernetes version.
+//! A server's settings, such as the clock and the Kubernetes version.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crd_core::KubeVersion;
 use crd_go::time::Timestamp;
 
-/// The letters of generated names: no vowels, and no characters that look alike.
+/// The characters in generated names. Vowels and characters that look alike are left out.
 ///
 /// Source: `k8s.io/apimachinery/pkg/util/rand/rand.go`.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// A function that receives the kind and the name of an object.
+/// A function with an object's kind and name as arguments.
 type Report = Arc<dyn Fn(&str, &str) + Send + Sync>;
 
-/// The settings of a server, such as its clock, the source of its UIDs, its Kubernetes version, and the kinds that it serves.
+/// A server's settings, such as the clock, the source of UIDs, the Kubernetes version, and the built-in kinds.
 ///
 /// ```
 /// use std::time::{Duration, UNIX_EPOCH};
@@ -70,9 +70,9 @@ impl fmt::Debug for Config {
 }
 
 impl Config {
-    /// Sets the clock; the default is the clock of the system.
+    /// Sets the clock. The default is the system clock.
     ///
-    /// Timestamps of objects come from this clock. The timeouts of watches always use the clock of the system.
+    /// Timestamps in objects come from this clock. Watch timeouts always use the system clock.
     pub fn clock(&mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> &mut Self {
         self.clock = Arc::new(clock);
         self
@@ -95,8 +95,8 @@ impl Config {
         self
     }
 
-    /// Sets how many events of a resource are kept for watches that begin in the past. A watch that begins before the kept events receives
-    /// `410 Expired`. The events of a resource take at most 64 MiB of memory, so the server keeps fewer events of large objects.
+    /// Sets how many events of each resource are kept for watches that begin in the past. A watch that begins before the kept events fails
+    /// with `410 Expired`. Each resource's events take at most 64 MiB of memory, so fewer events are kept if the objects are large.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -109,8 +109,8 @@ impl Config {
 
     /// Sets the first revision of the server; it is 1 by default.
     ///
-    /// If a server replaces another server at the same address, its first revision must be later than all revisions of the other server:
-    /// for example, use a number derived from the time. A client that continues to watch then receives `410 Expired`, and lists all objects
+    /// If a server replaces another server at the same address, the first revision must be later than all revisions of the replaced server.
+    /// For example, use a number derived from the time. A client that continues an old watch then gets `410 Expired`, and lists all objects
     /// again.
     ///
     /// ```
@@ -122,12 +122,12 @@ impl Config {
         self
     }
 
-    /// Sets the time from the creation of a CRD by a client until the CRD is established; by default, a CRD is established at once.
+    /// Sets the delay until a CRD that a client has created is established. By default, there is no delay.
     ///
-    /// Until then, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and requests for
-    /// its objects fail with 404. In a cluster with several API servers, each server begins to serve a CRD at a different time, and only
-    /// the condition shows that all of them serve it. With a delay, a test can detect an operator that does not wait for the condition. The
-    /// delay is always measured with the system's clock, even if [`Config::clock`] sets another clock.
+    /// During the delay, the condition `Established` is `False` with the reason `Installing`, discovery does not list the kind, and
+    /// requests for objects of the kind fail with 404. In a cluster with several API servers, each server begins to serve a CRD at a
+    /// different time, and only the condition shows that all of them serve it. With a delay, a test can detect an operator that does not
+    /// wait for the condition. The delay is always measured with the system clock, even if [`Config::clock`] sets another clock.
     ///
     /// CRDs are established at once if the test itself creates them with [`Server::create`](crate::Server::create) or
     /// [`Server::seed`](crate::Server::seed).
@@ -141,9 +141,9 @@ impl Config {
         self
     }
 
-    /// Sets a function that is called when a client stores an admission webhook configuration or an admission policy, and this object is
-    /// the first of its kind. The function receives the kind and the name of the object. Such objects have no effect here, because the
-    /// server calls no admission webhooks and evaluates no policies.
+    /// Sets a function that is called when a client stores the first admission webhook configuration or admission policy of a kind. The
+    /// function gets the object's kind and name. Such objects have no effect, because the server calls no admission webhooks and evaluates
+    /// no policies.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -163,9 +163,9 @@ impl Config {
     /// Serves built-in kinds besides custom resources: Namespaces, ConfigMaps, Secrets, Services, Pods, Deployments, Jobs, Events, Leases,
     /// Roles and others.
     ///
-    /// Their objects receive the defaults of Kubernetes. Objects of built-in kinds are not validated, and no controller acts on them.
-    /// Server-side apply merges their lists as Kubernetes does. Objects can only be created in a namespace that exists; `default`,
-    /// `kube-system`, `kube-public` and `kube-node-lease` exist from the start.
+    /// Objects of built-in kinds get the defaults of Kubernetes, but are not validated, and no controller acts on them. Server-side apply
+    /// merges lists in these objects as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`,
+    /// `kube-public` and `kube-node-lease` exist from the start.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -188,8 +188,8 @@ impl Config {
 
     /// Sets the Kubernetes version of the server; the default is [`KubeVersion::DEFAULT`].
     ///
-    /// CRDs and objects are validated as in the given version. Everything else behaves like Kubernetes 1.36 or 1.37, whichever is closer to
-    /// the given version: the server was compared with API servers of these two versions.
+    /// CRDs and objects are validated as in the given version. Everything else behaves like Kubernetes 1.36 or 1.37, whichever is closer,
+    /// because the server was compared with these two versions.
     ///
     /// ```
     /// use crd_server::{Config, KubeVersion, Server};
@@ -205,10 +205,9 @@ impl Config {
         self
     }
 
-    /// Allows requests to a host name over TCP, besides `localhost` and IP addresses.
+    /// Allows TCP clients to address the server by this host name, besides `localhost` and IP addresses.
     ///
-    /// Allow only names that no one else can point to this machine: under such a name, any page in a browser can read and write all
-    /// objects.
+    /// Allow only names that nobody else can point to this machine. Otherwise, any web page in a browser can read and write all objects.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -220,9 +219,9 @@ impl Config {
         self
     }
 
-    /// Calls conversion webhooks whose URL is on this machine or at one of these hosts. The calls use HTTPS, trust the certificates in the
-    /// webhook's `caBundle`, and have a time limit of 30 s. A function set with [`Server::convert`](crate::Server::convert) has precedence
-    /// over the webhook.
+    /// Calls conversion webhooks whose URLs are on this machine or on one of these hosts. The calls use HTTPS, trust the certificates in
+    /// the webhook's `caBundle`, and have a time limit of 30 s. A function set with [`Server::convert`](crate::Server::convert) has
+    /// precedence over the webhook.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -234,7 +233,7 @@ impl Config {
         self
     }
 
-    /// Returns the current time plus a duration, in whole seconds as in metadata.
+    /// Returns the current time plus a duration, in whole seconds.
     pub(crate) fn time(&self, later: Duration) -> String {
         let since = (self.clock)().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let since = since.saturating_add(later);
@@ -251,7 +250,7 @@ impl Config {
     }
 }
 
-/// Returns a UID of random bits: version 4 of RFC 9562.
+/// Returns a random UID (version 4 of RFC 9562).
 pub(crate) fn random_uid() -> String {
     let bits = (fastrand::u128(..) & !(0xf << 76) & !(0b11 << 62)) | (4 << 76) | (0b10 << 62);
     let hex = format!("{bits:032x}");

@@ -1,4 +1,4 @@
-//! The controls of a test: faults, the clock, interrupted watches, and a record of the requests.
+//! Lets a test control the server: inject faults, move the clock, interrupt watches, and read the handled requests.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -46,7 +46,7 @@ impl Fault {
         Self::new(Failure::new(409, "Conflict", MODIFIED))
     }
 
-    /// Returns the fault `410 Expired`: the revision of a list or a watch is too old.
+    /// Returns the fault `410 Expired`: the requested revision is too old.
     #[must_use]
     pub fn expired() -> Self {
         let message = "The resourceVersion for the provided watch is too old.";
@@ -79,7 +79,7 @@ impl Fault {
         Self { method: Some(method.to_owned()), ..self }
     }
 
-    /// Restricts the fault to requests whose path, with its query, contains this text: a plural name, the name of an object, `/status`,
+    /// Restricts the fault to requests whose path, including the query, contains this text, such as a plural name, `/status` or
     /// `watch=true`.
     #[must_use]
     pub fn below(self, text: &str) -> Self {
@@ -101,7 +101,7 @@ impl Fault {
 
 /// A request that the server handled.
 ///
-/// The request is printed as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
+/// `Display` writes the request as one line: `PATCH /apis/e.io/v1/namespaces/default/shirts/a?fieldManager=me 200`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedRequest {
@@ -119,12 +119,12 @@ impl fmt::Display for ServedRequest {
     }
 }
 
-/// The state that the controls of a test have set.
+/// The state that a test has set through the controls.
 #[derive(Debug, Default)]
 pub(crate) struct Controls {
     pub(crate) faults: Mutex<Vec<Fault>>,
     pub(crate) answered: Mutex<VecDeque<ServedRequest>>,
-    /// The time by which the test has moved the clock forward.
+    /// The duration by which the test has moved the clock forward.
     pub(crate) ahead: Mutex<Duration>,
     /// The number of times that the test has ended all watches.
     pub(crate) breaks: AtomicU64,

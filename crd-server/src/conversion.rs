@@ -1,4 +1,4 @@
-//! Conversion of objects by webhooks, or by functions that replace webhooks.
+//! Converts objects by webhooks, or by functions that replace webhooks.
 //!
 //! Source: `pkg/apiserver/conversion/webhook_converter.go` of apiextensions-apiserver.
 
@@ -20,14 +20,15 @@ const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 /// The fields that every object has. An object with only these fields has no content to convert.
 const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 
-/// A function that replaces a webhook: it receives a `ConversionReview` with a request, and returns a `ConversionReview` with a response.
+/// A function that replaces a webhook. The argument is a `ConversionReview` with a request, and the result is a `ConversionReview` with a
+/// response.
 type Converter = Arc<dyn Fn(&Value) -> Value + Send + Sync>;
 
-/// The functions that replace webhooks, by the name of the CRD. Clones share the functions.
+/// The functions that replace webhooks, by CRD name. Clones share the functions.
 #[derive(Clone, Default)]
 pub(crate) struct Converters {
     functions: Arc<RwLock<HashMap<String, Converter>>>,
-    /// The hosts at which webhooks are called, besides this machine; `None` if no webhook is called.
+    /// The hosts besides this machine on which webhooks are called; `None` if no webhooks are called.
     #[cfg(feature = "webhooks")]
     hosts: Option<Arc<[String]>>,
 }
@@ -39,13 +40,13 @@ impl fmt::Debug for Converters {
 }
 
 impl Converters {
-    /// Sets the hosts at which webhooks are called, besides this machine.
+    /// Sets the hosts besides this machine on which webhooks are called.
     #[cfg(feature = "webhooks")]
     pub(crate) fn calling(hosts: Option<Arc<[String]>>) -> Self {
         Self { hosts, ..Self::default() }
     }
 
-    /// Sends a `ConversionReview` to the function or webhook of a CRD.
+    /// Sends a `ConversionReview` to a CRD's function or webhook.
     fn ask(&self, crd: &CustomResourceDefinition, review: &Value) -> Result<Value, String> {
         let name = &crd.metadata.name;
         let converter = self.functions.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
@@ -65,13 +66,13 @@ impl Converters {
         Err(format!("no function converts `{name}`"))
     }
 
-    /// Sets the function that replaces the webhook of a CRD.
+    /// Sets the function that replaces a CRD's webhook.
     pub(crate) fn set(&self, definition: &str, function: impl Fn(&Value) -> Value + Send + Sync + 'static) {
         let mut converters = self.functions.write().unwrap_or_else(PoisonError::into_inner);
         converters.insert(definition.to_owned(), Arc::new(function));
     }
 
-    /// Returns an object in another version of its CRD.
+    /// Converts an object to another version of its CRD.
     pub(crate) fn convert(
         &self,
         crd: &CustomResourceDefinition,
@@ -118,7 +119,7 @@ impl Converters {
     }
 }
 
-/// Returns the version of `ConversionReview` for a webhook: the first one in the CRD that the API server supports.
+/// Returns the version of `ConversionReview` for a webhook: the first version in the CRD that the API server supports.
 fn review_version(crd: &CustomResourceDefinition) -> String {
     let webhook = crd.spec.conversion.as_ref().and_then(|conversion| conversion.webhook.as_ref());
     let versions =
@@ -127,7 +128,7 @@ fn review_version(crd: &CustomResourceDefinition) -> String {
     format!("apiextensions.k8s.io/{}", known.map_or("v1", String::as_str))
 }
 
-/// Returns the objects in the response of a webhook: `getConvertedObjectsFromResponse`.
+/// Returns the objects in a webhook's response: `getConvertedObjectsFromResponse`.
 fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Result<Vec<Value>, String> {
     let (version, kind) = (text(answer, &["apiVersion"]), text(answer, &["kind"]));
     let is_v1 = review_version == "apiextensions.k8s.io/v1";
@@ -177,7 +178,7 @@ fn converted_objects(answer: &mut Value, review_version: &str, uid: &str) -> Res
     }
 }
 
-/// Checks that a webhook has not changed the name, the namespace or the UID of an object: `validateConvertedObject`.
+/// Checks that a webhook has not changed an object's name, namespace or UID: `validateConvertedObject`.
 fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     for (field, name) in [("name", "name"), ("namespace", "namespace"), ("uid", "UID")] {
         let path = ["metadata", field];
@@ -189,7 +190,7 @@ fn check_identity(object: &Value, converted: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Restores the metadata of an object after its conversion, except for labels and annotations: `restoreObjectMeta`.
+/// Restores an object's metadata after conversion, except for labels and annotations: `restoreObjectMeta`.
 fn restore_metadata(object: &Value, converted: &mut Value) -> Result<(), String> {
     let sent = converted.get_mut("metadata").ok_or("missing metadata in converted object")?.take();
     let Value::Object(mut sent) = sent else {
@@ -219,7 +220,7 @@ fn restore_metadata(object: &Value, converted: &mut Value) -> Result<(), String>
     Ok(())
 }
 
-/// Checks labels or annotations that a webhook has changed.
+/// Checks the labels or annotations that a webhook has changed.
 fn check_texts(field: &str, texts: &Map<String, Value>, old: Option<&Value>) -> Result<(), String> {
     for (key, value) in texts {
         if !value.is_string() {
@@ -246,7 +247,7 @@ fn check_texts(field: &str, texts: &Map<String, Value>, old: Option<&Value>) -> 
     }
 }
 
-/// Returns the errors in labels: `ValidateLabels` of `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
+/// Validates labels, and returns the errors: `ValidateLabels` of `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
 fn label_errors<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>, path: &FieldPath) -> Vec<String> {
     let invalid = |value: &str, message: &String| {
         Diagnostic::invalid(path.clone(), Shown::from(value), message.as_str()).to_string()
@@ -259,7 +260,7 @@ fn label_errors<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>, path: &Fiel
     errors
 }
 
-/// Returns the errors in annotations: `ValidateAnnotations` of `k8s.io/apimachinery/pkg/api/validation`.
+/// Validates annotations, and returns the errors: `ValidateAnnotations` of `k8s.io/apimachinery/pkg/api/validation`.
 fn annotation_errors<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>, path: &FieldPath) -> Vec<String> {
     let (mut errors, mut bytes) = (Vec::new(), 0);
     for (key, value) in texts {

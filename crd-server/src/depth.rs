@@ -1,8 +1,8 @@
-//! The depth of values, and a stack that is large enough for deep values.
+//! Measures the nesting depth of values, and provides a stack that is large enough for deeply nested values.
 //!
-//! The API server accepts values of 10,000 levels. Hardly any request contains such a value, so the server first handles a request on the
-//! stack of its thread. If this stack is too small for a value, the server stops before it writes anything, and handles the request again
-//! on a large stack. From then on, the server may contain deep objects, and handles all requests on a large stack.
+//! The API server accepts values with 10,000 levels of nesting. Hardly any request contains such a value, so requests are first handled on
+//! the current thread's stack. If this stack is too small, the server stops before it writes anything, and repeats the request on a large
+//! stack. From then on, all requests use a large stack, because the server may contain deep objects.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -10,17 +10,17 @@ use std::{io, thread};
 
 use serde_json::Value;
 
-/// Maximum number of levels of a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
+/// Maximum number of levels in a value: `maxNestingDepth` of `encoding/json`, and `max_depth` of `go.yaml.in/yaml/v2`.
 pub(crate) const MOST: usize = 10_000;
-/// Maximum number of levels of a CRD, with its defaults. The API server accepts more levels, but this server may drop a CRD on the stack of
-/// any thread.
+/// Maximum number of levels in a CRD, including defaults. The API server accepts more levels. The limit is lower here, because a CRD may be
+/// dropped on any thread's stack.
 pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
-/// Maximum number of levels of a value on a small stack.
+/// Maximum number of levels in a value on a small stack.
 const SMALL: usize = 127;
-/// Number of bytes of a large stack. The system only allocates the used part of the stack.
+/// Size of a large stack in bytes. The system only allocates the used part.
 const LARGE: usize = 1 << 29;
 
-/// The stack of the current thread.
+/// The state of the current thread's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stack {
     Small,
@@ -33,7 +33,7 @@ thread_local! {
     static STACK: Cell<Stack> = const { Cell::new(Stack::Small) };
 }
 
-/// Returns the maximum number of levels of a value on the current stack.
+/// Returns the maximum number of levels in a value on the current stack.
 pub(crate) fn most() -> usize {
     if is_large() { MOST } else { SMALL }
 }
@@ -50,7 +50,7 @@ pub(crate) fn exceed() {
     }
 }
 
-/// Calls `work` on the current stack. Returns `None` if a value was too deep; in this case, `work` must not have changed anything.
+/// Calls `work` on the current stack. Returns `None` if a value was too deep. `work` must not have changed anything in this case.
 pub(crate) fn on_small_stack<T>(work: impl FnOnce() -> T) -> Option<T> {
     if is_large() {
         return Some(work());
@@ -77,7 +77,8 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Re
     })
 }
 
-/// Checks the depth of a JSON text for the current stack. The error is the bracket that begins the first level beyond the limit.
+/// Checks that the current stack is large enough for a JSON text. The error contains the opening bracket of the first level that is too
+/// deep.
 pub(crate) fn check_json(json: &[u8]) -> Result<(), char> {
     let most = most();
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);

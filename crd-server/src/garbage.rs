@@ -1,6 +1,6 @@
-//! Garbage collection: removes objects whose owners are all gone.
+//! Collects garbage: removes objects whose owners are all gone.
 //!
-//! Source: `pkg/controller/garbagecollector` of Kubernetes. Here, garbage collection runs on request.
+//! Source: `pkg/controller/garbagecollector` of Kubernetes. In this server, garbage collection runs on request.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::server::Server;
 use crate::store::Stored;
 use crate::verbs::{FOREGROUND, ORPHAN};
 
-/// An object, the definition of its resource, and its owners.
+/// An object with its resource's definition and its owners.
 struct Live {
     definition: Arc<Definition>,
     stored: Arc<Stored>,
@@ -24,12 +24,12 @@ struct Live {
 }
 
 impl Server {
-    /// Removes the objects whose owners are all gone, like the garbage collector of Kubernetes. Returns the number of requests that this
-    /// took.
+    /// Removes objects whose owners are all gone, like the garbage collector of Kubernetes. Returns the number of requests that were
+    /// needed.
     ///
-    /// An object with foreground deletion is removed after its dependents. If a deletion orphans the dependents, the owner reference is
-    /// removed from them. The server collects garbage by itself only after [`Server::keep_collecting_garbage`], so that a test decides when
-    /// objects are collected.
+    /// An object with foreground deletion is removed after its dependents. Dependents lose their owner reference if a deletion orphans
+    /// them. Garbage is only collected when this function is called, so a test decides when objects are removed.
+    /// [`Server::keep_collecting_garbage`] calls this function automatically.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -54,8 +54,8 @@ impl Server {
         }
     }
 
-    /// Calls [`Server::collect_garbage`] whenever objects have changed, with a pause between calls. A separate thread makes the calls until
-    /// the server is dropped.
+    /// Calls [`Server::collect_garbage`] on a separate thread whenever objects have changed, with a pause between calls, until the server
+    /// is dropped.
     ///
     /// # Errors
     /// The system has no thread left.

@@ -1,4 +1,4 @@
-//! Values as the API server prints and reads them.
+//! Serializes and reads values like the API server.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 
 use crate::depth;
 
-/// The field of the metadata with the revision.
+/// The metadata field that contains the revision.
 pub(crate) const REVISION: &str = "resourceVersion";
 
-/// Prints an object without a type in Go: keys are sorted, and a line feed is added at the end.
+/// Serializes an object without a Go type: keys are sorted, and a line feed is added at the end.
 pub(crate) fn print_sorted(value: &Value) -> Bytes {
     let mut text = String::new();
     write_json(&mut text, value);
@@ -21,7 +21,7 @@ pub(crate) fn print_sorted(value: &Value) -> Bytes {
     text.into()
 }
 
-/// Prints an object that has a type in Go: keys keep their order.
+/// Serializes an object that has a Go type: keys keep their order.
 pub(crate) fn print_ordered(value: &Value) -> Bytes {
     let mut text = String::new();
     write_ordered(&mut text, value);
@@ -39,7 +39,7 @@ fn write_ordered(out: &mut String, value: &Value) {
     }
 }
 
-/// Prints JSON with a line for each field and item, as Go's `json.MarshalIndent` does: without a line feed at the end.
+/// Formats JSON with a line for each field and item, like Go's `json.MarshalIndent`. There is no line feed at the end.
 pub(crate) fn indented(json: &[u8]) -> Bytes {
     let mut out = Vec::with_capacity(json.len() * 2);
     let (mut depth, mut is_text, mut is_escaped) = (0_usize, false, false);
@@ -84,7 +84,7 @@ pub(crate) fn indented(json: &[u8]) -> Bytes {
     out.into()
 }
 
-/// Prints JSON as YAML, with sorted keys. Unreadable text stays JSON, which is also YAML.
+/// Converts JSON to YAML with sorted keys. JSON that cannot be read is returned as it is.
 pub(crate) fn yaml(json: &[u8]) -> Bytes {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     if depth::is_large() {
@@ -99,22 +99,22 @@ pub(crate) fn yaml(json: &[u8]) -> Bytes {
     }
 }
 
-/// A printed object, whose `resourceVersion` can be set.
+/// A serialized object whose `resourceVersion` can be set.
 #[derive(Clone, Debug)]
 pub(crate) struct PrintedObject {
     json: Bytes,
-    /// The position of the revision, which is empty at first.
+    /// The revision's position in the text. The revision is empty at first.
     revision: Range<usize>,
 }
 
 impl PrintedObject {
-    /// Returns the printed form of an object, with its keys sorted.
+    /// Serializes an object with sorted keys.
     pub(crate) fn sorted(object: Value) -> Self {
         let sort = |fields: &mut Vec<(&String, &Value)>| fields.sort_unstable_by_key(|(name, _)| *name);
         Self::print(object, sort, write_json)
     }
 
-    /// Returns the printed form of an object, with its keys in their order.
+    /// Serializes an object whose keys keep their order.
     pub(crate) fn ordered(object: Value) -> Self {
         Self::print(object, |_| {}, write_ordered)
     }
@@ -145,7 +145,7 @@ impl PrintedObject {
         Self { json: json.into(), revision }
     }
 
-    /// Returns the printed object with this revision as its `resourceVersion`.
+    /// Returns the serialized object with this `resourceVersion`.
     pub(crate) fn with_revision(&self, revision: u64) -> Self {
         let digits = revision.to_string();
         let Range { start, end } = self.revision;
@@ -158,7 +158,7 @@ impl PrintedObject {
     }
 }
 
-/// Prints the fields of an object, each value with a function.
+/// Serializes an object's fields. A function serializes each value.
 fn write_fields(
     json: &mut String,
     object: &Value,
@@ -179,7 +179,7 @@ fn write_fields(
     json.push('}');
 }
 
-/// Returns the type of a value, as `encoding/json` names it.
+/// Returns a value's type in the terms of `encoding/json`.
 pub(crate) fn json_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -191,7 +191,7 @@ pub(crate) fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the string at a path of fields; empty if there is none.
+/// Returns the string at a path, or an empty string if there is none.
 pub(crate) fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
     let mut value = value;
     for field in path {
@@ -203,12 +203,12 @@ pub(crate) fn text<'a>(value: &'a Value, path: &[&str]) -> &'a str {
     value.as_str().unwrap_or_default()
 }
 
-/// Returns the metadata of an object that has some.
+/// Returns an object's metadata, if there is any.
 pub(crate) fn metadata(value: &Value) -> Option<&Map<String, Value>> {
     value.get("metadata")?.as_object()
 }
 
-/// Returns the metadata of an object, and creates it if it is missing.
+/// Returns an object's metadata. Missing metadata is created.
 pub(crate) fn metadata_mut(value: &mut Value) -> Option<&mut Map<String, Value>> {
     let metadata = value.as_object_mut()?.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
     if metadata.is_null() {

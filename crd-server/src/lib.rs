@@ -1,9 +1,9 @@
 //! A Kubernetes API server for custom resources that runs inside your process.
 //!
-//! [`Server`] keeps objects in memory and handles requests as kube-apiserver 1.37 does, or as another version
-//! ([`Config::kube_version`]). Every write passes the validation of `crd-core`: pruning, defaults, validation and CEL rules.
-//! The server is a [`tower`](https://docs.rs/tower) service of [`http`] requests, so `kube::Client::new(server, "default")` returns a
-//! client, and the server needs neither a network nor an async runtime:
+//! [`Server`] keeps objects in memory and handles requests like kube-apiserver 1.37, or like another version ([`Config::kube_version`]).
+//! `crd-core` prunes, defaults and validates every written object, including CEL rules. The server is a [`tower`](https://docs.rs/tower)
+//! service for [`http`] requests, so `kube::Client::new(server, "default")` returns a client. The server needs neither a network nor an
+//! async runtime:
 //!
 //! ```
 //! use crd_server::Server;
@@ -51,28 +51,28 @@
 //! | subresources | `status` and `scale`; for pods also `ephemeralcontainers` |
 //! | discovery | `/api`, `/apis`, groups and their resources, one by one and aggregated, with entity tags; `/openapi/v2` (JSON and protobuf), `/openapi/v3`, `/version` |
 //!
-//! CRDs are objects, too: creating a CRD checks it, establishes it (at once, or after [`Config::establish_after`]) and serves it.
+//! CRDs are created like any other object. The server then checks and establishes them (at once, or after [`Config::establish_after`]), and
+//! serves their objects.
 //!
-//! With [`Config::built_in_kinds`], the server also has namespaces, ConfigMaps, secrets, pods, deployments, leases and other
-//! built-in kinds. Tests can make requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), break off
-//! watches ([`Server::break_watches`]), go back to an earlier state ([`Server::restore`]), convert objects between versions
-//! ([`Server::convert`]), collect dependents of objects that are gone ([`Server::collect_garbage`]) and read the requests
-//! that were made ([`Server::take_requests`]).
+//! With [`Config::built_in_kinds`], the server also serves built-in kinds, such as namespaces, ConfigMaps, pods and leases. Tests can make
+//! requests fail ([`Server::inject`]), move the clock ([`Server::advance`]), end watches ([`Server::break_watches`]), restore an earlier
+//! state ([`Server::restore`]), convert objects between versions ([`Server::convert`]), collect garbage ([`Server::collect_garbage`]) and
+//! read the handled requests ([`Server::take_requests`]).
 //!
 //! With the feature `protobuf`, built-in kinds and CRDs can also be read and sent in protobuf, which typed clients in Go use by default.
-//! The feature also has the types of all fields of built-in kinds: unknown fields are reported, applied objects must have these types, and fields are
-//! printed in their order in Go.
+//! The feature also adds the types of all fields in built-in kinds. Unknown fields are then reported, applied objects must have these
+//! types, and fields have the order of the Go types.
 //!
-//! With the feature `listen`, `Server::listen` serves a TCP port, for kubectl and clients in other languages. The command
-//! `crdkit serve` is this server.
+//! With the feature `listen`, `Server::listen` serves a TCP port, for kubectl and clients in other languages. The command `crdkit serve`
+//! runs this server.
 //!
 //! # Not yet
 //!
-//! - Validation, printer columns and controllers of built-in kinds, and the fields that admission plugins and allocators of
-//!   kube-apiserver add to these kinds, such as addresses of services; RBAC; special subresources of nodes and pods.
+//! - Validation, printer columns and controllers of built-in kinds; fields that admission plugins and allocators add to them, such as
+//!   service addresses; RBAC; special subresources of nodes and pods.
 //! - The fields of built-in kinds in `/openapi/v2` and `/openapi/v3`, and the discovery paths in these documents.
-//! - Protobuf for the metadata of custom resources alone, which is sent as JSON.
-//! - The API server's messages about unreadable YAML, and its choice of quotes and line breaks in YAML responses.
+//! - Protobuf for metadata-only responses about custom resources, which are sent as JSON.
+//! - The API server's exact messages about unreadable YAML, and its quotes and line breaks in YAML responses.
 #![forbid(unsafe_code)]
 
 mod apply;
@@ -119,6 +119,5 @@ pub use merged::{MergedCrd, NotMerged, UpdateMethod, merge_crd};
 pub use server::{Rejected, Server};
 pub use snapshot::Snapshot;
 
-/// A version whose texts about names and options equal the texts of the versions from which sessions were
-/// recorded.
+/// A version whose messages about names and options are the same as in the versions from which sessions were recorded.
 const KUBE_VERSION: KubeVersion = KubeVersion::new(36);

@@ -1,4 +1,4 @@
-//! Merges a new CRD with the stored CRD, as kubectl and server-side apply do before the API server validates the result.
+//! Merges a new CRD with the stored CRD, as kubectl and server-side apply do before validation.
 //!
 //! Source: `pkg/cmd/apply/{apply,patcher}.go` of `k8s.io/kubectl`.
 
@@ -21,11 +21,11 @@ use crate::server::Rejected;
 use crate::status::Failure;
 use crate::verbs::{CRD_KIND, Through, merge, set_entries};
 
-/// The way in which a client sends a new CRD.
+/// Specifies how a client sends a new CRD.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UpdateMethod<'a> {
-    /// The whole CRD: `kubectl replace`, `kubectl create`, or the update of another client.
+    /// The whole CRD: `kubectl replace`, `kubectl create`, or an update by another client.
     #[default]
     Replace,
     /// `kubectl apply`: a patch with the changes since the last apply.
@@ -34,29 +34,29 @@ pub enum UpdateMethod<'a> {
     ServerSideApply {
         /// The field manager, such as `kubectl`.
         manager: &'a str,
-        /// `true` if the manager takes over the fields of other managers.
+        /// `true` if the manager takes over other managers' fields.
         force: bool,
     },
 }
 
-/// A CRD as the API server validates it.
+/// A new CRD merged with the stored CRD, as the API server validates it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MergedCrd {
-    /// The new CRD merged with the stored CRD. The merged CRD has no `managedFields`, and the status of the new CRD.
+    /// The merged CRD. The status comes from the new CRD, and there are no `managedFields`.
     pub crd: Value,
     /// `false` if the client sends no request, because nothing changes.
     pub is_sent: bool,
 }
 
-/// A CRD that cannot be merged.
+/// The error for a CRD that cannot be merged.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NotMerged {
-    /// The response of the API server.
+    /// The API server's response.
     pub rejected: Rejected,
-    /// The paths in the new CRD to which the causes in the response refer, in the same order. If values of the new CRD have the wrong type,
-    /// the response has no causes, and these are the paths of the values.
+    /// The paths in the new CRD to which the response's causes refer, in the same order. If values have the wrong type, there are no
+    /// causes, and the paths lead to these values.
     pub places: Vec<FieldPath>,
 }
 
@@ -74,19 +74,19 @@ impl From<Failure> for NotMerged {
     }
 }
 
-/// Merges a new CRD with the stored one, as kubectl or the API server does before the validation. If there is no stored CRD, the new CRD is
+/// Merges a new CRD with the stored CRD, as kubectl or the API server does before validation. If there is no stored CRD, the new CRD is
 /// created.
 ///
-/// `kubectl apply` removes fields that its last apply contained and the new CRD does not contain. The last apply is in the annotation
-/// `kubectl.kubernetes.io/last-applied-configuration` of the stored CRD. If a stored CRD without the annotation has a UID, it comes from a
-/// server, and nothing counts as applied before. Without a UID, the whole stored CRD counts as the last apply.
+/// `kubectl apply` removes fields that are missing in the new CRD but were in the last applied CRD. The stored CRD contains the last
+/// applied CRD in the annotation `kubectl.kubernetes.io/last-applied-configuration`. A stored CRD without the annotation counts as the last
+/// applied CRD itself, unless it has a UID. With a UID, the stored CRD comes from a server, and nothing counts as applied before.
 ///
-/// Server-side apply removes fields that only the given manager owns and the new CRD does not contain. If the stored CRD has no
+/// Server-side apply removes fields that are missing in the new CRD and that only the given manager owns. If the stored CRD has no
 /// `managedFields`, the manager owns the fields in the annotation or, without the annotation, all fields.
 ///
 /// # Errors
 /// - Another field manager owns a field that the new CRD changes.
-/// - Server-side apply rejects a CRD with values of the wrong type.
+/// - A value in the new CRD has the wrong type for server-side apply.
 ///
 /// ```
 /// use crd_core::KubeVersion;
@@ -136,7 +136,7 @@ pub fn merge_crd(
     Ok(MergedCrd { crd, is_sent })
 }
 
-/// Returns the CRD after the patch of `kubectl apply`.
+/// Returns the CRD after `kubectl apply`.
 fn client_side(stored: Option<&Value>, new: &Value) -> Result<MergedCrd, NotMerged> {
     let new = annotated(new);
     let Some(stored) = stored else { return Ok(MergedCrd { crd: new, is_sent: true }) };
@@ -182,14 +182,14 @@ fn server_side(
     Ok(MergedCrd { crd: merged.object, is_sent: true })
 }
 
-/// Returns a stored CRD as the API server returns it.
+/// Returns a stored CRD as it appears in responses of the API server.
 fn live(stored: &Value) -> Value {
     let mut live = typed(stored);
     established::set_defaults(&mut live);
     live
 }
 
-/// Returns a CRD as its Go type prints it.
+/// Returns a CRD as serialized by Go.
 fn typed(crd: &Value) -> Value {
     let (mut crd, _) = crd_type::read(crd.clone(), HashSet::new());
     if let Value::Object(fields) = &mut crd {
@@ -199,14 +199,14 @@ fn typed(crd: &Value) -> Value {
     crd
 }
 
-/// Returns the last apply of a stored CRD without the annotation of `kubectl apply`: an empty object if the CRD comes from a server, and
-/// otherwise the CRD itself.
+/// Returns the last applied CRD if the stored CRD lacks the annotation of `kubectl apply`. The result is an empty object if the stored CRD
+/// comes from a server, and otherwise the stored CRD itself.
 fn last_applied(stored: &Value) -> Value {
     let is_from_server = !text(stored, &["metadata", "uid"]).is_empty();
     if is_from_server { json!({}) } else { stored.clone() }
 }
 
-/// Returns a CRD with the annotation of `kubectl apply`, which contains the CRD.
+/// Adds the annotation of `kubectl apply` to a CRD. The annotation contains the whole CRD.
 fn annotated(crd: &Value) -> Value {
     let mut crd = crd.clone();
     let annotations = |crd: &mut Value| {

@@ -1,4 +1,4 @@
-//! The resource of a request, and conversion of objects between the request's version and the stored version.
+//! Identifies a request's resource, and converts objects between the request's version and the stored version.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::json::text;
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
-/// The resource of a request: a version of a CRD or built-in kind, a namespace and a name.
+/// The resource in a request: a version of a CRD or built-in kind, a namespace and a name.
 pub(crate) struct RequestInfo {
     pub(crate) definition: Arc<Definition>,
     pub(crate) version: String,
@@ -25,29 +25,29 @@ impl RequestInfo {
         Key::new(&self.namespace, &self.name)
     }
 
-    /// Returns a stored object in the version of the request.
+    /// Returns a stored object in the request's version.
     pub(crate) fn read(&self, stored: &Stored) -> Result<Value, Failure> {
         from_storage(&stored.value(), self, stored.key.name())
     }
 
-    /// Returns `true` if the fields of stored objects differ from the version of the request.
+    /// Returns `true` if stored objects may have other fields than in the request's version.
     pub(crate) fn is_converted(&self) -> bool {
         let definition = &self.definition;
         (definition.has_webhook() || definition.built_in().is_some())
             && definition.api_version(&self.version) != definition.stored_api_version()
     }
 
-    /// Returns `true` if objects are stored in a different version than the request's.
+    /// Returns `true` if the storage version differs from the request's version.
     pub(crate) fn is_of_other_version(&self) -> bool {
         self.version != self.definition.storage()
     }
 
-    /// Returns the validator for objects of the request, in its version.
+    /// Returns the validator for objects in the request's version.
     pub(crate) fn validator(&self, mode: FieldValidation) -> Validator {
         self.definition.validator(&self.version).with_field_validation(mode).before_storage()
     }
 
-    /// Returns a stored object in the version of the request, as JSON.
+    /// Returns a stored object in the request's version, as JSON.
     pub(crate) fn view(&self, stored: &Stored) -> Result<Bytes, Failure> {
         if self.is_converted() {
             return self.print(stored);
@@ -72,7 +72,7 @@ pub(crate) enum Change {
     EphemeralContainers,
 }
 
-/// Returns an object in its stored version.
+/// Converts an object to the stored version.
 pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     let definition = &place.definition;
     if definition.origin == Origin::Definitions {
@@ -91,12 +91,12 @@ pub(crate) fn into_storage(value: &Value, place: &RequestInfo, name: &str) -> Re
     definition.validator(version).converted(value, version).map_err(refuse)
 }
 
-/// Returns a stored object in the version of the request.
+/// Returns a stored object in the request's version.
 pub(crate) fn from_storage(value: &Value, place: &RequestInfo, name: &str) -> Result<Value, Failure> {
     read_as(value, place, &place.version, name)
 }
 
-/// Returns `true` if a function must convert an object to a version.
+/// Returns `true` if a webhook must convert the object to a version.
 fn is_converted(value: &Value, place: &RequestInfo, version: &str) -> bool {
     let definition = &place.definition;
     definition.has_webhook() && text(value, &["apiVersion"]) != definition.api_version(version)

@@ -1,4 +1,4 @@
-//! The responses to requests, and their encodings.
+//! Builds and encodes responses.
 
 use std::collections::HashSet;
 
@@ -13,30 +13,30 @@ use crate::status::Failure;
 
 /// A response without its warnings.
 pub(crate) enum ServerResponse {
-    /// JSON that has already been printed.
+    /// Serialized JSON.
     Json(u16, Bytes),
-    /// A list in protobuf, which is already encoded.
+    /// A list, encoded in protobuf.
     #[cfg(feature = "protobuf")]
     Protobuf(Bytes),
     Text(u16, &'static str),
     Events(Box<dyn Events>),
 }
 
-/// A response that may be a rejection.
+/// A response or an error.
 pub(crate) type ResponseResult = Result<ServerResponse, Failure>;
 
 impl ServerResponse {
-    /// Returns an object with a type in Go, whose keys have the type's order.
+    /// Returns a response with an object that has a Go type. Keys keep their order.
     pub(crate) fn ordered(code: u16, value: &Value) -> Self {
         Self::Json(code, print_ordered(value))
     }
 
-    /// Returns the response to a path that does not exist.
+    /// Returns the response for a path that does not exist.
     pub(crate) fn unknown_path() -> Self {
         Self::Text(404, "404 page not found\n")
     }
 
-    /// Returns the HTTP response. The bodies of texts and watches are not encoded again.
+    /// Returns the HTTP response. Only JSON is converted to the encoding.
     pub(crate) fn into_response(self, encoding: Encoding, warnings: &[String]) -> http::Response<Body> {
         let (code, content_type, body) = match self {
             Self::Json(code, bytes) => {
@@ -67,7 +67,7 @@ impl ServerResponse {
     }
 }
 
-/// Returns a response that no cache keeps.
+/// Returns a response that is never cached.
 pub(crate) fn response(code: u16, content_type: &'static str, body: Body) -> http::Response<Body> {
     let mut response = http::Response::new(body);
     *response.status_mut() = http::StatusCode::from_u16(code).unwrap_or_default();
@@ -77,7 +77,7 @@ pub(crate) fn response(code: u16, content_type: &'static str, body: Body) -> htt
     response
 }
 
-/// Returns printed JSON in an encoding, with the media type of the encoding.
+/// Converts serialized JSON to an encoding. Also returns the media type.
 pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) {
     match encoding {
         Encoding::Json => ("application/json", json),
@@ -95,7 +95,7 @@ pub(crate) fn encoded(json: Bytes, encoding: Encoding) -> (&'static str, Bytes) 
     }
 }
 
-/// Returns the media type of a watch.
+/// Returns the media type for watch events.
 fn streamed(encoding: Encoding) -> &'static str {
     match encoding {
         #[cfg(feature = "protobuf")]
@@ -104,12 +104,12 @@ fn streamed(encoding: Encoding) -> &'static str {
     }
 }
 
-/// Returns the response to a rejected request, in JSON.
+/// Returns the error response in JSON.
 pub(crate) fn rejected(failure: &Failure, warnings: &[String]) -> http::Response<Body> {
     rejected_in(failure, Encoding::Json, warnings)
 }
 
-/// Returns the response to a rejected request in an encoding.
+/// Returns the error response in an encoding.
 pub(crate) fn rejected_in(
     failure: &Failure,
     encoding: Encoding,
@@ -123,7 +123,7 @@ pub(crate) fn rejected_in(
     response
 }
 
-/// Returns warnings without duplicates. Long warnings are truncated, and the last ones are omitted.
+/// Returns warnings without duplicates. If the warnings are too long, they are truncated, and the last ones are omitted.
 ///
 /// Source: `recorder.AddWarning` in `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 fn shortened(warnings: &[String]) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The server: dispatches a request to the verb that handles it.
+//! The server, which dispatches each request to the function for the verb.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::{discovery, verbs};
 /// The namespaces of a new server.
 const INITIAL_NAMESPACES: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
-/// An API server for custom resources, with its objects in memory.
+/// An API server for custom resources that keeps all objects in memory.
 ///
 /// Clones share the objects. See the [documentation of the crate](crate) for an example.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ pub struct Server {
     pub(crate) inner: Arc<Shared>,
 }
 
-/// The server's rejection of an object, as a `Status`.
+/// The error for an object that the server rejects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejected(pub(crate) Value);
 
@@ -109,9 +109,10 @@ impl Server {
         Ok(created)
     }
 
-    /// Creates an object that was read from a cluster or a file, with its status, and creates its namespace if it is missing.
+    /// Creates an object with its status, for example an object from a cluster or a file. Also creates the object's namespace if it is
+    /// missing.
     ///
-    /// The server sets new values for metadata that servers set, such as `uid` and `resourceVersion`.
+    /// Metadata that servers set, such as `uid` and `resourceVersion`, gets new values.
     ///
     /// # Errors
     /// - The server does not serve the kind.
@@ -159,8 +160,8 @@ impl Server {
         }
     }
 
-    /// Creates the Service and the `EndpointSlice` through which operators find the API server, and the `ClusterRole` of administrators with
-    /// its binding.
+    /// Creates the Service and the `EndpointSlice` through which operators find the API server. Also creates the `ClusterRole` for
+    /// administrators and its binding.
     ///
     /// Source: `pkg/controlplane/controller/kubernetesservice`, `pkg/controlplane/reconcilers` and
     /// `plugin/pkg/auth/authorizer/rbac/bootstrappolicy` of Kubernetes.
@@ -207,7 +208,7 @@ impl Server {
         let _ = self.create(&json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
     }
 
-    /// Sends a request from this process to the server, and returns the object in the response.
+    /// Handles a request from this process, and returns the object in the response.
     fn send(&self, request: http::request::Builder, body: &Value) -> Result<Value, Rejected> {
         let request = request.body(body.to_string());
         let request =

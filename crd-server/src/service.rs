@@ -1,4 +1,4 @@
-//! The server as a `tower` service, which `kube::Client::new` takes.
+//! Implements `tower::Service` for the server, as required by `kube::Client::new`.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -40,8 +40,7 @@ where
     }
 }
 
-/// Reads a body up to the limit of the API server. `take` receives the number of bytes of each part, and can reject the
-/// body.
+/// Reads a body up to the API server's size limit. `take` is called with the size of each chunk, and can reject the body.
 pub(crate) async fn read<B: http_body::Body>(
     mut body: Pin<Box<B>>,
     mut take: impl FnMut(usize) -> Result<(), Failure>,

@@ -1,4 +1,4 @@
-//! The state of a server, which its clones and the verbs share.
+//! The server's state, which clones of the server share.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,19 +14,19 @@ use crate::store::Store;
 
 /// The state that clones of a server share.
 pub(crate) struct Shared {
-    /// A weak reference to this state, for work that continues after a request.
+    /// A weak reference to this state, for tasks that continue after a request.
     pub(crate) this: Weak<Self>,
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) controls: Controls,
     pub(crate) converters: Converters,
     pub(crate) served: RwLock<HashMap<Resource, Arc<Definition>>>,
-    /// A write takes this lock after several attempts that failed because other requests changed the object in the meantime. The lock makes
-    /// such writes wait for each other.
+    /// Makes contended writes wait for each other. A write takes this lock after several failed attempts, in which other requests changed
+    /// the object in the meantime.
     pub(crate) contended: Mutex<()>,
     /// The kinds of admission webhooks and policies that were already reported.
     reported: Mutex<HashSet<String>>,
-    /// `true` from the first request that needed a large stack.
+    /// `true` after a request has needed a large stack.
     pub(crate) is_deep: AtomicBool,
 }
 
@@ -48,7 +48,7 @@ impl Shared {
         })
     }
 
-    /// Reports an admission webhook configuration or policy if it is the first object of its kind.
+    /// Reports the first admission webhook configuration or policy of each kind.
     pub(crate) fn report_registration(&self, kind: &str, name: &str) {
         let is_new = self.reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind.to_owned());
         if is_new {
@@ -61,12 +61,12 @@ impl Shared {
         self.is_deep.load(Ordering::SeqCst)
     }
 
-    /// Returns the time of the server's clock in whole seconds, as in metadata.
+    /// Returns the server's time in whole seconds, as in metadata.
     pub(crate) fn now(&self) -> String {
         self.now_after(0)
     }
 
-    /// Returns the time of the server's clock plus a number of seconds.
+    /// Returns the server's time plus a number of seconds.
     pub(crate) fn now_after(&self, seconds: i64) -> String {
         let later = Duration::from_secs(u64::try_from(seconds).unwrap_or_default());
         self.config.time(self.controls.ahead().saturating_add(later))
@@ -78,7 +78,7 @@ impl Shared {
         served.get(resource).cloned()
     }
 
-    /// Returns all definitions except the definition of CRDs: built-in kinds, then the CRDs in the order of their creation.
+    /// Returns the definitions for built-in kinds, followed by the definitions for CRDs in the order of their creation.
     pub(crate) fn served_definitions(&self) -> Vec<Arc<Definition>> {
         let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
         let mut served: Vec<_> =
@@ -90,7 +90,7 @@ impl Shared {
         served
     }
 
-    /// Returns the definitions of all resources whose objects are stored, including the definition of CRDs.
+    /// Returns the definitions for all stored resources, including the kind `CustomResourceDefinition`.
     pub(crate) fn published(&self) -> Vec<Arc<Definition>> {
         let mut all = self.served_definitions();
         all.retain(|definition| !definition.built_in().is_some_and(|row| row.is_review));

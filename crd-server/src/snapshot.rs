@@ -1,4 +1,4 @@
-//! Snapshots of the state of a server.
+//! Takes and restores snapshots of a server's state.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use crate::verbs;
 
 /// The objects and CRDs of a server at a point in time.
 ///
-/// A snapshot is cheap, because it shares the objects with the server. This value is returned by [`Server::snapshot`].
+/// A snapshot is cheap, because it shares the objects with the server. [`Server::snapshot`] returns this value.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     contents: Contents,
@@ -25,7 +25,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns all objects as they are stored, CRDs first, then by resource, namespace and name.
+    /// Returns all objects in their stored form. CRDs come first, and the others are sorted by resource, namespace and name.
     ///
     /// ```
     /// use crd_server::{Config, Server};
@@ -79,12 +79,12 @@ impl Server {
         }
     }
 
-    /// Restores the objects and CRDs of a snapshot, which may come from another server of the same version.
+    /// Restores the objects and CRDs in a snapshot. The snapshot may come from another server of the same version.
     ///
-    /// Objects keep their UIDs and revisions. The server's revision is then later than all previous revisions of the server and the
-    /// snapshot. Open watches end, and new watches from an earlier revision receive `410 Expired`, so that clients list all objects again.
-    /// CRDs that are not established yet are established after [`Config::establish_after`](crate::Config::establish_after). Faults, the
-    /// clock and recorded requests do not change.
+    /// Objects keep their UIDs and revisions. The server continues with a later revision than all previous revisions of the server and the
+    /// snapshot. Open watches end. Watches from an earlier revision fail with `410 Expired`, so clients list all objects again. The delay
+    /// of [`Config::establish_after`](crate::Config::establish_after) begins again for CRDs that are not established yet. Faults, the clock
+    /// and recorded requests do not change.
     pub fn restore(&self, snapshot: &Snapshot) {
         let mut served = self.inner.served.write().unwrap_or_else(PoisonError::into_inner);
         self.inner.is_deep.fetch_or(snapshot.is_deep, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Rejections of requests, as the API server's `Status` objects.
+//! Builds the `Status` objects in error responses.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/errors/errors.go`.
 
@@ -10,7 +10,7 @@ use crd_core::{CauseReason, Diagnostic, FieldPath};
 use crd_go::strings::quote;
 use serde_json::{Map, Value, json};
 
-/// A resource, identified by its group and its plural name.
+/// A resource, identified by group and plural name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Resource {
     pub(crate) group: String,
@@ -26,7 +26,7 @@ impl std::fmt::Display for Resource {
     }
 }
 
-/// The rejection of a request, from which the `Status` in the response is built.
+/// An error for a request, from which the `Status` in the response is built.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) code: u16,
@@ -35,18 +35,18 @@ pub(crate) struct Failure {
     details: Option<Box<Map<String, Value>>>,
     /// The error for an object that cannot be decoded.
     undecoded: Option<Box<str>>,
-    /// The paths in an applied object of the problems that server-side apply found before the validation.
+    /// The paths to the problems in an applied object that server-side apply found before validation.
     pub(crate) places: Vec<FieldPath>,
 }
 
-/// Returns the response to a request that exceeds the limit of work for its size and its objects.
+/// Returns the error for a request that takes too many steps in relation to its size.
 pub(crate) fn exhausted() -> Failure {
     // A gateway of the API server answers in these words when a request takes too long.
     let message = "the server was unable to return a response in the time allotted, but may still be processing the request";
     Failure::new(504, "Timeout", message).about("", "", "")
 }
 
-/// The message for a write to an outdated version of an object: `OptimisticLockErrorMsg`.
+/// The message for a write that is based on an outdated object: `OptimisticLockErrorMsg`.
 pub(crate) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
@@ -59,7 +59,7 @@ impl Failure {
         Self::new(400, "BadRequest", message)
     }
 
-    /// Returns the rejection of an object that cannot be decoded, or that strict decoding rejects.
+    /// Returns the error for an object that cannot be decoded or that strict decoding rejects.
     pub(crate) fn undecoded(kind: &str, version: &str, error: &str) -> Self {
         let version = quote(version);
         let message = format!("{kind} in version {version} cannot be handled as a {kind}: {error}");
@@ -71,12 +71,12 @@ impl Failure {
         Self { undecoded: error.map(Box::from), ..self }
     }
 
-    /// Returns the response to a Go error that has no `Status`: code 500 without a reason.
+    /// Returns the error for a Go error without a `Status`: code 500 and no reason.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
 
-    /// Returns the response to an internal error: `NewInternalError`.
+    /// Returns an internal error: `NewInternalError`.
     pub(crate) fn internal_error(message: &str) -> Self {
         let failure = Self::new(500, "InternalError", format!("Internal error occurred: {message}"));
         failure.with_causes([json!({"message": message})].into_iter())
@@ -87,7 +87,7 @@ impl Failure {
         Self::new(404, "NotFound", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the response for a nonexistent path below the path of the CRDs.
+    /// Returns the error for a nonexistent path below the path of the CRDs.
     pub(crate) fn no_resource() -> Self {
         Self::new(404, "NotFound", "the server could not find the requested resource").about("", "", "")
     }
@@ -101,32 +101,32 @@ impl Failure {
         Self::conflict(resource, name, MODIFIED)
     }
 
-    /// Returns a conflict about an object. `resource` may contain a kind instead of a plural name, as in some responses
-    /// of the API server.
+    /// Returns the error for a conflict about an object. `resource` may contain a kind instead of a plural name, as in some of the API
+    /// server's responses.
     pub(crate) fn conflict(resource: &Resource, name: &str, detail: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} {}: {detail}", quote(name));
         Self::new(409, "Conflict", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the response to a forbidden request: `NewForbidden`.
+    /// Returns the error for a forbidden request: `NewForbidden`.
     pub(crate) fn forbidden(resource: &Resource, name: &str, detail: &str) -> Self {
         let message = format!("{resource} {} is forbidden: {detail}", quote(name));
         Self::new(403, "Forbidden", message).about(name, &resource.group, &resource.plural)
     }
 
-    /// Returns the response to a request that this server does not support.
+    /// Returns the error for a request that this server does not support.
     pub(crate) fn not_implemented(feature: &str) -> Self {
         Self::new(501, "NotImplemented", format!("crd-server does not have {feature} yet"))
     }
 
-    /// Returns the timeout for a request for a resource version that is later than the current resource version.
+    /// Returns the timeout error for a requested resource version that does not exist yet.
     pub(crate) fn too_large_revision(asked: u64, current: u64) -> Self {
         let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
         let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
         Self::new(504, "Timeout", message).with_causes(std::iter::once(cause)).with_retry_after(1)
     }
 
-    /// Returns the rejection of an invalid object, with its causes: `NewInvalid`.
+    /// Returns the error for an invalid object: `NewInvalid`.
     pub(crate) fn invalid(kind: &str, group: &str, name: &str, causes: &[Diagnostic]) -> Self {
         let mut seen = HashSet::new();
         let texts: Vec<String> =
@@ -140,7 +140,7 @@ impl Failure {
         Self::new(422, "Invalid", message).about(name, group, kind).with_causes(causes.iter().map(cause))
     }
 
-    /// Returns the response for an object with this name and kind that the validation rejects.
+    /// Returns the error for an object that validation rejects.
     pub(crate) fn from_rejection(refusal: &Rejection, resource: &Resource, name: &str, kind: &str) -> Self {
         let message = refusal.to_string();
         let (code, reason) = match refusal.reason {
@@ -163,7 +163,7 @@ impl Failure {
         }
     }
 
-    /// Sets `details`: the subject of the rejection. Empty strings are omitted from the details.
+    /// Sets `details`, which identify the subject of the error. Empty strings are omitted.
     pub(crate) fn about(mut self, name: &str, group: &str, kind: &str) -> Self {
         let texts = [("name", name), ("group", group), ("kind", kind)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());

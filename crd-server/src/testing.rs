@@ -1,4 +1,4 @@
-//! The controls of a test: faults, the clock, interrupted watches, webhooks, and a record of the requests.
+//! Lets tests control a server: inject faults, move the clock, interrupt watches, replace webhooks, and read the handled requests.
 
 use std::future::poll_fn;
 use std::sync::atomic::Ordering;
@@ -12,8 +12,8 @@ use crate::server::Server;
 use crate::timer::Alarm;
 
 impl Server {
-    /// Makes future requests fail. If several faults match a request, the fault that was injected first applies until it has failed its
-    /// number of requests.
+    /// Makes future requests fail. If several faults match a request, the one that was injected first applies, until it has been used as
+    /// often as specified.
     ///
     /// ```
     /// use crd_server::{Fault, Server};
@@ -27,7 +27,7 @@ impl Server {
         lock(&self.inner.controls.faults).push(fault);
     }
 
-    /// Moves the clock of the server forward. Only the timestamps of later writes change.
+    /// Moves the server's clock forward. Only the timestamps of later writes change.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -49,8 +49,7 @@ impl Server {
         self.inner.store.wake_all();
     }
 
-    /// Waits until the server has received no request for the given time. A controller that reacts to each change then has nothing left to
-    /// do.
+    /// Waits until the server has received no request for the given time. A controller usually has nothing left to do then.
     ///
     /// ```no_run
     /// # async fn test(server: crd_server::Server) {
@@ -70,7 +69,7 @@ impl Server {
         }
     }
 
-    /// Returns the requests that were handled since the last call, at most the last 10,000.
+    /// Returns the requests that were handled since the last call, but at most the last 10,000 requests.
     ///
     /// ```
     /// # let server = crd_server::Server::new();
@@ -82,12 +81,12 @@ impl Server {
         std::mem::take(&mut *lock(&self.inner.controls.answered)).into()
     }
 
-    /// Sets the function that converts the objects of a CRD whose `spec.conversion.strategy` is `Webhook`.
+    /// Sets the function that converts objects of a CRD whose `spec.conversion.strategy` is `Webhook`.
     ///
-    /// The function replaces the webhook: it receives a `ConversionReview` with a request, and returns a `ConversionReview` with a
-    /// response. For example, use `crdkit::Conversions::review`. The server checks the response as the API server does. The server does not
-    /// call the address of the webhook. If a CRD has no function and the server calls no webhooks, requests for an object in a version
-    /// other than its stored version fail.
+    /// The function replaces the webhook. The argument is a `ConversionReview` with a request, and the result is a `ConversionReview` with
+    /// a response. For example, use `crdkit::Conversions::review`. The response is checked as by the API server. The webhook's address is
+    /// not called. If a CRD has no function and the server calls no webhooks, requests fail for objects in any version other than the
+    /// stored version.
     ///
     /// ```
     /// use crd_server::Server;

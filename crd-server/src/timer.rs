@@ -1,4 +1,4 @@
-//! Alarms that wake watches. One thread serves all alarms, so that no async runtime is needed.
+//! Wakes watches at a set time. A single thread handles all alarms, so no async runtime is needed.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::task::Waker;
 use std::time::Instant;
 
-/// Above this number of alarms, alarms of finished tasks are removed.
+/// Above this number of alarms, the alarms of finished tasks are removed.
 const FEW_TASKS: usize = 1_000;
 
 /// The time at which a task is woken.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     at: Instant,
-    /// The task to wake; `None` until a task waits for the alarm.
+    /// The task to wake, or `None` until a task waits for the alarm.
     task: Option<Arc<Mutex<Waker>>>,
 }
 
-/// An alarm that was set. The task that waits for the alarm may have ended.
+/// An alarm that was set. The waiting task may have ended.
 type SetAlarm = (Instant, Weak<Mutex<Waker>>);
 
 impl Alarm {
@@ -26,7 +26,7 @@ impl Alarm {
         Self { at, task: None }
     }
 
-    /// Returns `true` if the time of the alarm has come. Otherwise, the alarm wakes the task when its time has come.
+    /// Returns `true` if the alarm's time has come. Otherwise, the alarm later wakes the task at this time.
     pub(crate) fn is_over(&mut self, waker: &Waker) -> bool {
         if Instant::now() >= self.at {
             return true;
@@ -56,7 +56,7 @@ fn timer() -> Option<Sender<SetAlarm>> {
     TIMER.get_or_init(start).clone()
 }
 
-/// Wakes the tasks of all alarms when their alarms are due.
+/// Wakes each task when its alarm is due.
 fn run(receiver: &Receiver<SetAlarm>) {
     let mut tasks = HashMap::<u64, Weak<Mutex<Waker>>>::new();
     let mut times = BinaryHeap::<Reverse<(Instant, u64)>>::new();

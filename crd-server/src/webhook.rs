@@ -1,4 +1,4 @@
-//! Conversion webhooks that are called over HTTPS.
+//! Calls conversion webhooks over HTTPS.
 //!
 //! Source of the error messages: `pkg/util/webhook/client.go` of apiserver, `rest/request.go` of client-go, and Go's `net` and
 //! `crypto/tls`.
@@ -37,23 +37,23 @@ use crate::request::body::syntax_error;
 
 /// Time limit of a call: `defaultRequestTimeout`.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Maximum number of bytes of a response, which equals the limit for requests to this server.
+/// Maximum number of bytes in a response, which equals the limit for requests to this server.
 const MOST_BYTES: usize = 3 * 1024 * 1024;
-/// Maximum number of bytes of a string that an error quotes: `maxUnstructuredResponseTextBytes`.
+/// Maximum length of a quoted string in an error, in bytes: `maxUnstructuredResponseTextBytes`.
 const MOST_TEXT: usize = 2048;
 
-/// The response of a webhook.
+/// A webhook's response.
 struct Answer {
     code: u16,
     media_type: String,
     body: Vec<u8>,
 }
 
-/// The address of a webhook.
+/// A webhook's address.
 struct Place {
     host: String,
     port: u16,
-    /// The host and the port of the URL.
+    /// The host and port in the URL.
     authority: String,
     path: String,
 }
@@ -121,7 +121,7 @@ fn roots(bundle: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     Ok(certificates)
 }
 
-/// Returns the TLS configuration that trusts servers with certificates signed by one of these roots.
+/// Returns a TLS configuration that trusts server certificates signed by one of these roots.
 fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let mut store = RootCertStore::empty();
@@ -138,8 +138,7 @@ fn trusting(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, String>
     Ok(config.with_no_client_auth())
 }
 
-/// Checks the certificate of a server. Like Go, the verifier also trusts a server whose certificate is itself one of the roots, even if
-/// this is a CA certificate.
+/// Checks a server's certificate. Like Go, also trusts a server certificate that is itself one of the roots, even a CA certificate.
 #[derive(Debug)]
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,
@@ -275,7 +274,7 @@ fn out_of_time(now: UnixTime, relation: &str, limit: UnixTime) -> String {
     format!("certificate has expired or is not yet valid: current time {now} is {relation} {limit}")
 }
 
-/// Returns the error for a certificate that is valid only for other names, which `presented` contains in the notation `DnsName("a")`:
+/// Returns the error for a certificate that is only valid for other names. `presented` contains these names in the notation `DnsName("a")`:
 /// `HostnameError.Error` of Go's `crypto/x509`.
 fn not_for(host: &str, presented: &[String]) -> String {
     let names = presented.iter().filter_map(|name| {
@@ -303,7 +302,7 @@ fn untyped(found: &str) -> String {
 }
 
 impl Answer {
-    /// Returns the `ConversionReview` in the response of a webhook, or the error message for any other response.
+    /// Returns the `ConversionReview` in a webhook's response, or the error message for any other response.
     fn read(self) -> Result<Value, String> {
         let parsed = serde_json::from_slice::<Value>(&self.body);
         if !(200..=206).contains(&self.code) {

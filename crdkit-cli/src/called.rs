@@ -5,17 +5,17 @@ use std::path::Path;
 
 use crd_report::PROGRAM;
 
-/// The command line of the process.
+/// The command line of this process.
 pub(crate) struct Called {
     /// The name in usage texts.
     pub(crate) name: &'static str,
-    /// The name of the program and its arguments.
+    /// The program's name and arguments.
     pub(crate) arguments: Vec<OsString>,
 }
 
 impl Called {
-    /// Finds out how the program was called, and removes the argument that Cargo adds. Cargo and kubectl run a subcommand as a program such
-    /// as `cargo-crdkit` or `kubectl-crdkit`. Only Cargo passes the name of the subcommand as the first argument.
+    /// Determines how the program was called, and removes the argument that Cargo adds. Cargo and kubectl run subcommands as programs such
+    /// as `cargo-crdkit` or `kubectl-crdkit`. Only Cargo passes the subcommand's name as the first argument.
     pub(crate) fn with(mut arguments: Vec<OsString>) -> Self {
         let program = arguments.first().and_then(|program| Path::new(program).file_stem());
         let name = match program.and_then(|stem| stem.to_str()) {
@@ -30,8 +30,8 @@ impl Called {
         Self { name, arguments }
     }
 
-    /// Returns the first argument that is parsed as an option, although there is a file with this name, such as `--old=bad.yaml`. If a
-    /// shell expands `*`, or a program appends names of files, such a name arrives as an option. After `--` all arguments are files.
+    /// Returns the first argument that is parsed as an option although a file with this name exists, such as `--old=bad.yaml`. Such
+    /// arguments result from a shell that expands `*`, or a program that appends file names. After `--`, all arguments are files.
     pub(crate) fn option_or_file(&self) -> Option<&OsStr> {
         let arguments = self.arguments.iter().skip(1).map(OsString::as_os_str);
         arguments.take_while(|argument| *argument != "--").find(|argument| {

@@ -1,4 +1,4 @@
-//! The page of the book with all commands and options, generated from the declarations of `--help`.
+//! Generates the book's page about all commands and options from the declarations of `--help`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -90,7 +90,7 @@ fn row(option: &Arg) -> String {
     format!("| `{name}` | {meaning} |\n")
 }
 
-/// Returns a help text as a table cell: escapes `|` and `<` outside code, which have a meaning there.
+/// Returns a help text as a table cell. Escapes every `|`, and each `<` outside code.
 fn text(help: &str) -> String {
     let parts: Vec<String> = help
         .split('`')
@@ -100,7 +100,7 @@ fn text(help: &str) -> String {
     parts.join("`").replace('|', "\\|")
 }
 
-/// `UPDATE_GOLDEN=1` writes the page.
+/// Checks the page. With `UPDATE_GOLDEN=1`, writes the page.
 #[test]
 fn the_page_of_commands_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/commands.md");

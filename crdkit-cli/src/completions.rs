@@ -1,4 +1,4 @@
-//! The command `completions`: prints the script that completes command lines in a shell.
+//! The command `completions`, which prints a script for command line completion in a shell.
 
 use clap::Args;
 use clap_complete::Shell;

@@ -1,4 +1,4 @@
-//! The validators of the CRDs that objects are checked against.
+//! Reads the CRDs against which objects are validated.
 
 use std::collections::HashMap;
 
@@ -16,18 +16,18 @@ use crate::read::Read;
 #[derive(Default)]
 pub(crate) struct Kinds {
     by_kind: HashMap<(String, String), Validator>,
-    /// The validator of the only kind in a group; `None` if the group has several kinds.
+    /// The validator for a group's only kind; `None` if the group has several kinds.
     by_group: HashMap<String, Option<Validator>>,
     /// The printer columns by `apiVersion` and kind.
     columns: HashMap<(String, String), Columns>,
     /// The served versions by group and kind.
     served: HashMap<(String, String), Vec<String>>,
-    /// The storage versions by group and kind, for kinds whose versions no webhook converts.
+    /// The storage versions by group and kind, for kinds without a conversion webhook.
     stored_in: HashMap<(String, String), String>,
 }
 
 impl Kinds {
-    /// Reads CRDs. CRDs that cannot be read or compiled are reported as messages.
+    /// Reads CRDs. Returns messages about CRDs that cannot be read or compiled.
     pub(crate) fn read(
         Found { sources, errors, left_out, .. }: Found,
         field_validation: FieldValidation,
@@ -64,7 +64,7 @@ impl Kinds {
         Ok(kinds)
     }
 
-    /// Returns `true` if a line of a file names the group of a known kind.
+    /// Returns `true` if a line in a file may specify the group of a known kind.
     pub(crate) fn is_named_in(&self, line: &str) -> bool {
         line.contains("apiVersion") && self.by_group.keys().any(|group| line.contains(&format!("{group}/")))
     }
@@ -87,9 +87,9 @@ impl Kinds {
         self.by_kind.insert((group.clone(), kind.clone()), validator);
     }
 
-    /// Returns the validator for an object; `None` if there is no CRD for its kind.
+    /// Returns the validator for an object, or `None` if no CRD defines the object's kind.
     ///
-    /// In a group with a single kind, objects of other kinds are checked against this kind. The error is then the API server's error about
+    /// In a group with a single kind, objects of other kinds are checked against this kind. The result is then the API server's error about
     /// a wrong kind.
     pub(crate) fn validator(&self, object: &Value) -> Option<&Validator> {
         let group = object["apiVersion"].as_str()?.split_once('/')?.0;
@@ -97,7 +97,7 @@ impl Kinds {
         self.by_kind.get(&(group.to_owned(), kind.to_owned())).or_else(|| self.by_group.get(group)?.as_ref())
     }
 
-    /// Returns the versions that the CRD of an object serves, if the version of the object is none of them.
+    /// Returns the served versions of an object's kind, if the object's version is not served.
     pub(crate) fn served_instead(&self, object: &Value) -> Option<&[String]> {
         let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
         let kind = object["kind"].as_str()?;

@@ -1,4 +1,4 @@
-//! The commands of `crdkit`. The binary is the interface; this library is not a public API.
+//! The commands of `crdkit`. Only the binary is a public interface; this library is not.
 #![forbid(unsafe_code)]
 
 mod called;
@@ -78,7 +78,7 @@ enum Command {
     Man(man::Man),
 }
 
-/// Runs `crdkit` on the arguments of the process.
+/// Runs `crdkit` with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
     let called = Called::with(env::args_os().collect());
@@ -123,7 +123,7 @@ pub fn run() -> ExitCode {
 }
 
 impl Command {
-    /// Reads the configuration. All commands report errors in it, even commands that do not use it.
+    /// Reads the configuration. All commands report errors in the configuration, even commands that do not use it.
     fn configuration(&self) -> Result<Configuration, Status> {
         let (path, format) = match self {
             Self::Generate(arguments) => arguments.configuration(),

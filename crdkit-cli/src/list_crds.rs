@@ -1,4 +1,4 @@
-//! `crdkit list-crds`: the CRDs of a cluster or of files, in a table.
+//! `crdkit list-crds`: lists the CRDs in a cluster or in files.
 
 use clap::{Args, ValueEnum};
 use crd_core::crd::Version;
@@ -86,7 +86,7 @@ fn entry(crd: &CustomResourceDefinition) -> Value {
     })
 }
 
-/// Returns the lines of the table, formatted as in `kubectl get`.
+/// Returns the table, formatted like the output of `kubectl get`.
 fn table(listed: &[Value]) -> Result<String, DecodeError> {
     let column =
         |name: &str| json!({"name": name, "type": "string", "jsonPath": format!(".{}", name.to_lowercase())});
@@ -101,7 +101,7 @@ fn table(listed: &[Value]) -> Result<String, DecodeError> {
     Ok(print(columns.columns(), &rows, false))
 }
 
-/// Returns an object with the cells of a row as its fields.
+/// Returns an object whose fields are the cells of a row.
 fn row(entry: &Value) -> Value {
     let versions = entry["versions"].as_array().into_iter().flatten().map(|version| {
         let name = version["name"].as_str().unwrap_or_default();

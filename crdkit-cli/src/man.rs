@@ -1,4 +1,4 @@
-//! `crdkit man`: manual pages, generated from the declarations of `--help`.
+//! `crdkit man`: prints manual pages, which are generated from the declarations of `--help`.
 
 use clap::{Args, Command};
 use crd_report::{Message, MessageFormat, PROGRAM, Report, Status, ended, print};

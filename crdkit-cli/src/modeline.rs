@@ -1,6 +1,6 @@
-//! The first line of a YAML file, which tells editors where its JSON Schema is: `# yaml-language-server: $schema=...`.
+//! Writes modelines: the first line of a YAML file, which tells editors where the JSON Schema is: `# yaml-language-server: $schema=...`.
 //!
-//! yaml-language-server reads this line; a relative path is relative to the file.
+//! yaml-language-server reads this line. Relative paths are relative to the YAML file.
 
 use crd_docs::pages::group_directory;
 use serde_json::Value;
@@ -8,24 +8,24 @@ use serde_json::Value;
 /// The beginning of a modeline.
 const MODELINE: &str = "# yaml-language-server: $schema=";
 
-/// Returns the line that names the schema at `path` below a URL or a directory.
+/// Returns the line for the schema at `path` below a URL or directory.
 pub(crate) fn line(base: &str, path: &str) -> String {
     format!("{MODELINE}{}/{path}\n", base.trim_end_matches('/'))
 }
 
-/// Returns the path of the schema of an object: `stable.example.com/shirt_v1.json`, as `crdkit schema` writes it; `None` for an object
-/// without a group.
+/// Returns the path that `crdkit schema` uses for an object's schema, such as `stable.example.com/shirt_v1.json`. Returns `None` for an
+/// object without a group.
 pub(crate) fn schema_path(object: &Value) -> Option<String> {
     let (group, version) = object["apiVersion"].as_str()?.split_once('/')?;
     Some(catalogue_path(group, object["kind"].as_str()?, version))
 }
 
-/// Returns the path of a schema in the layout of the CRDs catalogue.
+/// Returns a schema's path in the layout of the CRDs catalogue.
 pub(crate) fn catalogue_path(group: &str, kind: &str, version: &str) -> String {
     format!("{}/{kind}_{version}.json", group_directory(group)).to_lowercase()
 }
 
-/// Returns the text with this line as the first line, which replaces an existing modeline.
+/// Adds a line as the first line of a text. An existing modeline is replaced.
 pub(crate) fn with_line(text: &str, line: &str) -> String {
     let rest = match text.split_once('\n') {
         Some((first, rest)) if first.starts_with(MODELINE) => rest,

@@ -1,14 +1,14 @@
-//! The CRDs in the inputs of a command, with the messages about them.
+//! Reads the CRDs in a command's inputs, and collects messages about them.
 
 use crd_input::{Definition, Definitions, Error, Limits, Source};
 use crd_report::{LeftOut, Message, Messages, has_errors};
 
-/// The CRDs in some sources.
+/// The CRDs in the inputs.
 pub(crate) struct Read {
     pub(crate) definitions: Vec<Definition>,
-    /// The errors about sources and CRDs that could not be read or decoded.
+    /// The errors about inputs and CRDs that could not be read or decoded.
     pub(crate) messages: Vec<Message>,
-    /// `true` if a source or a document could not be read.
+    /// `true` if an input or a document could not be read.
     pub(crate) has_errors: bool,
     /// The number of objects of other kinds.
     others: usize,
@@ -16,7 +16,7 @@ pub(crate) struct Read {
 }
 
 impl Read {
-    /// Reads sources. `errors` are the errors of inputs without a source.
+    /// Reads sources. `errors` are the errors about inputs that could not be opened.
     pub(crate) fn from_sources(
         sources: &[Source],
         mut errors: Vec<Error>,
@@ -33,7 +33,7 @@ impl Read {
         Self { definitions, messages, has_errors: !errors.is_empty(), others, left_out }
     }
 
-    /// Keeps only the first of several CRDs in directories that have the same name.
+    /// Keeps only the first of several CRDs with the same name, if they are in directories.
     pub(crate) fn keep_first(mut self, sources: &[Source]) -> Self {
         self.left_out.keep_first(&mut self.definitions, sources);
         self
@@ -44,7 +44,7 @@ impl Read {
         self.left_out.no_definition(self.others)
     }
 
-    /// Adds the error for inputs without a CRD, if there is no CRD and no other error that explains this.
+    /// Adds the error for inputs without a CRD, if there is no CRD and no other error.
     pub(crate) fn expect_some(mut self) -> Self {
         if self.definitions.is_empty() && !has_errors(&self.messages) {
             self.messages.push(self.no_definition());

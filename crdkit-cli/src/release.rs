@@ -1,4 +1,4 @@
-//! Parses versions of Kubernetes and feature gates in arguments and in the configuration.
+//! Parses Kubernetes versions and feature gates in arguments and in the configuration.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use crd_core::KubeVersion;
 use crd_core::check::FeatureGate;
 use crd_go::nearest::nearest;
 
-/// Versions, the oldest first; there is at least one.
+/// One or several versions, oldest first.
 #[derive(Clone)]
 pub(crate) struct Releases(pub(crate) Vec<KubeVersion>);
 

@@ -1,4 +1,4 @@
-//! `crdkit sample`: objects that the API server accepts, for the CRDs in the inputs.
+//! `crdkit sample`: prints objects that the API server accepts, for the CRDs in the inputs.
 
 use clap::{Args, ValueEnum};
 use crd_codegen::{Config, object_as_rust};
@@ -80,7 +80,7 @@ enum SampleFormat {
     AlmExamples,
 }
 
-/// The samples of a CRD, kept until the samples of all CRDs before it are printed.
+/// The samples for a CRD, which are kept until the samples for all previous CRDs are printed.
 struct Answer<'d> {
     definition: &'d Definition,
     texts: Vec<String>,
@@ -93,7 +93,7 @@ enum Failure {
         version: String,
         refusal: Box<Rejection>,
     },
-    /// The CRD has no types, because the API server rejects it.
+    /// The CRD has no Rust types, because the API server rejects the CRD.
     NoRust,
 }
 
@@ -192,7 +192,7 @@ impl Sample {
         object.map(|object| vec![object])
     }
 
-    /// Returns the text of an object; `None` if it cannot be expressed in Rust.
+    /// Returns an object's text, or `None` if the object cannot be expressed in Rust.
     fn text(&self, definition: &Definition, sampler: &Sampler, object: &Value) -> Option<String> {
         Some(match self.format {
             SampleFormat::Json => json::line(object),
@@ -203,7 +203,7 @@ impl Sample {
         })
     }
 
-    /// Returns the separator before a sample; `count` is the number of previous samples.
+    /// Returns the separator before a sample. `count` is the number of previous samples.
     fn separator(&self, count: usize) -> &'static str {
         match (self.format, count) {
             (SampleFormat::Json, _) | (SampleFormat::Yaml | SampleFormat::Rust, 0) => "",
@@ -214,7 +214,7 @@ impl Sample {
         }
     }
 
-    /// Returns the line that names the schema of an object; empty without `--schema-url`.
+    /// Returns the line with the URL of an object's schema. The line is empty without `--schema-url`.
     fn modeline(&self, object: &Value) -> String {
         let path = || modeline::schema_path(object);
         let address = self.schema_url.as_ref().zip(path());
@@ -222,13 +222,13 @@ impl Sample {
     }
 }
 
-/// Returns the object in JSON, as an item of a list.
+/// Returns the object as JSON, indented for a list.
 fn indented(object: &Value) -> String {
     let text = format!("{object:#}");
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the message about a CRD without a sample, with the reason.
+/// Returns the message that explains why there is no sample for a CRD.
 fn message(definition: &Definition, failure: &Failure, sources: &[Source]) -> Message {
     let kind = &definition.crd.spec.names.kind;
     let (text, help) = match failure {

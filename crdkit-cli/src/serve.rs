@@ -1,4 +1,4 @@
-//! `crdkit serve`: an API server with the CRDs and objects in the inputs, on a TCP port.
+//! `crdkit serve`: starts an API server with the CRDs and objects in the inputs on a TCP port.
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
@@ -78,11 +78,11 @@ fn address(text: &str) -> Result<Address, String> {
     Ok(Address { text: text.to_owned(), host })
 }
 
-/// The pause between two runs of the garbage collection.
+/// The pause between two garbage collections.
 const GARBAGE_PAUSE: Duration = Duration::from_millis(200);
 
-/// Returns the first revision, from the current time in microseconds. It is higher than all revisions of earlier servers, so clients that
-/// were connected to an earlier server list all objects again.
+/// Returns the current time in microseconds as the first revision. The revision is higher than all revisions of earlier servers, so clients
+/// of an earlier server list all objects again.
 fn first_revision() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(1)
@@ -190,7 +190,7 @@ impl Serve {
     }
 }
 
-/// Returns warnings about CRDs that will never be established, and about conversion webhooks that cannot be called, because they are
+/// Returns warnings about CRDs that will never be established, and about conversion webhooks that cannot be called because they are
 /// services.
 fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) -> Vec<Message> {
     let stored = server.snapshot().objects();
@@ -224,7 +224,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
     warnings
 }
 
-/// Returns the warning about the first object of a kind that registers admission webhooks or policies, which the server does not call.
+/// Returns the warning about an admission webhook configuration or policy, which has no effect.
 fn registration(kind: &str, name: &str) -> Message {
     Message {
         level: Level::Warning,
@@ -236,7 +236,7 @@ fn registration(kind: &str, name: &str) -> Message {
     }
 }
 
-/// Returns the reason why the condition `NamesAccepted` of a stored CRD is false.
+/// Returns the reason why a stored CRD's condition `NamesAccepted` is false.
 fn conflict(crd: &Value) -> Option<String> {
     let mut conditions = crd["status"]["conditions"].as_array()?.iter();
     let found = conditions
@@ -244,7 +244,7 @@ fn conflict(crd: &Value) -> Option<String> {
     Some(text(&found["message"]))
 }
 
-/// Returns the storage version of a CRD, if its webhook is a service and would have to convert objects to other served versions.
+/// Returns a CRD's storage version, if its webhook is a service and objects have to be converted to other served versions.
 fn converted_from(crd: &Value) -> Option<String> {
     let versions = crd["spec"]["versions"].as_array()?;
     let needs_webhook = crd.pointer("/spec/conversion/webhook/clientConfig/service").is_some()
@@ -265,7 +265,7 @@ fn refused(source: &Source, document: &Document, error: &Rejected) -> Message {
     }
 }
 
-/// Prints the path of a kubeconfig, and waits for a signal that ends the process. Removes the kubeconfig afterwards.
+/// Prints the path of a temporary kubeconfig, and waits for a signal that ends the process. Then removes the kubeconfig.
 fn serve(listening: &Listening) -> io::Result<Result<(), String>> {
     let mut kubeconfig: NamedTempFile =
         tempfile::Builder::new().prefix("crdkit-").suffix(".kubeconfig").tempfile()?;

@@ -45,8 +45,8 @@ pub(crate) struct FeatureGates {
 }
 
 impl Servers {
-    /// Returns the versions on the command line, otherwise the version of the cluster, otherwise the versions in `crdkit.toml`. The oldest
-    /// version comes first.
+    /// Returns the versions to emulate, oldest first. The command line takes precedence over the cluster's version, and the cluster's
+    /// version over `crdkit.toml`.
     ///
     /// # Errors
     /// - The cluster cannot be reached, or runs an unknown version.
@@ -78,10 +78,10 @@ fn unknown_release(release: KubeVersion) -> Message {
 }
 
 impl FeatureGates {
-    /// Returns the options of a release with these gates and the gates of `crdkit.toml`.
+    /// Returns the options for a version with these gates and the gates in `crdkit.toml`.
     ///
     /// # Errors
-    /// A gate cannot be set in the release.
+    /// A gate cannot be set in the version.
     pub(crate) fn options_for(
         &self,
         release: KubeVersion,
@@ -90,10 +90,10 @@ impl FeatureGates {
         self.set(ServerOptions::new(release), &[release], configuration)
     }
 
-    /// Returns the options for the chosen releases, with these gates and the gates of `crdkit.toml`.
+    /// Returns the options for several versions with these gates and the gates in `crdkit.toml`.
     ///
     /// # Errors
-    /// A gate cannot be set in any of the releases.
+    /// A gate cannot be set in any of the versions.
     pub(crate) fn set(
         &self,
         options: ServerOptions,
@@ -129,7 +129,7 @@ fn feature_gate(text: &str) -> Result<(FeatureGate, bool), String> {
 }
 
 impl Server {
-    /// Returns the server with the version of `crdkit.toml` as the default; of several versions, the newest.
+    /// Sets the default version from `crdkit.toml`. If there are several versions, the newest is used.
     pub(crate) fn configured(self, configuration: &Configuration) -> Self {
         let releases = configuration.releases.as_ref();
         Self { configured: releases.and_then(|releases| releases.0.last().copied()), ..self }

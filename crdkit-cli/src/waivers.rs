@@ -1,4 +1,5 @@
-//! Findings that a configuration accepts, each with a reason: `[[waive]]`. `diff` and `lint` use the same tables.
+//! Applies waivers, with which a configuration accepts findings (reported problems) for a given reason: `[[waive]]`. `diff` and `lint` use
+//! the same tables.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,7 +7,7 @@ use crd_input::is_like;
 
 use crate::configuration::Waiver;
 
-/// The parts of a finding that a waiver is compared with.
+/// The data in a finding that waivers are compared with.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'f> {
     pub(crate) id: &'f str,
@@ -15,7 +16,7 @@ pub(crate) struct Subject<'f> {
     pub(crate) fingerprint: Option<&'f str>,
 }
 
-/// The waivers of a configuration.
+/// The waivers in a configuration.
 pub(crate) struct Waivers<'c> {
     all: Vec<(&'c Waiver, bool)>,
     today: i64,
@@ -48,7 +49,7 @@ impl<'c> Waivers<'c> {
         reason
     }
 
-    /// Returns messages about expired waivers, and about waivers that match no finding.
+    /// Returns messages about expired and unused waivers.
     pub(crate) fn remarks(&self) -> impl Iterator<Item = String> {
         self.all.iter().filter_map(|(waiver, is_used)| match &waiver.until {
             _ if !is_used => Some(format!("the waiver of {} is no longer needed", waiver.subject())),
@@ -67,7 +68,7 @@ fn is_meant(waiver: &Waiver, subject: Subject<'_>) -> bool {
         && is_met(&waiver.crd, subject.crd)
 }
 
-/// Returns `true` if a text matches a pattern of the configuration, or if there is no pattern.
+/// Returns `true` if a text matches a pattern from the configuration, or if there is no pattern.
 pub(crate) fn is_met(pattern: &Option<String>, text: &str) -> bool {
     pattern.as_ref().is_none_or(|pattern| is_like(pattern, text))
 }

@@ -1,28 +1,28 @@
-//! Limits the work of verdicts. Each item has a share in proportion to its size, and all items of a run have a common reserve.
+//! Limits the CPU steps for validating CRDs and objects. Each CRD or object (item) has its own share in proportion to its size, and all
+//! items have a common reserve.
 //!
-//! The reserve is distributed in the order of the inputs, so that a verdict does not depend on the number of
-//! threads.
+//! The reserve is distributed in the order of the inputs, so results do not depend on the number of threads.
 
 use crd_core::admit::Admission;
 use crd_core::check::{ServerOptions, Verdict};
 use crd_go::budget::SharedReserve;
 
-/// The number of steps for each item, and for each of its bytes. A step takes about ten nanoseconds. Real rules take less than one step for
-/// each byte.
+/// The number of steps for each item, and the number for each byte in the item. A step takes about ten nanoseconds. Real rules take less
+/// than one step for each byte.
 const ITEM: u64 = 2_000;
 const BYTE: u64 = 20;
 
 /// Maximum number of steps for a first attempt. If these steps are too few, the attempt is repeated.
 const FIRST: u64 = 5_000_000;
 
-/// The steps that the items of a run may share among them after their own steps are used.
+/// The size of the reserve, from which items take steps after they have used their own share.
 const RESERVE: u64 = ServerOptions::WORK;
 
-/// A verdict that counts its work.
+/// A result that contains the number of used steps.
 pub(crate) trait CountedAnswer {
-    /// Returns the work that computing the verdict took.
+    /// Returns the number of steps that were used.
     fn work(&self) -> u64;
-    /// Returns `true` if the limit of work was reached, so that the verdict needs more.
+    /// Returns `true` if the limit was reached. The result is then incomplete.
     fn is_incomplete(&self) -> bool;
 }
 
@@ -46,7 +46,7 @@ impl CountedAnswer for Verdict {
     }
 }
 
-/// The work that the items of a run may share among them, in addition to their own shares.
+/// The reserve of steps that all items share.
 pub(crate) struct SharedWork(SharedReserve);
 
 impl SharedWork {
@@ -54,14 +54,14 @@ impl SharedWork {
         Self(SharedReserve::new(RESERVE))
     }
 
-    /// Returns `true` if a verdict on an item of this many bytes is first tried with the item's own share, without waiting for its turn.
+    /// Returns `true` if an item of this size is first tried with its own share, without waiting for its turn.
     pub(crate) fn has_first(bytes: usize) -> bool {
         share(bytes) <= FIRST
     }
 
-    /// Returns the verdict on an item of this many bytes. `first` is called with the steps that are the item's own share. If these steps
-    /// are too few, or `first` returns no verdict, `wait` is called, which returns when it is the item's turn. Then `again` is called with
-    /// these steps and the reserve. If `again` returns `None`, the first verdict is used.
+    /// Returns the result for an item of this size. `first` is called with the item's own share of steps. If the share is too small or
+    /// `first` returns no result, `wait` is called, which returns when it is the item's turn. Then `again` is called with the item's share
+    /// and the reserve. If `again` returns `None`, the first result is used.
     pub(crate) fn answer<A: CountedAnswer>(
         &self,
         bytes: usize,
@@ -83,7 +83,7 @@ impl SharedWork {
     }
 }
 
-/// Returns the steps that an item of this many bytes may take.
+/// Returns an item's own share of steps.
 fn share(bytes: usize) -> u64 {
     ITEM + BYTE * bytes as u64
 }
@@ -92,7 +92,7 @@ fn share(bytes: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// A verdict with the number of steps that it needs, and the number that it may take.
+    /// A result with the numbers of needed and allowed steps.
     #[derive(Debug, PartialEq)]
     struct Steps {
         needed: u64,

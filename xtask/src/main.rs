@@ -1,4 +1,4 @@
-//! `cargo xtask TASK` runs the commands of a task, one after the other, from the top of the repository.
+//! `cargo xtask TASK` runs a task's commands one after the other in the repository's root directory.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "its output is for people")]
 
@@ -61,8 +61,7 @@ fn run(step: &Step, more: &[OsString]) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("`{}` failed: {status}", step.command)) }
 }
 
-/// Returns the process for a command line. The first words of the line can set environment variables, except variables that are already
-/// set.
+/// Returns the process for a command line. The first words can set environment variables. Variables that are already set are not changed.
 fn command(line: &str) -> Command {
     let mut words = line.split_whitespace().peekable();
     let mut variables = Vec::new();
@@ -85,7 +84,7 @@ fn command(line: &str) -> Command {
     command
 }
 
-/// Returns the top of the repository.
+/// Returns the repository's root directory.
 fn top() -> &'static Path {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package)

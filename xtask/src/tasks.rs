@@ -37,7 +37,7 @@ pub(crate) struct Step {
 }
 
 impl Task {
-    /// Returns the commands of the task.
+    /// Returns the task's commands.
     pub(crate) fn steps(self) -> impl Iterator<Item = &'static Step> {
         STEPS.iter().filter(move |step| step.task == self)
     }
@@ -146,7 +146,7 @@ const STEPS: &[Step] = &[
 mod tests {
     use super::*;
 
-    /// Checks that CI runs the test commands of the README, because people copy them.
+    /// Checks that CI runs the test commands in the README, because people copy them.
     #[test]
     fn the_commands_of_the_readme_are_steps() {
         let readme = include_str!("../../README.md");
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(count, 3, "the README has lost its commands");
     }
 
-    /// A command is split at spaces, and run without a shell.
+    /// Checks that commands need no shell, because they are split at spaces and run directly.
     #[test]
     fn commands_need_no_shell() {
         for step in STEPS {

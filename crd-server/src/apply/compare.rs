@@ -1,4 +1,4 @@
-//! Finds the fields of an object, and the differing fields of two objects.
+//! Finds an object's fields, and the fields in which two objects differ.
 //!
 //! Source: `typed/{tofieldset,compare}.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -14,10 +14,9 @@ pub(crate) fn field_set(value: &Value, node: Node<'_>) -> Set {
     fields(value, node).0
 }
 
-/// Returns the fields inside a value, and `true` if the value is owned as a whole.
+/// Returns the fields inside a value, and a boolean that is `true` if the value is owned as a whole.
 ///
-/// The set is built from the inside outwards: building a path from the root for each field would take quadratic
-/// time in deep objects.
+/// The set is built from the inside out, because building each field's path from the root would take quadratic time in deep objects.
 fn fields(value: &Value, node: Node<'_>) -> (Set, bool) {
     let mut set = Set::default();
     match (node.shape(value), value) {
@@ -66,7 +65,7 @@ pub(crate) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// The differing fields of two objects.
+/// The fields in which two objects differ.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) removed: Set,
@@ -74,7 +73,7 @@ pub(crate) struct Comparison {
     pub(crate) added: Set,
 }
 
-/// The change of a value itself, without regard to the values inside it.
+/// Specifies whether a value itself was added, removed or modified, regardless of the values inside it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
     removed: bool,
@@ -111,7 +110,7 @@ impl Comparison {
     }
 }
 
-/// Compares two values. Compares two values, and returns the differing fields inside the values and the kind of change of the value itself.
+/// Returns the fields in which two values differ, and whether the value itself was added, removed or modified.
 fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Comparison, Own) {
     let (below, mut own, is_leaf) = match (old, new) {
         (None, None) => return (Comparison::default(), Own::default()),
@@ -140,8 +139,8 @@ fn compare(old: Option<&Value>, new: Option<&Value>, node: Node<'_>) -> (Compari
     (below, own)
 }
 
-/// Compares two values as maps, lists or leaves. Returns the same differences as `compare`, and `true` if the values are compared as a
-/// whole.
+/// Compares two values as maps, lists or leaves. Returns the same differences as `compare`, and a boolean that is `true` if the values are
+/// compared as a whole.
 fn shaped(old: Option<&Value>, new: Option<&Value>, shape: Shape<'_>) -> (Comparison, Own, bool) {
     let mut below = Comparison::default();
     match shape {
@@ -171,12 +170,12 @@ fn shaped(old: Option<&Value>, new: Option<&Value>, shape: Shape<'_>) -> (Compar
     (below, Own::default(), false)
 }
 
-/// Returns the items of a list; empty if the list is absent.
+/// Returns a list's items, or an empty slice if the list is absent.
 pub(super) fn items(list: Option<&Value>) -> &[Value] {
     list.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Compares the items of two lists, grouped by their keys.
+/// Compares the items of two lists. Items with equal keys are compared with each other.
 fn lists(
     before: &BTreeMap<Element, Vec<&Value>>,
     after: &BTreeMap<Element, Vec<&Value>>,

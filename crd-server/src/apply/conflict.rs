@@ -1,4 +1,4 @@
-//! Finds fields of other managers that server-side apply would change.
+//! Finds fields that other managers own and server-side apply would change.
 //!
 //! Source: `internal/conflict.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -9,14 +9,14 @@ use super::entry::Entry;
 use super::set::Set;
 use crate::status::Failure;
 
-/// The fields of one manager that server-side apply would change.
+/// The fields that one manager owns and server-side apply would change.
 #[derive(Clone, Debug)]
 pub(super) struct Conflict {
     pub(super) entry: Entry,
     pub(super) fields: Set,
 }
 
-/// Returns the rejection of a server-side apply with conflicts.
+/// Returns the error for a server-side apply with conflicts.
 pub(super) fn reject(mut conflicts: Vec<Conflict>) -> Failure {
     conflicts.sort_by_key(|conflict| conflict.entry.sort_key());
     let found: Vec<(String, Vec<String>)> =

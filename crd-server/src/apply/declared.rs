@@ -1,4 +1,4 @@
-//! The types of values in applied objects of built-in kinds. Only builds with the feature `protobuf` have these types.
+//! The Go types of values in applied objects of built-in kinds. Only builds with the feature `protobuf` contain these types.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(super) struct Declared(
     #[cfg(not(feature = "protobuf"))] std::convert::Infallible,
 );
 
-/// The kind of JSON value that a type has.
+/// The kind of JSON value that a type expects.
 #[cfg_attr(not(feature = "protobuf"), expect(dead_code, reason = "no value has such a type"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DeclaredJson {
@@ -38,12 +38,12 @@ impl Declared {
         self.0.field(name).map(Self)
     }
 
-    /// Returns the type of the items of a list.
+    /// Returns the type of a list's items.
     pub(super) fn items(&self) -> Self {
         Self(self.0.items())
     }
 
-    /// Returns the kind of JSON value that the type has.
+    /// Returns the kind of JSON value that the type expects.
     pub(super) fn json(&self) -> DeclaredJson {
         match &self.0 {
             MessageType::Struct { .. } | MessageType::Map(_) => DeclaredJson::Map,

@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Returns `true` if both entries belong to the same manager. `managedFields` has one entry for each manager.
+    /// Returns `true` if both entries belong to the same manager. Each manager has one entry in `managedFields`.
     pub(crate) fn is_same_manager(&self, other: &Self) -> bool {
         // Of an applier there is one entry, whichever version it applies.
         let has_version = self.is_apply || self.api_version == other.api_version;
@@ -28,7 +28,7 @@ impl Entry {
                 == (&other.manager, other.is_apply, &other.subresource)
     }
 
-    /// Returns the manager as messages name it.
+    /// Returns the description of the manager in messages.
     pub(crate) fn print(&self) -> String {
         let mut text = quote(&self.manager);
         if !self.subresource.is_empty() {
@@ -40,7 +40,7 @@ impl Entry {
         text
     }
 
-    /// Returns the key by which messages sort the managers.
+    /// Returns the key by which managers are sorted in messages.
     pub(crate) fn sort_key(&self) -> (String, &'static str, String, String) {
         (self.manager.clone(), self.operation(), self.api_version.clone(), self.subresource.clone())
     }
@@ -65,8 +65,8 @@ impl Entry {
     }
 }
 
-/// Returns `true` if a client asks to reset `managedFields`: it sends a list of one empty entry or, for kinds with a Go type, an empty
-/// list. For other kinds, the decoder drops an empty list.
+/// Returns `true` if a client asks to reset `managedFields`. A list with one empty entry means this, and also an empty list if the kind has
+/// a Go type. For other kinds, the decoder drops an empty list.
 pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     managed_fields.as_array().is_some_and(|entries| match entries.as_slice() {
         [] => has_type,
@@ -112,7 +112,7 @@ pub(crate) fn decode(managed_fields: Option<&Value>) -> Vec<Entry> {
     distinct
 }
 
-/// Returns `managedFields` in the order of the API server, or `None` if there are no entries.
+/// Returns `managedFields` in the API server's order, or `None` if there are no entries.
 pub(crate) fn encode(mut entries: Vec<Entry>) -> Option<Value> {
     entries.sort_by_key(|entry| {
         let (manager, _, version, subresource) = entry.sort_key();

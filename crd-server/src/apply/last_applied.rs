@@ -1,4 +1,4 @@
-//! The migration of objects from `kubectl apply` to server-side apply.
+//! Migrates objects from `kubectl apply` to server-side apply.
 //!
 //! Source: `internal/lastapplied{,manager,updater}.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -11,7 +11,7 @@ use super::types::Types;
 use super::validate::{Duplicates, validate};
 use crate::json::{metadata_mut, print_sorted, text};
 
-/// The field manager of `kubectl apply`, which has no conflicts in the fields of its annotation.
+/// The field manager of `kubectl apply`. This manager has no conflicts in fields that the annotation contains.
 pub(super) const KUBECTL: &str = "kubectl";
 
 /// The annotation in which `kubectl apply` keeps the last object that it applied.
@@ -20,7 +20,7 @@ pub(crate) const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configur
 /// Maximum total size of all annotations, in bytes: `TotalAnnotationSizeLimitB`.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// Returns the fields that `kubectl apply` set, and that have not changed since.
+/// Returns the fields that `kubectl apply` set and nobody has changed since.
 pub(super) fn fields(live: &Value, types: &dyn Types, api_version: &str) -> Option<Set> {
     let node = types.node(api_version)?;
     validate(live, node, None, Duplicates::Rejected).ok()?;
@@ -56,7 +56,7 @@ pub(super) fn renew(object: &mut Value, applied: &Value) {
     }
 }
 
-/// Returns the object that `kubectl apply` applied last, as text.
+/// Returns the text of the object that `kubectl apply` applied last.
 pub(crate) fn annotation(object: &Value) -> Option<&str> {
     let annotation = object.get("metadata")?.get("annotations")?.get(ANNOTATION)?.as_str()?;
     (!annotation.is_empty()).then_some(annotation)

@@ -1,4 +1,4 @@
-//! The limit for entries of updates in `managedFields`: if there are more entries, the oldest entries are merged.
+//! Limits the number of `managedFields` entries that record updates: the oldest entries are merged if there are too many.
 //!
 //! Source: `internal/capmanagers.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -7,10 +7,10 @@ use super::entry::Entry;
 /// Maximum number of entries with the operation `Update`.
 const MOST_UPDATERS: usize = 10;
 
-/// The manager of merged entries.
+/// The manager name in merged entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest entries of updates if there are more than the maximum. Only entries of the same API version are merged with each
+/// Merges the oldest `Update` entries if there are more than the maximum. Only entries with the same API version are merged with each
 /// other.
 pub(super) fn limited(mut entries: Vec<Entry>) -> Vec<Entry> {
     let mut updaters: Vec<Entry> = entries.iter().filter(|entry| !entry.is_apply).cloned().collect();

@@ -1,4 +1,4 @@
-//! Represents keys and items of lists in paths.
+//! Represents the keys and values that identify list items in a path.
 //!
 //! Source: `serialize-pe.go` in `fieldpath` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -9,10 +9,10 @@ use crd_go::number::{Form, shortest};
 use crd_go::strings::write_json_string;
 use serde_json::{Map, Number, Value};
 
-/// The keys of an item of a list of type `map`, or an item of a list of type `set`, as JSON with sorted fields.
+/// JSON with sorted fields that identifies a list item: the item's keys in a list of type `map`, or the whole item in a list of type `set`.
 ///
-/// In `FieldsV1`, every number is a float. An integer that no float represents exactly is therefore written differently there than in an
-/// object, but the two literals are equal.
+/// In `FieldsV1`, every number is a float. A large integer can therefore have other digits there than in an object. The two literals are
+/// nevertheless equal.
 #[derive(Clone, Debug)]
 pub(crate) struct Literal {
     text: String,
@@ -35,12 +35,12 @@ impl Literal {
         Self { text: print(&with_floats(value)), rounded: None, is_recorded: true }
     }
 
-    /// Returns `true` if the literal was read from `FieldsV1`, so that its numbers are floats.
+    /// Returns `true` if the literal was read from `FieldsV1`, where all numbers are floats.
     pub(crate) fn is_recorded(&self) -> bool {
         self.is_recorded
     }
 
-    /// Returns the literal as `FieldsV1` contains it.
+    /// Returns the literal's text in `FieldsV1`.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -78,7 +78,7 @@ impl PartialEq for Literal {
 
 impl Eq for Literal {}
 
-/// Returns the value with all its numbers converted to floats.
+/// Returns the value with all numbers converted to floats.
 fn with_floats(value: &Value) -> Value {
     match value {
         Value::Number(number) => {
@@ -94,7 +94,7 @@ fn with_floats(value: &Value) -> Value {
     }
 }
 
-/// Prints a value as `json-iterator` does: with exponents of two digits.
+/// Serializes a value as `json-iterator` does: exponents have two digits.
 fn print(value: &Value) -> String {
     let mut out = String::new();
     match value {

@@ -51,8 +51,8 @@ pub(crate) fn merge(live: Option<&Value>, applied: Option<&Value>, node: Node<'_
     }
 }
 
-/// Merges an applied list into a live list. The items that are in both lists have the order of the applied list; all other items stay near
-/// their neighbors.
+/// Merges an applied list into a live list. Items that are in both lists take the order of the applied list. All other items stay next to
+/// their old neighbors.
 fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> {
     let elements = |items: &[Value]| -> Vec<Element> {
         items.iter().filter_map(|item| list.element(item).ok()).collect()
@@ -109,7 +109,7 @@ fn lists(live: &[Value], applied: &[Value], list: &ListShape<'_>) -> Vec<Value> 
     out
 }
 
-/// The value that remains of a map or a list after its last item was removed.
+/// Specifies what becomes of a map or a list when its last item is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emptied {
     /// The map or list is kept, although it is empty, as in Kubernetes 1.36.
@@ -118,8 +118,7 @@ pub(crate) enum Emptied {
     Null,
 }
 
-/// Removes the paths of a set from a value. Returns `None` if nothing is left. `emptied` specifies what remains of maps and lists inside
-/// the value that become empty.
+/// Removes the set's paths from a value. Returns `None` if nothing is left. `emptied` applies to maps and lists inside the value.
 pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Option<Value> {
     match (node.shape(value), value) {
         (Shape::Map(node), Value::Object(fields)) => {
@@ -158,7 +157,7 @@ pub(crate) fn remove(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied)
     }
 }
 
-/// Removes the paths of a set from a value inside an object. If nothing is left of the value, returns an empty list or map, or `null`.
+/// Removes the set's paths from a value inside an object. If nothing is left, returns an empty list or map, or `null`.
 fn rest(value: &Value, below: &Set, node: Node<'_>, emptied: Emptied) -> Value {
     remove(value, below, node, emptied).unwrap_or_else(|| match value {
         _ if emptied == Emptied::Null => Value::Null,

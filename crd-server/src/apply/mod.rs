@@ -38,7 +38,7 @@ pub(crate) use shape::Node;
 pub(crate) use types::Types;
 use validate::{Duplicates, validate};
 
-/// The field manager of the existing fields of an object that is applied for the first time.
+/// The field manager that owns the existing fields when an object is applied for the first time.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// Metadata fields that no manager owns.
@@ -54,15 +54,15 @@ const UNOWNED: [&str; 9] = [
     "resourceVersion",
 ];
 
-/// A write that assigns a manager to its fields.
+/// The data about a write that determine its field managers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Writer<'a> {
-    /// The types of the object in its versions.
+    /// The object's type in each version.
     pub(crate) types: &'a dyn Types,
     pub(crate) manager: &'a str,
-    /// The `apiVersion` of the object in the request.
+    /// The object's `apiVersion` in the request.
     pub(crate) api_version: &'a str,
-    /// The subresource of the request; empty for the object itself.
+    /// The request's subresource; empty for the object itself.
     pub(crate) subresource: &'a str,
     pub(crate) now: &'a str,
 }
@@ -105,10 +105,10 @@ impl<'a> Writer<'a> {
         self.types.node(self.api_version).ok_or_else(unknown)
     }
 
-    /// Returns the field managers after a write that is not an apply.
+    /// Returns the field managers after any write other than server-side apply.
     ///
     /// # Errors
-    /// - An object does not have the type of its version, or of a version in which managers own fields.
+    /// - An object does not match the schema of its version, or of another version in which managers own fields.
     pub(crate) fn update(&self, old: &Value, new: &Value, entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         let node = self.node()?;
         for (which, object) in [("new", new), ("live", old)] {
@@ -143,10 +143,10 @@ impl<'a> Writer<'a> {
         Ok(limit::limited(entries))
     }
 
-    /// Returns the entry of a manager that has applied an object.
+    /// Returns the manager's entry after it has applied an object.
     ///
     /// # Errors
-    /// - The object does not have the type of its version.
+    /// - The object does not match the schema of its version.
     pub(crate) fn applier(&self, object: &Value) -> Result<Entry, String> {
         let node = self.node()?;
         validate(object, node, None, Duplicates::Allowed)?;
@@ -243,7 +243,7 @@ impl<'a> Writer<'a> {
         Ok(Applied { object, entries, is_changed })
     }
 
-    /// Returns the entries of field managers, adapted to the current schemas.
+    /// Returns the field managers' entries, adapted to the current schemas.
     fn reconciled(&self, live: &Value, mut entries: Vec<Entry>) -> Result<Vec<Entry>, String> {
         if self.types.drops_unknown_versions() {
             let is_version = |version: &str| version.matches('/').count() < 2;
@@ -259,8 +259,8 @@ impl<'a> Writer<'a> {
         entries.into_iter().map(reconciled).collect()
     }
 
-    /// Returns the entries without fields that are removed, and the fields that the entries lose because the write changes them.
-    /// Each entry is compared in its own version.
+    /// Returns the entries without removed fields, and the conflicts: the owned fields that the write changes. Objects are compared in each
+    /// entry's version.
     fn lost(
         &self,
         old: &Value,
@@ -298,7 +298,7 @@ fn give_up(entries: &mut Vec<Entry>, conflicts: &[Conflict]) {
     entries.retain(|entry| !entry.set.is_empty());
 }
 
-/// Returns the object as errors name it: by its namespace, its name and its type.
+/// Returns an object's description for errors: its namespace, name and type.
 pub(crate) fn described(object: &Value) -> String {
     let field = |path: &[&str]| text(object, path);
     let (namespace, name) = (field(&["metadata", "namespace"]), field(&["metadata", "name"]));

@@ -1,4 +1,4 @@
-//! Paths in messages: their form and their order.
+//! Formats and sorts the paths in messages.
 //!
 //! Source: `fieldpath/element.go` and `value/value.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -13,7 +13,7 @@ use serde_json::{Number, Value};
 use super::set::{Element, Set};
 
 impl Element {
-    /// Returns the element as messages show it.
+    /// Returns the path element's text in messages.
     pub(super) fn print(&self) -> String {
         match self {
             Self::Field(name) => format!(".{name}"),
@@ -32,7 +32,7 @@ impl Element {
 }
 
 impl Set {
-    /// Returns all paths: first the paths of one element, then longer paths. The paths of each kind are sorted by their elements.
+    /// Returns all paths in the order of messages: paths with a single element come first, and each part is sorted by elements.
     pub(super) fn paths(&self) -> Vec<String> {
         let members = in_order(self.members.iter().map(|element| (element, ())));
         let mut paths: Vec<String> = members.into_iter().map(|(element, ())| element.print()).collect();
@@ -43,8 +43,7 @@ impl Set {
         paths
     }
 
-    /// Returns the path of each field in the applied object, in the order of [`Set::paths`]. For an item of a merged list, this is the path
-    /// of the list.
+    /// Returns the path to each field in the applied object, in the order of [`Set::paths`]. An item of a merged list has the list's path.
     pub(super) fn places(&self, above: &FieldPath) -> Vec<FieldPath> {
         let below = |element: &Element| match element {
             Element::Field(name) => above.child(name.as_str()),
@@ -59,8 +58,7 @@ impl Set {
     }
 }
 
-/// Sorts elements: fields come before keys, items and indices; keys and items are sorted by their values, where `9`
-/// comes before `10`.
+/// Sorts path elements. Fields come before keys, items and indices. Keys and items are sorted by value, so `9` comes before `10`.
 fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<(&'s Element, T)> {
     let value = |element: &Element| match element {
         Element::Key(literal) | Element::Item(literal) => literal.value(),
@@ -75,7 +73,7 @@ fn in_order<'s, T>(elements: impl IntoIterator<Item = (&'s Element, T)>) -> Vec<
     elements.into_iter().map(|(_, element, of)| (element, of)).collect()
 }
 
-/// Returns a value as messages show it: `ToString` in `value/value.go`. The Go type of recorded numbers is `float64`.
+/// Returns a value's text in messages: `ToString` in `value/value.go`. The Go type of recorded numbers is `float64`.
 fn shown(value: &Value, is_recorded: bool) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -1,4 +1,4 @@
-//! Removes fields that a manager applied before but no longer applies, and that no other manager owns.
+//! Removes fields that a manager no longer applies and no other manager owns.
 //!
 //! Source: `prune` in `merge/update.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -51,7 +51,7 @@ pub(super) fn prune(
     Ok(types.convert(&pruned, &new.api_version)?.into_owned())
 }
 
-/// Returns the pruned object together with the fields of the merged object that managers own in a version.
+/// Adds the fields that managers own in a version from the merged object to the pruned object.
 fn with_owned(
     merged: &Value,
     pruned: &Value,
@@ -76,7 +76,7 @@ fn removed(value: &Value, set: &Set, node: Node<'_>, emptied: Emptied) -> Value 
     merge::remove(value, set, node, emptied).unwrap_or_default()
 }
 
-/// Returns the set together with the ancestors of its paths that are named in the schema.
+/// Adds each path's ancestors to the set if the schema declares them.
 fn with_named_fields(set: &Set, node: Node<'_>) -> Set {
     let mut named = Set { members: set.members.clone(), children: BTreeMap::new() };
     for (element, child) in &set.children {

@@ -1,4 +1,4 @@
-//! Adapts owned fields to a schema that has changed: lists and maps that became atomic are owned as a whole.
+//! Adapts owned fields to a changed schema: lists and maps that have become atomic are owned as a whole.
 //!
 //! Source: `typed/reconcile_schema.go` of `sigs.k8s.io/structured-merge-diff`.
 

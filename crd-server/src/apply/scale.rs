@@ -1,4 +1,4 @@
-//! Managers of the replicas of an object, as shown and changed through the scale subresource.
+//! Field managers of an object's `replicas`, converted to and from the entries of its scale subresource.
 //!
 //! Source: `scalehandler.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -17,7 +17,7 @@ use super::types::Types;
 /// The version of the scale subresource.
 pub(crate) const SCALE: &str = "autoscaling/v1";
 
-/// The path of the replicas in a `Scale`.
+/// The path to the replicas in a `Scale`.
 const REPLICAS: [&str; 2] = ["spec", "replicas"];
 
 /// The schema of `Scale` objects.
@@ -49,11 +49,11 @@ impl Types for ScaleTypes {
     }
 }
 
-/// A function that returns the path of the replicas in the objects of a version: `None` for a version that does not exist, and an empty
-/// path for a version without the scale subresource.
+/// A function from a version to the path of the replicas. The function returns `None` if the version does not exist, and an empty path if
+/// the version has no scale subresource.
 pub(crate) type ReplicasPath<'a> = &'a dyn Fn(&str) -> Option<Vec<String>>;
 
-/// Returns the `managedFields` entries of a `Scale`: the managers of the replicas of its object.
+/// Returns the entries that own an object's replicas, converted to `managedFields` entries of its `Scale`.
 pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<Entry> {
     let owners = entries.iter().filter(|entry| {
         path(&entry.api_version).is_some_and(|path| !path.is_empty() && entry.set.has_fields(&path))
@@ -66,8 +66,7 @@ pub(crate) fn scale_entries(entries: &[Entry], path: ReplicasPath<'_>) -> Vec<En
     owners.map(in_scale).collect()
 }
 
-/// Returns the entries of an object after a change of the entries of its `Scale`. The entries of new managers have the version
-/// `api_version`.
+/// Returns an object's entries after its `Scale` entries have changed. New managers get entries with the version `api_version`.
 pub(crate) fn object_entries(
     entries: &[Entry],
     of_scale: Vec<Entry>,

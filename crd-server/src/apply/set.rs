@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 
 use super::literal::Literal;
 
-/// One step of a path.
+/// One element of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     Field(String),
-    /// The keys of an item of a list of type `map`.
+    /// An item of a list of type `map`, identified by its keys.
     Key(Literal),
-    /// An item of a list of type `set`.
+    /// An item of a list of type `set`, identified by its value.
     Item(Literal),
-    /// The index of an item in a list. Only entries that clients send contain indices.
+    /// An item's index in a list. Only entries from clients contain indices.
     Index(u64),
     /// An item without a key, which exists only while fields are removed.
     Unnamed,
@@ -34,7 +34,7 @@ impl Element {
         Self::Field(name.to_owned())
     }
 
-    /// Returns the element as a key of `FieldsV1`.
+    /// Returns the `FieldsV1` key for the element.
     fn encode(&self) -> String {
         match self {
             Self::Field(name) => format!("f:{name}"),
@@ -45,7 +45,7 @@ impl Element {
         }
     }
 
-    /// Reads an element from a key of `FieldsV1`. Returns `None` for an unknown kind of element.
+    /// Reads an element from a `FieldsV1` key. Returns `None` for an unknown kind of element.
     fn decode(text: &str) -> Result<Option<Self>, Unreadable> {
         let (kind, rest) = text.split_at_checked(2).ok_or(Unreadable)?;
         Ok(match kind {
@@ -70,14 +70,14 @@ impl Element {
 pub(crate) struct Unreadable;
 
 impl Set {
-    /// Returns a set that contains one path of fields.
+    /// Returns a set with one path, which consists of field names.
     pub(crate) fn from_fields(path: &[impl AsRef<str>]) -> Self {
         let mut set = Self::default();
         set.insert(&path.iter().map(|name| Element::field(name.as_ref())).collect::<Vec<_>>());
         set
     }
 
-    /// Returns `true` if a path of fields is in the set.
+    /// Returns `true` if the set contains this path, which consists of field names.
     pub(crate) fn has_fields(&self, path: &[String]) -> bool {
         match path {
             [] => false,
@@ -108,13 +108,13 @@ impl Set {
         }
     }
 
-    /// Returns `true` if the set is empty. No child of a set is empty.
+    /// Returns `true` if the set is empty. A set never has empty children.
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty() && self.children.is_empty()
     }
 
-    /// Returns the union of two sets of paths. If both sets have an equal member, the member of the other set is kept. If both have an
-    /// equal element with children, the element of this set is kept.
+    /// Returns the union of two sets of paths. Of two equal members, the one in `other` is kept. Of two equal elements with children, the
+    /// one in `self` is kept.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut result = self.clone();
         result.extend(other);
@@ -138,7 +138,7 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// Returns the paths of this set that are not in the other set.
+    /// Returns the paths that are not in the other set.
     pub(crate) fn difference(&self, other: &Self) -> Self {
         let members = self.members.difference(&other.members).cloned().collect();
         let children = self.children.iter().map(|(element, child)| {
@@ -149,8 +149,7 @@ impl Set {
         Self { members, children: children.filter(|(_, child)| !child.is_empty()).collect() }
     }
 
-    /// Returns the paths of this set that are not in the other set and do not lead through a path of the
-    /// other set.
+    /// Returns the paths that are neither in the other set nor below a path of the other set.
     pub(crate) fn recursive_difference(&self, other: &Self) -> Self {
         let members = self.members.difference(&other.members).cloned().collect();
         let children = self.children.iter().filter(|(element, _)| !other.members.contains(element));
@@ -187,7 +186,7 @@ impl Set {
         Self::decode_member(value).map(|(set, _)| set)
     }
 
-    /// Reads the paths below an element, and whether the element itself is a member of its set.
+    /// Reads the paths below an element, and a boolean that is `true` if the element itself is a member of its set.
     fn decode_member(value: &Value) -> Result<(Self, bool), Unreadable> {
         let mut set = Self::default();
         let mut is_member = false;

@@ -1,4 +1,4 @@
-//! The shape of values under a schema: which lists and maps are merged, and by which keys.
+//! Reads from a schema which lists and maps server-side apply merges, and by which keys.
 //!
 //! Source: `pkg/schemaconv` of `k8s.io/kube-openapi`, which reads the schemas that the API server publishes.
 
@@ -13,7 +13,7 @@ use super::literal::Literal;
 use super::set::Element;
 use crate::definition::crd_type;
 
-/// The type of a value, as far as merging depends on it.
+/// The part of a value's type that determines how the value is merged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Node<'s> {
     Schema {
@@ -26,22 +26,22 @@ pub(crate) enum Node<'s> {
     Text,
     /// A value without a schema: maps are merged, and lists are not.
     Deduced,
-    /// Like `Deduced`, for a built-in kind: its type in Go names all fields.
+    /// Like `Deduced`, but for a built-in kind, whose Go type declares all fields.
     GoType,
-    /// The value has no type, so that nothing is merged.
+    /// The value has no type, so nothing is merged.
     Untyped,
 }
 
-/// Fields that the schema of an object does not name.
+/// Specifies what applies to fields that the object's schema does not declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Others {
-    /// The object has no such fields.
+    /// There are no such fields.
     Unknown,
-    /// Unknown fields are kept here and in all nested values, without a type.
+    /// Unknown fields are kept without a type, here and in all nested values.
     Kept,
-    /// The fields belong to a type in Go.
+    /// The fields belong to a Go type.
     GoType,
-    /// Unknown fields do not exist: this is the type of CRDs.
+    /// There are no such fields, because the object is a CRD.
     Crd,
 }
 
@@ -66,12 +66,12 @@ pub(super) enum Scalar {
 /// A list whose items are merged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListShape<'s> {
-    /// The keys of items; absent for a set.
+    /// The keys that identify items; absent for a set.
     keys: Option<&'s [String]>,
     pub(crate) items: Node<'s>,
 }
 
-/// The schema of the metadata of objects.
+/// The schema of `metadata`.
 static METADATA: LazyLock<Structural> = LazyLock::new(|| {
     let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let text = json!({"type": "string"});
@@ -108,18 +108,17 @@ fn structural(schema: Value) -> Structural {
 }
 
 impl<'s> Node<'s> {
-    /// Returns the shape of a whole object.
+    /// Returns the type of a whole object.
     pub(crate) fn root(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Unknown.below(schema), is_resource: true }
     }
 
-    /// Returns the shape of a whole object of a built-in kind, whose schema names only the fields with a
-    /// merged list.
+    /// Returns the type of a whole object of a built-in kind. The schema of such a kind declares only the fields with a merged list.
     pub(crate) fn go_type(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::GoType, is_resource: true }
     }
 
-    /// Returns the shape of a whole CRD. The shape does not descend into the schemas that the CRD contains.
+    /// Returns the type of a whole CRD. The type does not descend into the CRD's schemas.
     pub(crate) fn crd(schema: &'s Structural) -> Self {
         Self::Schema { schema, others: Others::Crd, is_resource: true }
     }
@@ -182,7 +181,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns `true` for maps without names of fields, whose values have no type.
+    /// Returns `true` for maps whose fields are not declared and have no type.
     pub(super) fn is_deduced_map(self) -> bool {
         match self {
             Self::Schema { schema, .. } => {
@@ -195,7 +194,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns the type of scalars, if there is only one.
+    /// Returns the scalar type, if the schema allows only one.
     pub(super) fn scalar(self) -> Option<Scalar> {
         let schema = match self {
             Self::Schema { schema, .. } => schema,
@@ -221,7 +220,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns the type of a field that the schema names.
+    /// Returns the type of a field that the schema declares.
     pub(crate) fn named(self, name: &str) -> Option<Node<'s>> {
         let Self::Schema { schema, others, is_resource } = self else {
             return matches!(self, Self::GoType).then(|| from_go_type(name));
@@ -234,7 +233,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns the type of the items of a list.
+    /// Returns the type of a list's items.
     pub(crate) fn items(self) -> Node<'s> {
         match self {
             Self::Schema { schema, others, .. } => {
@@ -270,8 +269,8 @@ impl Others {
     }
 }
 
-/// Returns the type of a field of a built-in kind that its schema does not name. The types in Go use each of these names for one type only,
-/// at least among merged values.
+/// Returns the type of a built-in kind's field that the schema does not declare. The Go types use each of these names for one type only, at
+/// least among merged values.
 ///
 /// Source: `api/openapi-spec/v3` of Kubernetes 1.36.
 fn from_go_type<'s>(name: &str) -> Node<'s> {
@@ -319,7 +318,7 @@ fn from_go_type<'s>(name: &str) -> Node<'s> {
 }
 
 impl ListShape<'_> {
-    /// Returns the element of a path that leads to an item.
+    /// Returns the path element for a list item.
     pub(crate) fn element(&self, item: &Value) -> Result<Element, String> {
         let Some(keys) = self.keys else {
             return match item {

@@ -43,7 +43,7 @@ fn object(spec: &Value) -> Value {
     json!({"apiVersion": "e.io/v1", "kind": "Shirt", "metadata": {"name": "a"}, "spec": spec})
 }
 
-/// Applies specs one after another, each as its field manager, and returns the spec of the object.
+/// Applies specs one after another, each with its own field manager. Returns the object's final spec.
 fn applied(steps: &[(&str, Value, bool)]) -> Result<Value, String> {
     let schema = schema();
     let mut live = json!({"apiVersion": "e.io/v1", "kind": "Shirt"});

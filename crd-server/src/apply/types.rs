@@ -1,4 +1,4 @@
-//! The types of objects in the versions of a resource.
+//! The types of a resource's objects in each version.
 
 use std::borrow::Cow;
 
@@ -11,27 +11,27 @@ use serde_json::Value;
 
 /// The types of the versions in which managers own fields.
 pub(crate) trait Types: std::fmt::Debug {
-    /// Returns the type of objects of an `apiVersion`, if there are any.
+    /// Returns the type of objects with an `apiVersion`, if the `apiVersion` exists.
     fn node(&self, api_version: &str) -> Option<Node<'_>>;
 
-    /// Returns the top-level fields that a write of objects of an `apiVersion` does not change.
+    /// Returns the top-level fields that a write in an `apiVersion` does not change.
     fn reset(&self, api_version: &str) -> &[&'static str];
 
-    /// Returns what happens to maps and lists that lose their last item in an apply.
+    /// Returns what becomes of maps and lists when an apply removes their last item.
     fn emptied(&self) -> Emptied;
 
-    /// Returns `true` if managers lose their fields in versions that do not exist. Otherwise, each write fails because of these fields.
+    /// Returns `true` if managers lose fields that they own in versions that do not exist. Otherwise, every write to such an object fails.
     fn drops_unknown_versions(&self) -> bool {
         false
     }
 
-    /// Returns an object in another `apiVersion`. Without a conversion webhook, only `apiVersion` differs, and the object is not changed.
+    /// Returns an object in another `apiVersion`. Without a conversion webhook, the object is returned unchanged.
     fn convert<'v>(&self, value: &'v Value, api_version: &str) -> Result<Cow<'v, Value>, String> {
         let _ = api_version;
         Ok(Cow::Borrowed(value))
     }
 
-    /// Returns an object that is converted to another version, and its type in that version.
+    /// Converts an object to another version. Also returns the object's type in that version.
     ///
     /// Source: `internal/versionconverter.go` of `k8s.io/apimachinery/pkg/util/managedfields`.
     fn converted<'v>(
@@ -57,7 +57,7 @@ pub(crate) trait Types: std::fmt::Debug {
             .fold(Set::default(), |set, name| set.union(&Set::from_fields(&[*name])))
     }
 
-    /// Returns the differing fields of two objects in a version, except for fields that a write does not change.
+    /// Returns the fields in which two objects differ in a version, except for fields that a write does not change.
     fn compare(&self, old: &Value, new: &Value, api_version: &str) -> Result<Comparison, String> {
         let failed = |which: &str, error| format!("failed to convert {which} object: {error}");
         let (old, _) = self.converted(old, api_version).map_err(|error| failed("old", error))?;

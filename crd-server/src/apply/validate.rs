@@ -1,4 +1,4 @@
-//! Finds values that do not have the type of their schema. Such values cannot be merged.
+//! Finds values whose type differs from the schema. Such values cannot be merged.
 //!
 //! Source: `typed/validate.go` of `sigs.k8s.io/structured-merge-diff`.
 
@@ -12,19 +12,19 @@ use serde_json::{Map, Value};
 use super::declared::{Declared, DeclaredJson};
 use super::shape::{ListShape, Node, Scalar, Shape};
 
-/// The treatment of items with equal keys.
+/// Specifies whether list items may have equal keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duplicates {
     Allowed,
     Rejected,
 }
 
-/// The error for values that do not have the types of their schema.
+/// The error for values whose types differ from the schema.
 #[derive(Debug)]
 pub(super) struct WrongType {
-    /// The errors, as the API server's library prints them.
+    /// The errors, with the same text as in the API server.
     text: String,
-    /// The paths of the values that do not have the types of their schema.
+    /// The paths to these values.
     pub(super) places: Vec<FieldPath>,
 }
 
@@ -40,7 +40,7 @@ impl From<WrongType> for String {
     }
 }
 
-/// Checks that a value has the type of its schema. A built-in kind has a second type, because its schema does not have all fields.
+/// Checks that a value has the type in its schema. Built-in kinds pass a second type, because their schemas do not contain all fields.
 pub(super) fn validate(
     value: &Value,
     node: Node<'_>,
@@ -58,12 +58,12 @@ pub(super) fn validate(
     Err(WrongType { text, places })
 }
 
-/// The path of a value, which is only printed for an error.
+/// The path to a value, formatted only if there is an error.
 enum Path<'p> {
     Root,
     Field(&'p Self, &'p str),
     Index(&'p Self, usize),
-    /// An item of a merged list, with its keys as the API server's library prints them.
+    /// An item of a merged list, with its keys in the API server's notation.
     Item(&'p Self, usize, String),
 }
 
@@ -170,7 +170,7 @@ impl Validation {
     }
 }
 
-/// Returns the error for a value that does not have the JSON of its type.
+/// Returns the error for a value whose kind of JSON differs from its type.
 fn wrong_json(json: DeclaredJson, value: &Value) -> Option<String> {
     match json {
         _ if value.is_null() => None,

@@ -1,4 +1,4 @@
-//! A CRD as the API server stores it: with its defaults, established, and with accepted names.
+//! Prepares CRDs as the API server stores them: adds defaults, accepts names, and establishes the CRDs.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::json::text as text_at;
 
 const INITIAL_NAMES_ACCEPTED: &str = "the initial names have been accepted";
 
-/// The accepted names of the CRDs of a group.
+/// The accepted names of all CRDs in a group.
 #[derive(Debug, Default)]
 pub(crate) struct NamesInUse {
     resources: HashSet<String>,
@@ -18,7 +18,7 @@ pub(crate) struct NamesInUse {
 }
 
 impl NamesInUse {
-    /// Returns the accepted names of CRDs.
+    /// Returns the CRDs' accepted names.
     pub(crate) fn from_definitions<'a, I: IntoIterator<Item = &'a Value>>(definitions: I) -> Self {
         let mut in_use = Self::default();
         for accepted in
@@ -34,7 +34,7 @@ impl NamesInUse {
     }
 }
 
-/// Returns `true` if the objects of a CRD are served.
+/// Returns `true` if a CRD's objects are served.
 pub(crate) fn is_established(definition: &Value) -> bool {
     is_true(definition, "Established")
 }
@@ -46,7 +46,7 @@ pub(crate) fn is_true(definition: &Value, type_: &str) -> bool {
     found.any(|condition| text_at(condition, &["status"]) == "True")
 }
 
-/// Fills in the fields that the API server sets in a created or changed CRD, before its controllers accept its names.
+/// Fills in the fields that the API server sets in a created or changed CRD. The CRD's names are accepted later.
 pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     set_defaults(definition);
     let Some(spec) = definition.get("spec").and_then(Value::as_object) else { return };
@@ -59,8 +59,8 @@ pub(crate) fn complete(definition: &mut Value, old: Option<&Value>) {
     fields.insert("status".to_owned(), status);
 }
 
-/// Accepts the names of a CRD that are not in use, and begins to install the CRD if all names are accepted. `in_use` includes the accepted
-/// names of the CRD itself.
+/// Accepts those names of a CRD that are not in use. Begins to install the CRD if all names are accepted. `in_use` includes the CRD's own
+/// accepted names.
 ///
 /// Source: `calculateNamesAndConditions` in `pkg/controller/status/naming_controller.go`.
 pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUse) {
@@ -121,7 +121,7 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     }
 }
 
-/// Returns the message for names that are in use. Equal messages are printed once, as in the aggregated errors of Kubernetes.
+/// Returns the message for names that are in use. Each message appears only once, as in aggregated errors of Kubernetes.
 fn are_in_use(names: &[&str]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for text in names.iter().map(|name| format!("{} is already in use", quote(name))) {
@@ -132,12 +132,12 @@ fn are_in_use(names: &[&str]) -> String {
     if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
 }
 
-/// Returns `true` if the names of a CRD are accepted but its objects are not served yet.
+/// Returns `true` if a CRD's names are accepted but its objects are not served yet.
 pub(crate) fn is_installing(definition: &Value) -> bool {
     is_true(definition, "NamesAccepted") && !is_established(definition)
 }
 
-/// Establishes a CRD whose names are accepted.
+/// Establishes a CRD with accepted names.
 ///
 /// Source: `pkg/controller/establish/establishing_controller.go`.
 pub(crate) fn establish(definition: &mut Value, now: &str) {
@@ -148,7 +148,7 @@ pub(crate) fn establish(definition: &mut Value, now: &str) {
     }
 }
 
-/// Sets a condition in the status of a CRD. The time of an unchanged condition is kept.
+/// Sets a condition in a CRD's status. An unchanged condition keeps its time.
 fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, message: &str, now: &str) {
     let Some(conditions) = status.get_mut("conditions").and_then(Value::as_array_mut) else { return };
     let found = conditions.iter().position(|condition| condition["type"] == type_);
@@ -165,7 +165,7 @@ fn set_condition(status: &mut Value, type_: &str, is_true: bool, reason: &str, m
     }
 }
 
-/// Fills in the defaults of a CRD, and `status.storedVersions` if it is empty.
+/// Fills in a CRD's defaults, and `status.storedVersions` if it is empty.
 ///
 /// Source: `pkg/apis/apiextensions/v1/defaults.go` of apiextensions-apiserver.
 pub(crate) fn set_defaults(definition: &mut Value) {
@@ -196,8 +196,7 @@ fn set_names(spec: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the versions in which objects were ever stored: the stored versions of the old CRD, and the
-/// current storage version.
+/// Returns all versions in which objects were ever stored: the old CRD's stored versions and the current storage version.
 fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value> {
     let versions = spec.get("versions").and_then(Value::as_array).into_iter().flatten();
     let mut storage = versions.filter(|version| version.get("storage") == Some(&Value::Bool(true)));
@@ -208,7 +207,7 @@ fn stored_versions(spec: &Map<String, Value>, old: Option<&Value>) -> Vec<Value>
     stored
 }
 
-/// Returns the condition that the API server adds to CRDs in groups that belong to Kubernetes. Other CRDs do not have this condition.
+/// Returns the condition that the API server adds only to CRDs in groups that belong to Kubernetes.
 fn approval(group: &str, now: &str) -> Vec<Value> {
     let is_protected = group == "k8s.io" || group == "kubernetes.io";
     if !is_protected && !group.ends_with(".k8s.io") && !group.ends_with(".kubernetes.io") {
@@ -220,7 +219,7 @@ fn approval(group: &str, now: &str) -> Vec<Value> {
     })]
 }
 
-/// A step of the deletion of a CRD.
+/// A stage in the deletion of a CRD.
 ///
 /// Source: `pkg/controller/finalizer/crd_finalizer.go` of apiextensions-apiserver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! CRDs and built-in kinds that are served.
+//! The CRDs and built-in kinds that the server serves.
 
 mod built_in;
 pub(crate) mod crd_type;
@@ -43,19 +43,19 @@ pub(crate) fn draft_of_crd(mut crd: Value) -> Draft {
     Draft::typed(crd_type::arranged(crd), Some(0))
 }
 
-/// Adds a revision at its position in the order of the fields. The store replaces the value of the revision.
+/// Adds a placeholder for the revision to the metadata. The store replaces the placeholder's value.
 fn reserve_revision(object: &mut Value) {
     if let Some(metadata) = metadata_mut(object) {
         metadata.insert(REVISION.to_owned(), "0".into());
     }
 }
 
-/// Prints an object of a built-in kind.
+/// Serializes an object of a built-in kind.
 pub(crate) fn print_built_in(object: Value) -> Bytes {
     print_ordered(&built_in_in_order(object))
 }
 
-/// Puts the fields of an object of a built-in kind into the order of Go, or sorts them: only the feature `protobuf` knows the order.
+/// Puts the fields of a built-in kind's object into the order of the Go type. Without the feature `protobuf`, sorts them by name.
 fn built_in_in_order(mut object: Value) -> Value {
     if !arrange(&mut object) {
         object.sort_all_objects();
@@ -63,7 +63,7 @@ fn built_in_in_order(mut object: Value) -> Value {
     object
 }
 
-/// Returns a definition of the kind `CustomResourceDefinition`, so that CRDs are read, listed and watched like custom resources.
+/// Returns a definition for the kind `CustomResourceDefinition`, with which CRDs are read, listed and watched like custom resources.
 pub(crate) fn crd_of_crds() -> Value {
     json!({
         "metadata": {"name": format!("{PLURAL}.{GROUP}")},
@@ -84,12 +84,12 @@ pub(crate) fn crd_of_crds() -> Value {
     })
 }
 
-/// The origin of a definition.
+/// Specifies where a definition comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The definition of the kind `CustomResourceDefinition`.
+    /// The built-in definition for the kind `CustomResourceDefinition`.
     Definitions,
-    /// The definition of a built-in kind, whose objects are not validated.
+    /// The definition for a built-in kind. Objects of built-in kinds are not validated.
     BuiltIn(&'static Row),
     /// A CRD that was created.
     Custom,
@@ -102,22 +102,22 @@ pub(crate) struct Definition {
     pub(crate) release: KubeVersion,
     pub(crate) resource: Resource,
     pub(crate) crd: CustomResourceDefinition,
-    /// The validator of objects in all versions, which are converted by changing only their `apiVersion`.
+    /// The validator for all versions, if conversion only changes an object's `apiVersion`.
     validator: Validator,
-    /// The validator of each version, if a webhook converts objects between versions.
+    /// A validator for each version, if a webhook converts objects between versions.
     validators: Vec<(String, Validator)>,
     /// All settings that affect how objects are served.
     spec: [Value; 2],
-    /// The schemas of the versions by name.
+    /// The schema of each version, by version name.
     schemas: Vec<(String, Structural)>,
-    /// A number that is unique among all definitions of the process: objects are parsed again when this number changes.
+    /// A process-wide unique number for this definition. Objects are parsed again when the number changes.
     pub(crate) epoch: u64,
     pub(crate) origin: Origin,
-    /// `true` while the objects of the CRD are being deleted: no new object is created.
+    /// `true` while the CRD's objects are being deleted. No new objects can be created then.
     pub(crate) is_terminating: bool,
-    /// `true` if the CRD has the condition `Terminating`, which discovery then takes into account.
+    /// `true` if the CRD has the condition `Terminating`, which affects discovery.
     pub(crate) is_shown_terminating: bool,
-    /// The functions that convert objects, including the functions of other CRDs.
+    /// The functions that convert objects, for all CRDs.
     pub(crate) converters: Converters,
 }
 
@@ -129,7 +129,7 @@ impl Definition {
             .filter_map(move |row| Self::from_stored(&row.definition(release), Origin::BuiltIn(row), release))
     }
 
-    /// Compiles a stored CRD; `None` if the API server would not accept it.
+    /// Compiles a stored CRD. Returns `None` if the API server would not accept the CRD.
     pub(crate) fn new(stored: &Value, release: KubeVersion) -> Option<Self> {
         Self::from_stored(stored, Origin::Custom, release)
     }
@@ -182,17 +182,17 @@ impl Definition {
         })
     }
 
-    /// Returns the schema of a version that the definition has.
+    /// Returns a version's schema.
     pub(crate) fn schema(&self, version: &str) -> Option<&Structural> {
         self.schemas.iter().find(|(name, _)| name == version).map(|(_, schema)| schema)
     }
 
-    /// Returns `true` if the other definition serves its objects in the same way.
+    /// Returns `true` if the other definition serves objects in the same way.
     pub(crate) fn is_served_like(&self, other: &Self) -> bool {
         self.spec == other.spec
     }
 
-    /// Returns the name of the version in an `apiVersion` of this group.
+    /// Returns the version name in an `apiVersion` of this group.
     pub(crate) fn version_of<'a>(&self, api_version: &'a str) -> Option<&'a str> {
         match api_version.rsplit_once('/') {
             Some((group, version)) => (group == self.resource.group).then_some(version),
@@ -200,7 +200,7 @@ impl Definition {
         }
     }
 
-    /// Returns an object without fields that has the same type as the given object. CRDs have a type in Go, whose fields are never absent.
+    /// Returns an empty object of the same type as the given object. Some fields of a CRD are never absent, because CRDs have a Go type.
     pub(crate) fn empty(&self, object: &Value) -> Value {
         let mut empty = json!({"apiVersion": object["apiVersion"], "kind": object["kind"]});
         if let (Value::Object(fields), Some(row)) = (&mut empty, self.built_in()) {
@@ -222,14 +222,14 @@ impl Definition {
         }
     }
 
-    /// Sets the fields of a sent object that the API server derives from other fields.
+    /// Sets fields of a sent object that the API server derives from other fields.
     pub(crate) fn prepare(&self, object: &mut Value) {
         if let Some(row) = self.built_in() {
             built_in::defaults::complete(object, row);
         }
     }
 
-    /// Adds the fields that the API server sets in objects of a built-in kind, and removes the fields that the API server does not keep.
+    /// Adds and removes fields in a built-in kind's object as the API server does.
     pub(crate) fn finish(&self, object: &mut Value) {
         let Some(row) = self.built_in() else { return };
         built_in::defaults::finish(object, row);
@@ -238,7 +238,7 @@ impl Definition {
         }
     }
 
-    /// Increases the generation of a deployment if its annotations have changed, because its controller uses annotations.
+    /// Increases a deployment's generation if annotations have changed, because the deployment controller uses annotations.
     pub(crate) fn count_annotations(&self, updated: &mut Value, before: &Value) {
         if !self.built_in().is_some_and(|row| row.counts_annotations) {
             return;
@@ -253,18 +253,18 @@ impl Definition {
         }
     }
 
-    /// Returns `true` if objects have a type in Go: built-in kinds and CRDs.
+    /// Returns `true` for objects that have a Go type: objects of built-in kinds, and CRDs.
     pub(crate) fn has_go_type(&self) -> bool {
         self.origin != Origin::Custom
     }
 
-    /// Returns the type in Go of a kind or its list.
+    /// Returns the name of the Go type for a kind or its list.
     pub(crate) fn go_name(&self, kind: &str) -> String {
         let package = self.resource.group.split('.').next().filter(|package| !package.is_empty());
         format!("*{}.{kind}", package.unwrap_or("core"))
     }
 
-    /// Returns the error for a field by which objects cannot be selected.
+    /// Returns the error for a field that field selectors do not support.
     pub(crate) fn unselectable(&self, field: &str) -> String {
         match self.origin {
             Origin::BuiltIn(row) => row.unselectable(field),
@@ -278,7 +278,7 @@ impl Definition {
         }
     }
 
-    /// Returns the path of an object in etcd.
+    /// Returns an object's path in etcd.
     pub(crate) fn storage_path(&self, key: &Key) -> String {
         let Resource { group, plural } = &self.resource;
         let directory = match self.built_in() {
@@ -293,13 +293,13 @@ impl Definition {
         self.crd.spec.has_conversion_webhook()
     }
 
-    /// Returns the validator of objects that are sent in a version.
+    /// Returns the validator for objects that are sent in a version.
     pub(crate) fn validator(&self, version: &str) -> &Validator {
         let own = self.validators.iter().find(|(name, _)| name == version);
         own.map_or(&self.validator, |(_, validator)| validator)
     }
 
-    /// Returns the resource that shares its objects with this resource: the resource with the same plural name in the core group.
+    /// Returns the resource in the core group that has the same plural name and shares its objects with this resource.
     pub(crate) fn shares(&self) -> Option<Resource> {
         self.built_in().and_then(Row::stored_as)?;
         Some(Resource { group: String::new(), plural: self.resource.plural.clone() })
@@ -311,7 +311,7 @@ impl Definition {
         of_other.unwrap_or_else(|| self.api_version(self.storage()))
     }
 
-    /// Returns an object in another `apiVersion`, as a webhook converts it, or as the API server converts objects of built-in kinds.
+    /// Converts an object to another `apiVersion`: by a webhook, or as the API server converts objects of built-in kinds.
     pub(crate) fn converted<'v>(
         &self,
         object: &'v Value,
@@ -345,7 +345,7 @@ impl Definition {
         }
     }
 
-    /// Puts the fields of an object into the order in which the API server prints them: the order of its type in Go, or sorted.
+    /// Puts an object's fields into the API server's order: the order of the Go type if the kind has one, and otherwise sorted by name.
     pub(crate) fn in_order(&self, mut object: Value) -> Value {
         match self.origin {
             Origin::Definitions => crd_type::arranged(object),
@@ -357,7 +357,7 @@ impl Definition {
         }
     }
 
-    /// Returns an object as the API server prints it.
+    /// Returns an object as serialized by the API server.
     pub(crate) fn print(&self, object: Cow<'_, Value>) -> Bytes {
         match self.origin {
             Origin::Custom => print_sorted(&object),
@@ -394,7 +394,7 @@ impl Definition {
         }
     }
 
-    /// Returns the path of an object, or of the objects of a namespace if the name is empty.
+    /// Returns the path of an object. If the name is empty, returns the path of all objects in a namespace.
     pub(crate) fn path(&self, version: &str, namespace: &str, name: &str) -> String {
         let root = if self.resource.group.is_empty() { "api" } else { "apis" };
         let mut path = format!("/{root}/{}", self.api_version(version));
@@ -405,13 +405,13 @@ impl Definition {
         if name.is_empty() { path } else { format!("{path}/{name}") }
     }
 
-    /// Returns the table columns of a version, or `None` if the CRD does not have the version.
+    /// Returns a version's table columns, or `None` if the CRD does not have the version.
     pub(crate) fn columns(&self, version: &str) -> Option<Columns> {
         Columns::for_version(&self.crd, version)
     }
 }
 
-/// Returns the validators that treat each version as the stored version, so that they convert nothing.
+/// Returns a validator for each version. Each validator treats its version as the stored version, so it converts nothing.
 fn validators(
     crd: &CustomResourceDefinition,
     origin: Origin,
@@ -421,7 +421,7 @@ fn validators(
     versions.map(|version| Some((version.name.clone(), validator(crd, version, origin, release)?))).collect()
 }
 
-/// Returns the validator of objects that are stored in a version. The validator reads this version even if the CRD does not serve it.
+/// Returns the validator for objects that are stored in a version. The version need not be served.
 fn validator(
     crd: &CustomResourceDefinition,
     stored: &Version,

@@ -17,7 +17,7 @@ use crate::json::print_ordered;
 use crate::response::{encoded, response};
 use crate::shared::Shared;
 
-/// Returns the response to `/api` or `/apis`, if the client wants the aggregated form.
+/// Returns the response to `/api` or `/apis`, if the client requests aggregated discovery.
 pub(super) fn respond(call: &Call<'_>, is_core: bool) -> Option<http::Response<Body>> {
     let (encoding, version) = call.accept().discovery(call.server.config.kube_version)?;
     let groups = match is_core {
@@ -53,7 +53,7 @@ pub(super) fn respond(call: &Call<'_>, is_core: bool) -> Option<http::Response<B
     Some(response)
 }
 
-/// Returns the entity tag of a list: its hash without the kind, so that all versions and encodings share it.
+/// Returns a list's entity tag. The hash does not include the kind, so all versions and encodings have the same tag.
 pub(super) fn tag(list: &Value) -> String {
     let hash = Sha512::digest(print_ordered(list).trim_ascii_end());
     let digits: String = hash.iter().map(|byte| format!("{byte:02X}")).collect();
@@ -84,7 +84,7 @@ fn resources(server: &Shared, group: &str, version: &str) -> Vec<Value> {
     served.into_iter().map(|(served, version)| resource(served, version)).collect()
 }
 
-/// Returns the resource of CRDs, whose kind has no group here.
+/// Returns the discovery entry for CRDs. The kind has no group here.
 fn resource_of_crds() -> Value {
     let kind = json!({"group": "", "version": "", "kind": "CustomResourceDefinition"});
     json!({

@@ -24,14 +24,13 @@ pub(super) const OF_SUBRESOURCES: [&str; 3] = ["get", "patch", "update"];
 pub(super) const OF_DEFINITIONS: [&str; 8] =
     ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
-/// A group with the names of its versions, the preferred one first.
+/// A group with its versions, in order of preference.
 pub(super) struct Group {
     pub(super) name: String,
     pub(super) versions: Vec<String>,
 }
 
-/// Returns the groups of a server, in the order in which clients look them up. The core group is not
-/// included.
+/// Returns the server's groups without the core group, in the order in which clients search them.
 pub(super) fn groups(server: &Shared) -> Vec<Group> {
     let mut versions: HashMap<String, Vec<String>> = HashMap::new();
     versions.insert(definition::GROUP.to_owned(), vec!["v1".to_owned()]);
@@ -54,7 +53,7 @@ pub(super) fn groups(server: &Shared) -> Vec<Group> {
     groups
 }
 
-/// Returns the priority by which discovery sorts a group.
+/// Returns a group's sort priority in discovery.
 ///
 /// Source: `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go` of Kubernetes.
 fn priority(group: &str) -> u32 {
@@ -181,7 +180,7 @@ fn add(served: &Arc<Definition>, version: &Version, resources: &mut Vec<Value>) 
     }
 }
 
-/// Returns the verbs of a custom resource.
+/// Returns the supported verbs of a custom resource.
 pub(super) fn verbs(served: &Definition) -> &'static [&'static str] {
     match served.is_shown_terminating {
         _ if served.built_in().is_some_and(|row| row.is_review) => &["create"],
@@ -195,7 +194,7 @@ fn is_stored(served: &Definition) -> bool {
     !served.built_in().is_some_and(|row| row.is_review || row.is_computed)
 }
 
-/// Sets the short names and the categories of a resource in its description, if the resource has any.
+/// Adds the resource's short names and categories, if there are any, to its discovery entry.
 pub(super) fn set_names(served: &Definition, resource: &mut Value) {
     let names = &served.crd.spec.names;
     for (field, list) in [("shortNames", &names.short_names), ("categories", &names.categories)] {

@@ -1,4 +1,4 @@
-//! Paths without objects: discovery, the version of the server, its health.
+//! Handles requests for paths that do not lead to objects, such as discovery, the version and health checks.
 
 mod aggregated;
 mod groups;
@@ -16,7 +16,7 @@ use crate::request::route::Route;
 use crate::response::ServerResponse;
 use crate::status::Failure;
 
-/// Handles a request for a path without objects.
+/// Handles a request for a path that does not lead to objects.
 pub(crate) fn respond(call: &Call<'_>, route: &Route, method: &Method) -> http::Response<Body> {
     let server = call.server;
     if is_fixed(route) {
@@ -62,7 +62,7 @@ fn json(value: &Value, encoding: Encoding) -> http::Response<Body> {
     ServerResponse::ordered(200, value).into_response(encoding, &[])
 }
 
-/// Returns `true` for fixed paths of the server, which only support `GET`. Paths of custom resources support any method.
+/// Returns `true` for fixed paths, which only support `GET`. Other paths support any method.
 fn is_fixed(route: &Route) -> bool {
     match route {
         Route::Version | Route::CoreVersions | Route::Groups => true,
@@ -71,7 +71,7 @@ fn is_fixed(route: &Route) -> bool {
     }
 }
 
-/// Returns the response to `/version`. Fields that depend on a build of Kubernetes are empty.
+/// Returns the response to `/version`. Fields about the build are empty.
 fn version(release: KubeVersion) -> Value {
     let minor = release.minor();
     json!({

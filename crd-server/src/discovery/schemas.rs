@@ -45,8 +45,8 @@ pub(super) fn list(call: &Call<'_>) -> http::Response<Body> {
     tagged(call, &aggregated::tag(&index), || Some(index)).unwrap_or_else(|| empty(404))
 }
 
-/// Returns the response for a document, if a document with this name exists. A client that requests an outdated hash is redirected to the
-/// current document.
+/// Returns the response to a request for a document, if a document with this name exists. A client that requests an outdated hash is
+/// redirected to the current document.
 pub(super) fn one(call: &Call<'_>, name: &str) -> Option<http::Response<Body>> {
     let hash = openapi::hash(call.server, name)?;
     let asked = call.query.text("hash");

@@ -1,20 +1,20 @@
-//! The memory that the request bodies of all connections take.
+//! Limits the memory that the request bodies of all connections take.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::status::Failure;
 
-/// Maximum number of counted bytes of all request bodies that are in memory at a time.
+/// Maximum number of counted bytes in memory for all request bodies together.
 const MOST: usize = 24 << 20;
-/// Number of bytes at the start of each body that are not counted, so that small bodies are still handled when large bodies use all memory.
+/// Number of uncounted bytes at the start of each body. Small bodies are therefore still handled when large bodies use all memory.
 const FREE: usize = 16 << 10;
 
-/// The total memory of all request bodies of a server.
+/// The memory that all request bodies of a server take.
 #[derive(Clone, Default)]
 pub(super) struct BodyMemory(Arc<AtomicUsize>);
 
-/// The memory that one request body takes, released when this value is dropped.
+/// The memory that one request body takes. Dropping this value releases the memory.
 pub(super) struct BodyShare {
     all: BodyMemory,
     length: usize,
@@ -22,7 +22,7 @@ pub(super) struct BodyShare {
 }
 
 impl BodyMemory {
-    /// Returns the empty share of a body of which nothing has been read yet.
+    /// Returns the share for a body of which nothing has been read yet.
     pub(super) fn share(&self) -> BodyShare {
         BodyShare { all: self.clone(), length: 0, counted: 0 }
     }
@@ -32,7 +32,7 @@ impl BodyShare {
     /// Reserves memory for more bytes of the body.
     ///
     /// # Errors
-    /// Other request bodies take too much of the memory. The client may send the request again later.
+    /// Other request bodies take too much memory. The client can send the request again later.
     pub(super) fn take(&mut self, bytes: usize) -> Result<(), Failure> {
         let length = self.length + bytes;
         let wanted = length.saturating_sub(FREE) - self.counted;

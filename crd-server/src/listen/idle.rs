@@ -1,11 +1,11 @@
-//! Tracks connections without a request. The server closes the oldest such connection to accept a new connection.
+//! Tracks idle connections, which have no request. The server closes the oldest idle connection to accept a new connection.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::task::AbortHandle;
 
-/// The connections without a request, in the order in which they became idle.
+/// The idle connections, in the order in which they became idle.
 #[derive(Clone, Default)]
 pub(super) struct IdleConnections(Arc<Mutex<Idle>>);
 
@@ -15,7 +15,7 @@ struct Idle {
     tasks: BTreeMap<u64, AbortHandle>,
 }
 
-/// A connection of a client, and its position among the idle connections.
+/// A client's connection, with its position among the idle connections.
 pub(super) struct Connection {
     all: IdleConnections,
     state: Mutex<Waiting>,
@@ -23,7 +23,7 @@ pub(super) struct Connection {
 
 #[derive(Default)]
 struct Waiting {
-    /// The task of the connection; `None` until the task runs.
+    /// The connection's task, or `None` until the task runs.
     task: Option<AbortHandle>,
     requests: usize,
     /// The position of this connection among the idle connections.
@@ -55,7 +55,7 @@ impl Connection {
         self.update(&mut state);
     }
 
-    /// Adds the connection to the idle connections if it has no request; otherwise, removes the connection from the idle connections.
+    /// Adds the connection to the idle connections if it has no request, and removes it otherwise.
     fn update(&self, state: &mut Waiting) {
         let mut idle = lock(&self.all.0);
         if let Some(place) = state.place.take() {

@@ -1,4 +1,4 @@
-//! The server on a TCP port, for kubectl and for clients in other languages.
+//! Serves a TCP port, for kubectl and for clients in other languages.
 
 mod bodies;
 mod idle;
@@ -42,26 +42,26 @@ use idle::{Busy, Connection, IdleConnections};
 use tls::Tls;
 use websocket::Handshake;
 
-/// Maximum number of connections at a time. To accept another connection, the server closes the connection that has waited longest for a
-/// request. If all connections have requests, the new connection waits.
+/// Maximum number of connections at a time. Beyond this number, the server closes the connection that has waited longest for a request. If
+/// all connections have requests, the new connection waits.
 const MOST_CONNECTIONS: usize = 4_096;
 /// Maximum time until the head of the next request has arrived. An idle connection is closed after this time: `IdleTimeout` in
 /// `k8s.io/apiserver/pkg/server/secure_serving.go`.
 const HEAD_TIME: Duration = Duration::from_secs(90);
-/// Maximum time for the body of a request: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum time for reading a request's body: `RequestTimeout` of `k8s.io/apiserver/pkg/server/config.go`.
 const BODY_TIME: Duration = Duration::from_secs(60);
 /// Maximum number of connections that wait in the operating system until the server accepts them.
 const MOST_WAITING: u32 = 1_024;
-/// The pause before the next attempt to accept a connection when the process has no file descriptors left.
+/// The pause before the next attempt to accept a connection if the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Maximum number of bytes that are read from a connection in advance. The head of a request can also have at most this many bytes.
+/// Maximum number of bytes that are read from a connection in advance. The same limit applies to a request's head.
 const BUFFER_BYTES: usize = 64 << 10;
 
-/// Number of threads for requests that may take long: all except requests for the version and the health of the server.
+/// Number of threads for requests that may take long. Version requests and health checks do not use these threads.
 const THREADS: usize = 16;
 
-/// A server that listens on a TCP port until this value is dropped. This value is returned by [`Server::listen`].
+/// A server that listens on a TCP port until this value is dropped. [`Server::listen`] returns this value.
 pub struct Listening {
     address: SocketAddr,
     #[cfg(feature = "tls")]
@@ -77,12 +77,11 @@ impl fmt::Debug for Listening {
 }
 
 impl Server {
-    /// Handles requests over plain HTTP/1.1 on a TCP address, on a separate thread. Port 0 means any free
-    /// port.
+    /// Handles requests over plain HTTP/1.1 at a TCP address. The requests are handled on a separate thread. Port 0 means any free port.
     ///
-    /// There is no authentication: anyone who can reach the address may read and write all objects. Pages of other websites in a browser
-    /// cannot access the objects, because the server rejects requests from another origin. The server also rejects requests to host names
-    /// other than `localhost`, except names that [`Config::allow_host`](crate::Config::allow_host) allows.
+    /// There is no authentication: anyone who can reach the address can read and write all objects. Web pages in a browser cannot access
+    /// the objects, because requests from another origin are rejected. Requests to host names other than `localhost` and names allowed by
+    /// [`Config::allow_host`](crate::Config::allow_host) are also rejected.
     ///
     /// ```
     /// let server = crd_server::Server::new();
@@ -163,7 +162,7 @@ impl Server {
     }
 }
 
-/// The way in which clients connect to the server: with or without TLS.
+/// Specifies whether clients connect with or without TLS.
 #[derive(Clone, Default)]
 struct Transport {
     #[cfg(feature = "tls")]
@@ -210,7 +209,7 @@ impl Listening {
 }
 
 impl Listening {
-    /// Returns the certificate of the certificate authority in base64, or `None` without TLS.
+    /// Returns the CA certificate in base64, or `None` without TLS.
     #[cfg(feature = "tls")]
     fn authority(&self) -> Option<String> {
         self.tls.as_ref().map(|tls| crd_go::base64::encode_std(tls.authority.as_bytes()))
@@ -232,7 +231,7 @@ impl Drop for Listening {
     }
 }
 
-/// Binds a listener to the first address for which this succeeds.
+/// Binds a listener to the first address that is available.
 fn bind(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut failed = io::Error::new(io::ErrorKind::InvalidInput, "no address was given to listen on");
     for address in addresses.to_socket_addrs()? {
@@ -278,7 +277,7 @@ async fn accept(server: Server, listener: TcpListener, transport: Transport) {
     }
 }
 
-/// Handles the requests of a connection, through TLS if the server uses it.
+/// Handles a connection's requests, over TLS if the server uses TLS.
 async fn connect(
     server: Server,
     memory: BodyMemory,
@@ -299,7 +298,7 @@ async fn connect(
     converse(server, memory, stream, connection).await;
 }
 
-/// Handles the requests of a connection until it is closed.
+/// Handles a connection's requests until the connection is closed.
 async fn converse(
     server: Server,
     memory: BodyMemory,
@@ -366,7 +365,7 @@ async fn answer(server: Server, mut share: BodyShare, request: Request<Incoming>
     })
 }
 
-/// A response body that keeps its connection busy, so that the connection is not closed as idle.
+/// A response body that prevents its connection from being closed as idle.
 struct Held {
     body: Body,
     _busy: Busy,

@@ -1,8 +1,8 @@
-//! Rejects requests that a page of another website can send from a browser.
+//! Rejects requests that other websites can send from a browser.
 //!
-//! A page can send simple requests, such as a POST of plain text, to any address without the consent of the server. The headers `Origin`
-//! and `Sec-Fetch-Site` reveal such requests, and a page cannot change these headers. With DNS rebinding, the host name of the page
-//! resolves to the address of the server. The page then has the same origin as the server, and only the host name reveals the request.
+//! A web page can send simple requests, such as a `POST` of plain text, to any address without the server's consent. The headers `Origin`
+//! and `Sec-Fetch-Site` reveal such requests, and the page cannot change these headers. With DNS rebinding, the page's host name resolves
+//! to the server's address. The page then has the same origin as the server, and only the host name reveals the request.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use crate::status::Failure;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Checks the origin and the host of a request.
+/// Checks a request's origin and host.
 pub(super) fn check(head: &Parts, allowed: &[String]) -> Result<(), Failure> {
     let values = |name: HeaderName| head.headers.get_all(name).into_iter().map(|value| value.as_bytes());
     let forbidden = |message: String| Failure::new(403, "Forbidden", message);
@@ -48,7 +48,7 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
 }
 
 /// Returns `true` if an origin, such as `http://localhost:8001`, has this host and port. A missing port in the origin or the host means the
-/// default port of the origin's scheme: a proxy that terminates TLS passes the host name on without a port.
+/// default port of the origin's scheme, because a proxy that terminates TLS passes the host name without a port.
 fn is_origin_of(origin: &[u8], host: &Authority) -> bool {
     let Ok(origin) = Uri::try_from(origin) else { return false };
     let default = match origin.scheme_str() {

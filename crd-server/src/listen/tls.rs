@@ -1,4 +1,4 @@
-//! TLS with a certificate that the server creates when it begins to listen, for clients that do not support plain HTTP.
+//! Creates a TLS certificate when the server begins to listen, for clients that do not support plain HTTP.
 
 use std::io;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 const NAMES: [&str; 6] =
     ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
-/// A certificate with its key, and the certificate authority that clients trust.
+/// A certificate with its key, and the certificate of the authority that clients trust.
 #[derive(Clone)]
 pub(super) struct Tls {
     pub(super) acceptor: TlsAcceptor,
-    /// The certificate of the certificate authority in PEM.
+    /// The CA certificate in PEM format.
     pub(super) authority: Arc<str>,
 }
 

@@ -1,4 +1,4 @@
-//! Watches over WebSocket, as used by the fabric8 client and by pages in browsers.
+//! Sends watch events over WebSocket, as used by the fabric8 client and web pages.
 //!
 //! Source: `HandleWS` of `k8s.io/apiserver/pkg/endpoints/handlers/watch.go`, and `golang.org/x/net/websocket`. Every event is a WebSocket
 //! message. The server ignores messages from the client, except pings and the message that closes the connection.
@@ -23,27 +23,27 @@ use tokio::sync::mpsc;
 
 use crate::body::Body;
 
-/// The constant of RFC 6455 that is appended to the key of the client.
+/// The constant in RFC 6455 that is appended to the client's key.
 const KEY_SUFFIX: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-/// The bit in the first byte of a frame that marks the last frame of a message.
+/// The bit in a frame's first byte that is set in the last frame of a message.
 const LAST: u8 = 0x80;
 const TEXT: u8 = 1;
 const BINARY: u8 = 2;
 const CLOSE: u8 = 8;
 const PING: u8 = 9;
 const PONG: u8 = 10;
-/// Maximum number of bytes of a ping that the server repeats in its response.
+/// Maximum number of bytes from a ping that the server returns in the pong.
 const MOST_CONTROL_BYTES: u64 = 125;
 const NORMAL_CLOSURE: u16 = 1000;
 const PROTOCOL_ERROR: u16 = 1002;
 
-/// A request that asks for a WebSocket.
+/// A request to open a WebSocket.
 pub(super) struct Handshake {
     headers: HeaderMap,
     upgrade: OnUpgrade,
 }
 
-/// A watch whose events are sent over a WebSocket after the response to the handshake.
+/// A watch that sends events over a WebSocket after the handshake.
 pub(super) struct Socket {
     upgrade: OnUpgrade,
     events: Body,
@@ -51,7 +51,7 @@ pub(super) struct Socket {
 }
 
 impl Handshake {
-    /// Returns the handshake of a request that asks for a WebSocket: `IsWebSocketRequest` of `k8s.io/streaming`.
+    /// Returns the handshake, if the request asks for a WebSocket: `IsWebSocketRequest` of `k8s.io/streaming`.
     pub(super) fn of<B>(request: &mut Request<B>) -> Option<Self> {
         let has = |name: HeaderName, word: &str| {
             let values = request.headers().get_all(name).into_iter();
@@ -117,7 +117,7 @@ impl Socket {
     }
 }
 
-/// The reason to write to the socket: an event to send, a ping to reply to, or the end of the connection.
+/// Specifies what to write to the socket: an event, the reply to a ping, or the end of the connection.
 enum Next {
     Event(Bytes),
     Ping(Vec<u8>),
@@ -161,7 +161,7 @@ async fn converse(
     }
 }
 
-/// Reads the frames of the client, and sends the contents of its pings to `pings`. Returns the status code for closing the connection.
+/// Reads the client's frames, and sends the contents of pings to `pings`. Returns the status code for closing the connection.
 async fn receive(mut reader: impl AsyncRead + Unpin, pings: mpsc::Sender<Vec<u8>>) -> io::Result<u16> {
     loop {
         let (kind, length) = (reader.read_u8().await?, reader.read_u8().await?);

@@ -1,4 +1,4 @@
-//! `/openapi/v2` and `/openapi/v3`: the schemas of all served resources, and their operations.
+//! Builds the documents for `/openapi/v2` and `/openapi/v3`: the schemas and operations of all served resources.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/{handler,handler3}`, `pkg/controller/openapi/builder/builder.go` of apiextensions-apiserver.
 
@@ -17,7 +17,7 @@ use crate::shared::Shared;
 use operations::Published;
 pub(crate) use protobuf::encode;
 
-/// The schemas that the operations of all resources use, in the format of OpenAPI v3. The schemas of `metadata` are in `crd-docs`.
+/// The schemas that the operations of all resources share, in the format of OpenAPI v3. The schemas for `metadata` are in `crd-docs`.
 ///
 /// Recorded from apiextensions-apiserver 0.36.2.
 static SHARED: LazyLock<Map<String, Value>> =
@@ -37,7 +37,7 @@ pub(crate) fn hash(server: &Shared, name: &str) -> Option<String> {
     hashes(server).remove(name)
 }
 
-/// Returns the hashes of all documents by their names.
+/// Returns the hash of each document, by document name.
 fn hashes(server: &Shared) -> BTreeMap<String, String> {
     let mut documents: BTreeMap<String, u64> = BTreeMap::new();
     for definition in server.published() {
@@ -50,7 +50,7 @@ fn hashes(server: &Shared) -> BTreeMap<String, String> {
     documents.into_iter().map(|(name, hash)| (name, format!("{hash:016X}"))).collect()
 }
 
-/// Returns the document of a group and version, such as `apis/stable.example.com/v1`.
+/// Returns the document for a group and version, such as `apis/stable.example.com/v1`.
 pub(crate) fn document(server: &Shared, wanted: &str) -> Option<Value> {
     let (paths, schemas) = published(server, OpenApi::V3, |name| name == wanted);
     if paths.is_empty() {
@@ -62,7 +62,7 @@ pub(crate) fn document(server: &Shared, wanted: &str) -> Option<Value> {
     }))
 }
 
-/// Returns the document of all groups and versions in the format of OpenAPI v2.
+/// Returns the document for all groups and versions in the format of OpenAPI v2.
 pub(crate) fn document_v2(server: &Shared) -> Value {
     let (paths, schemas) = published(server, OpenApi::V2, |_| true);
     json!({
@@ -71,7 +71,7 @@ pub(crate) fn document_v2(server: &Shared) -> Value {
     })
 }
 
-/// Returns the paths and the schemas of the requested groups and versions, sorted by name.
+/// Returns the paths and schemas for the requested groups and versions, sorted by name.
 fn published(
     server: &Shared,
     form: OpenApi,
@@ -131,7 +131,7 @@ fn lower(schema: &mut Value) {
     fields.values_mut().for_each(lower);
 }
 
-/// Returns the name of a document: the path of its group and version.
+/// Returns a document's name, which is the path of its group and version.
 fn name(definition: &Definition, version: &str) -> String {
     let root = if definition.resource.group.is_empty() { "api" } else { "apis" };
     format!("{root}/{}", definition.api_version(version))

@@ -1,4 +1,4 @@
-//! The operations on a resource, as `/openapi/v2` and `/openapi/v3` publish them.
+//! The operations on a resource in `/openapi/v2` and `/openapi/v3`.
 //!
 //! Source: `pkg/controller/openapi/builder/builder.go` of apiextensions-apiserver, `pkg/endpoints/openapi/openapi.go` of
 //! `k8s.io/apiserver`.
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::definition::{self, Definition};
 
-/// The parameters of requests in the form of v2. A key with a hyphen is the name of a parameter that operations of v2 share.
+/// The request parameters in the format of v2. A key with a hyphen is the name of a parameter that v2 operations share.
 ///
 /// Recorded from apiextensions-apiserver 0.36.2.
 static PARAMETERS: LazyLock<Map<String, Value>> =
@@ -56,13 +56,13 @@ const PATCH_TYPES: [&str; 4] = [
     "application/apply-patch+yaml",
 ];
 
-/// Returns the parameters that operations of v2 share, by their names.
+/// Returns the parameters that v2 operations share, by parameter name.
 pub(super) fn shared_parameters() -> Map<String, Value> {
     let shared = PARAMETERS.iter().filter(|(key, _)| key.contains('-'));
     shared.map(|(key, parameter)| (key.clone(), parameter.clone())).collect()
 }
 
-/// A served version of a resource, with the names of the schemas of its objects and lists.
+/// A served version of a resource, with the schema names for objects and lists.
 pub(super) struct Published<'a> {
     pub(super) definition: &'a Definition,
     pub(super) version: &'a Version,
@@ -71,8 +71,7 @@ pub(super) struct Published<'a> {
     pub(super) form: OpenApi,
 }
 
-/// A request: its HTTP method, the value of `x-kubernetes-action`, and the verb that begins its `operationId` and its
-/// description.
+/// A request with its HTTP method, the value of `x-kubernetes-action`, and the first word of `operationId` and description.
 struct PathOperation<'a> {
     method: &'static str,
     action: &'static str,
@@ -96,7 +95,7 @@ impl<'a> PathOperation<'a> {
         }
     }
 
-    /// Returns the schema of the body, if there is one.
+    /// Returns the schema of the request body, if there is a body.
     fn body(&self) -> Option<&'a str> {
         match self.action {
             "post" | "put" => Some(self.returns),
@@ -118,7 +117,7 @@ impl<'a> PathOperation<'a> {
 }
 
 impl Published<'_> {
-    /// Returns the paths of the resource and of its subresources.
+    /// Returns the paths of the resource and its subresources.
     pub(super) fn paths(&self) -> Vec<(String, Value)> {
         let (object, list) = (self.object, self.list);
         let path = |namespace, name: &str| self.definition.path(&self.version.name, namespace, name);
@@ -165,7 +164,7 @@ impl Published<'_> {
         paths
     }
 
-    /// Returns the operations of a path, with their common parameters.
+    /// Returns a path's operations and their common parameters.
     fn item(&self, operations: &[PathOperation<'_>], subresource: &str, is_named: bool) -> Value {
         let mut item: Map<String, Value> = operations
             .iter()
@@ -188,7 +187,7 @@ impl Published<'_> {
         Value::Object(item)
     }
 
-    /// Returns the list of the objects in all namespaces. The parameters of this operation belong to the path.
+    /// Returns the path for listing objects in all namespaces. The operation's parameters belong to the path.
     fn across_namespaces(&self) -> Value {
         let list = PathOperation::new("get", "list", "list", self.list);
         let noun = format!("{}ForAllNamespaces", self.kind());
@@ -241,7 +240,7 @@ impl Published<'_> {
         Value::Object(fields)
     }
 
-    /// Returns the media types of the body.
+    /// Returns the media types of the request body.
     fn consumed(&self, operation: &PathOperation<'_>) -> Vec<&'static str> {
         if operation.action != "patch" {
             return TYPES.to_vec();
@@ -252,7 +251,7 @@ impl Published<'_> {
         PATCH_TYPES.into_iter().filter(|name| is_strategic || !name.contains("strategic")).collect()
     }
 
-    /// Returns the parameter of v2 with the body, or the body of v3.
+    /// Returns the v2 body parameter or the v3 request body.
     fn body(&self, schema: &str, types: &[&str]) -> Value {
         match (self.form, schema) {
             (OpenApi::V2, DELETE_OPTIONS) => self.reference("body-2Y1dVQaQ"),
@@ -298,7 +297,7 @@ impl Published<'_> {
         }
     }
 
-    /// Returns a parameter in the form of v2, converted to the published form.
+    /// Converts a v2 parameter to the format of the document.
     fn parameter(&self, parameter: &Value) -> Value {
         if self.form == OpenApi::V2 {
             return parameter.clone();
@@ -332,7 +331,7 @@ impl Published<'_> {
         format!("{}_{}", identifier(self.group(), false), identifier(&self.version.name, false))
     }
 
-    /// Returns the identifier of an operation: its verb, the group, the version, and the object of the verb.
+    /// Returns an operation's identifier, which consists of verb, group, version and noun.
     fn id(&self, verb: &str, noun: &str) -> String {
         let place = format!("{}{}", identifier(self.group(), true), identifier(&self.version.name, true));
         match verb {
@@ -368,8 +367,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// Returns the part of an operation's identifier for a name: letters and digits, with a capital letter after
-/// each separator.
+/// Converts a name to a part of an operation's identifier. The result has letters and digits, with a capital letter after each separator.
 fn identifier(name: &str, is_capitalized: bool) -> String {
     let mut identifier = String::new();
     let mut is_next_capital = is_capitalized;

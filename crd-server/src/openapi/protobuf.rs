@@ -1,14 +1,14 @@
 //! The protobuf encoding of an OpenAPI v2 document, which kubectl before 1.29 and Helm request.
 //!
-//! Only fields that Kubernetes publishes are written. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`, and its
-//! JSON reader, which converts untyped values to YAML. In this YAML, strings with punctuation may be quoted differently here.
+//! The encoding only contains fields that Kubernetes publishes. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`,
+//! and its JSON reader, which converts untyped values to YAML. Strings with punctuation may be quoted differently in this project's YAML.
 
 use serde_json::{Map, Value};
 
 /// A field of a message: its name in JSON, its number, and its type.
 type MessageField = (&'static str, u32, Type);
 
-/// The type of a field of a protobuf message.
+/// The type of a field in a protobuf message.
 #[derive(Clone, Copy)]
 enum Type {
     Text,
@@ -20,11 +20,11 @@ enum Type {
     Any,
     Anys,
     Message(&'static [MessageField]),
-    /// A map: field 1 of its message repeats an entry with a name and a value.
+    /// A map, encoded as a message whose field 1 is repeated for each entry.
     Entries(&'static Type),
     /// A message that contains the value in field 1.
     Wrapped(&'static Type),
-    /// A map of paths: like `Entries`, but the entries are in field 2.
+    /// A map of paths. Like `Entries`, but the entries are in field 2.
     Paths,
     /// `true`, `false` or a schema.
     AdditionalProperties,
@@ -176,7 +176,7 @@ fn put(out: &mut Vec<u8>, number: u32, type_: Type, value: &Value) {
     }
 }
 
-/// Returns the content of a field that is a message.
+/// Returns the encoded message of a field.
 fn content(value: &Value, type_: Type) -> Vec<u8> {
     let mut out = Vec::new();
     match type_ {
@@ -221,7 +221,7 @@ fn parameter_or_reference(value: &Value) -> Vec<u8> {
     out
 }
 
-/// Returns an entry of a map: its name and its value.
+/// Returns an encoded map entry.
 fn entry(name: &str, value: &Value, type_: Type) -> Vec<u8> {
     let mut out = Vec::new();
     put_bytes(&mut out, 1, name.as_bytes());

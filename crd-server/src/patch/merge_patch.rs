@@ -1,4 +1,4 @@
-//! Merge patches: RFC 7396, with the deviations of the API server's library.
+//! Merge patches: RFC 7396 with the same deviations as in the API server's library.
 //!
 //! Source: `merge.go` of `github.com/evanphx/json-patch`.
 
@@ -30,7 +30,7 @@ pub(super) fn apply(patch: &Value, target: &mut Value) {
     }
 }
 
-/// Sorts the fields of each map of the object for which the patch also contains a map.
+/// Sorts the fields of each map in the object if the patch has a map at the same path.
 pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
     match (patch, patched) {
         (Value::Object(patch), Value::Object(fields)) => {
@@ -48,7 +48,7 @@ pub(super) fn sort_read(patch: &Value, patched: &mut Value) {
     }
 }
 
-/// Returns a copy of a value without fields that are `null`, also inside list items.
+/// Returns a copy of a value without any `null` fields, including those inside list items.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// The cases of the appendix of RFC 7396.
+    /// Tests the cases in the appendix of RFC 7396.
     #[test]
     fn patches_of_the_standard() {
         for (target, patch, expected) in [

@@ -1,4 +1,4 @@
-//! Reads and applies patches of objects.
+//! Reads and applies patches.
 
 mod json_patch;
 mod merge_patch;
@@ -16,9 +16,9 @@ use crate::request::body::{TYPE_META, duplicates, media_type, syntax_error, unsu
 use crate::status::Failure;
 pub(crate) use three_way::three_way;
 
-/// The media types of patches that custom resources support.
+/// The media types of patches for custom resources.
 const TYPES: &str = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-/// The media type of patches that only kinds with a Go type support: built-in kinds and CRDs.
+/// The media type of patches that only built-in kinds and CRDs support, because they have a Go type.
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 /// The type of a patch.
@@ -47,7 +47,7 @@ pub(crate) enum Patch {
 }
 
 impl Patch {
-    /// Returns `true` if a `Content-Type` header contains a media type of patches for kinds with a Go type.
+    /// Returns `true` if a `Content-Type` header contains a patch type that kinds with a Go type support.
     pub(crate) fn is_routed(content_type: &str) -> bool {
         let mut types = content_type.split(',').map(media_type);
         types.any(|media_type| media_type == STRATEGIC || TYPES.split(", ").any(|known| known == media_type))
@@ -64,7 +64,7 @@ impl Patch {
         }
     }
 
-    /// Parses a patch, and returns the problems for which strict field validation rejects it.
+    /// Parses a patch. Also returns the problems for which strict field validation rejects the patch.
     pub(crate) fn read(
         patch_type: PatchType,
         body: &[u8],
@@ -122,7 +122,7 @@ impl Patch {
         }
     }
 
-    /// Returns the patched object; the schema specifies which lists are merged.
+    /// Returns the patched object. The schema specifies which lists are merged.
     pub(crate) fn apply(&self, mut object: Value, schema: Option<&Structural>) -> Result<Value, Failure> {
         match self {
             Self::Json(operations) => {
@@ -141,14 +141,14 @@ impl Patch {
     }
 }
 
-/// Returns the rejection of a patched object that cannot be read.
+/// Returns the error for an unreadable patched object.
 pub(crate) fn unreadable(patched: &str, error: &str) -> Failure {
     let cause = Diagnostic::invalid(FieldPath::new("patch"), Shown::from(patched), error);
     Failure::invalid("", "", "", &[cause])
 }
 
 impl Patch {
-    /// Returns the patched object as an error shows it. For a strategic merge patch, the error shows the patch instead.
+    /// Returns the patched object for an error message. For a strategic merge patch, returns the patch instead.
     pub(crate) fn shown(&self, mut patched: Value) -> String {
         if let Self::Strategic(patch) = self {
             return crd_go::json::show(&Value::Object(patch.clone()));
@@ -158,8 +158,7 @@ impl Patch {
         String::from_utf8_lossy(print_ordered(&patched).trim_ascii_end()).into_owned()
     }
 
-    /// Sorts the fields of the maps that the patch reads. The API server's library for patches prints the other maps
-    /// unchanged.
+    /// Sorts the fields in maps that the patch reads. The API server's patch library writes the other maps without sorting.
     fn sort_read(&self, patched: &mut Value) {
         match self {
             // Its operations have sorted what they read.
@@ -170,7 +169,7 @@ impl Patch {
     }
 }
 
-/// Reads the object in a request of server-side apply. Returns the object, and messages about repeated keys in its text.
+/// Reads the object in a server-side apply request. Also returns messages about repeated keys.
 ///
 /// Source: `applyPatcher.applyPatchToCurrentObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
 fn applied(body: &[u8], release: KubeVersion) -> Result<(Value, Vec<String>), Failure> {

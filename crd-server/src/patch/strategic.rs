@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 
 /// The directive for a value: `replace` or `delete`.
 pub(super) const DIRECTIVE: &str = "$patch";
-/// The directive that lists the fields to keep. All other fields are removed.
+/// The directive for the fields to keep. All other fields are removed.
 const RETAIN: &str = "$retainKeys";
-/// The prefix of a directive with the order of a list. The field name of the list follows.
+/// The prefix of a directive that sets a list's order. The prefix is followed by the list's field name.
 pub(super) const ORDER: &str = "$setElementOrder/";
-/// The prefix of a directive with values to remove from a list. The field name of the list follows.
+/// The prefix of a directive that removes values from a list. The prefix is followed by the list's field name.
 pub(super) const DELETE: &str = "$deleteFromPrimitiveList/";
 
 /// Applies a patch to an object.
@@ -75,7 +75,7 @@ pub(super) fn apply(patch: &Map<String, Value>, target: &mut Value, schema: Opti
     }
 }
 
-/// Merges a list into the stored list. `order` contains the items whose order the patch sets, in their new order.
+/// Merges a list into the stored list. `order` contains the items that the patch sorts, in their new order.
 fn list(
     patch: &[Value],
     order: &[Value],
@@ -128,8 +128,8 @@ fn list(
     arrange(items, &before, order, merging);
 }
 
-/// Arranges the items of a merged list: the items of `order` in this order, and the other items in the order of `before`. An item that
-/// precedes an item of `order` in `before` still precedes the item of `order`; apart from that, the items of `order` come first.
+/// Sorts the items of a merged list. Items in `order` take this order, and all others take their order in `before`. Items in `order` come
+/// before all other items, except those that preceded them in `before`.
 ///
 /// Source: `normalizeElementOrder` and `mergeSortedSlice`.
 fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: MergeKey<'_>) {
@@ -151,7 +151,7 @@ fn arrange(items: &mut Vec<Value>, before: &[Value], order: &[Value], key: Merge
     items.extend(rest.map(|(.., item)| item));
 }
 
-/// Returns the position of the first item with each identity. Items without a key are left out.
+/// Returns the first position of each key. Items without a key are left out.
 fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
     let mut places = HashMap::new();
     for (at, item) in items.iter().enumerate() {
@@ -162,15 +162,15 @@ fn places(items: &[Value], key: MergeKey<'_>) -> HashMap<String, usize> {
     places
 }
 
-/// The way in which the items of a list are distinguished.
+/// The key that distinguishes the items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeKey<'s> {
     Field(&'s str),
-    /// Items are distinguished by their values.
+    /// The whole item is the key.
     Value,
 }
 
-/// Returns the key of a list that is merged, or `None` for a list that is replaced.
+/// Returns the key if a list is merged, or `None` if it is replaced.
 pub(super) fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<MergeKey<'s>> {
     match name {
         // Lists of the metadata, which schemas do not describe.
@@ -187,7 +187,7 @@ pub(super) fn key<'s>(name: &str, schema: Option<&'s Structural>) -> Option<Merg
 }
 
 impl MergeKey<'_> {
-    /// Returns the key of an item as JSON, or `None` if the item has no key.
+    /// Returns an item's key as JSON, or `None` if the item has no key.
     fn identity(self, item: &Value) -> Option<String> {
         Some(marshal(match self {
             Self::Field(key) => item.get(key)?,

@@ -1,4 +1,4 @@
-//! The strategic merge patch of `kubectl apply`: the changes of the new object, and the removal of fields that were applied before.
+//! Creates the strategic merge patch of `kubectl apply`, which sets changed fields, and removes fields that are no longer applied.
 //!
 //! Source: `CreateThreeWayMergePatch` in `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 
@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::strategic::{DELETE, DIRECTIVE, MergeKey, ORDER, key};
 
-/// Returns the patch that changes the live object to the new object. Fields that only the live object has are kept if they were not applied
-/// before. The lists in the metadata are merged; all other lists are replaced.
+/// Returns the patch from the live object to the new object. Fields that only the live object contains are kept if they were not applied
+/// before. Lists in the metadata are merged, and all other lists are replaced.
 pub(crate) fn three_way(
     last: &Map<String, Value>,
     new: &Map<String, Value>,
@@ -53,7 +53,7 @@ fn changes(live: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, V
     patch
 }
 
-/// Returns a patch that removes the fields that were applied before and that the new object does not have.
+/// Returns a patch that removes previously applied fields that the new object lacks.
 fn removals(last: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, Value> {
     let mut patch = Map::new();
     for (name, last) in last {
@@ -76,7 +76,7 @@ fn removals(last: &Map<String, Value>, new: &Map<String, Value>) -> Map<String, 
     patch
 }
 
-/// Returns the key of an item of a merged list.
+/// Returns the key of an item in a merged list.
 fn identity<'i>(item: &'i Value, key: MergeKey<'_>) -> Option<&'i Value> {
     match key {
         MergeKey::Field(key) => item.get(key),
@@ -84,7 +84,7 @@ fn identity<'i>(item: &'i Value, key: MergeKey<'_>) -> Option<&'i Value> {
     }
 }
 
-/// Returns the directives that remove items of a merged list.
+/// Returns the directives that remove items from a merged list.
 fn removed_items(name: &str, last: &[Value], new: &[Value], key: MergeKey<'_>) -> Vec<(String, Value)> {
     let kept: HashSet<Option<&Value>> = new.iter().map(|item| identity(item, key)).collect();
     let gone: Vec<&Value> = last.iter().filter(|last| !kept.contains(&identity(last, key))).collect();
@@ -101,7 +101,7 @@ fn removed_items(name: &str, last: &[Value], new: &[Value], key: MergeKey<'_>) -
     [removed].into_iter().chain(order(name, new, key)).collect()
 }
 
-/// Returns the directive for the order of a merged list, or `None` for an empty list.
+/// Returns the directive that sets a merged list's order, or `None` for an empty list.
 fn order(name: &str, new: &[Value], key: MergeKey<'_>) -> Option<(String, Value)> {
     let item = |item: &Value| match key {
         MergeKey::Field(key) => json!({key: item[key]}),
@@ -110,7 +110,7 @@ fn order(name: &str, new: &[Value], key: MergeKey<'_>) -> Option<(String, Value)
     (!new.is_empty()).then(|| (format!("{ORDER}{name}"), new.iter().map(item).collect()))
 }
 
-/// Adds the changes to a patch with the removals. If the changes and the removals both contain items of a list, the result contains all
+/// Adds changes to a patch that contains removals. If the changes and the removals contain items of the same list, the result contains all
 /// these items.
 fn overlay(patch: &mut Map<String, Value>, changes: Map<String, Value>) {
     for (name, change) in changes {

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 
 use super::special::Special;
 
-/// Returns the fields of a message, with their names in JSON.
+/// Returns a message's fields with their JSON names.
 pub(super) fn fields(message: &DynamicMessage) -> Result<Map<String, Value>, String> {
     let mut fields = Map::new();
     for (descriptor, field) in message.fields() {
@@ -45,7 +45,7 @@ fn value(field: &Field) -> Result<Value, String> {
     })
 }
 
-/// Returns a number as Go prints it: whole numbers have no fraction.
+/// Returns a number in Go's notation: whole numbers have no fraction.
 fn number(number: f64) -> Value {
     const MOST_WHOLE: f64 = 1e18;
     if number.fract() == 0.0 && number.abs() < MOST_WHOLE {
@@ -102,7 +102,7 @@ fn message(message: &DynamicMessage) -> Result<Value, String> {
     }
 }
 
-/// Returns a time in RFC 3339, in UTC.
+/// Returns a UTC time in the format of RFC 3339.
 fn time(seconds: i64) -> Result<String, String> {
     let time = Timestamp { seconds, nanos: 0, offset: 0 };
     // `Time.MarshalJSON` of Go.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::special::Special;
 
-/// Returns a value as a message, or `None` if a field has a different type than in Go. Fields that Go does not know are omitted.
+/// Converts a value to a message. Returns `None` if a field has a different type than in Go. Fields unknown to Go are omitted.
 pub(super) fn message(descriptor: &MessageDescriptor, value: &Value) -> Option<DynamicMessage> {
     if let Some(special) = Special::of(descriptor) {
         return self::special(descriptor, special, value);

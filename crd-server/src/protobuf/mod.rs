@@ -1,8 +1,8 @@
-//! Protobuf of kinds that have a type in Go, which clients in Go send by default.
+//! The protobuf encoding for kinds with a Go type, which Go clients use by default.
 //!
-//! The file `descriptors.bin` describes the messages. `tests/descriptors` generates it from the types in Go: the JSON name of a field is
-//! the name in Go, with a leading dot if Go prints the fields of the message in their parent; fields whose zero value Go prints are
-//! explicitly optional.
+//! The file `descriptors.bin` describes the messages. `tests/descriptors` generates this file from the Go types. A field's JSON name is the
+//! name in Go, with a leading dot if Go serializes the message's fields into the parent. Fields are explicitly optional if Go serializes
+//! their zero value.
 //!
 //! Source: `pkg/runtime/serializer/protobuf/protobuf.go` of apimachinery.
 
@@ -32,7 +32,7 @@ pub(crate) use unknown::remove as remove_unknown;
 /// The media type of objects in protobuf.
 pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 
-/// The bytes that a message begins with.
+/// The first bytes of a message.
 const PREFIX: &[u8; 4] = b"k8s\0";
 
 const META: &str = "k8s.io.apimachinery.pkg.apis.meta.v1";
@@ -64,11 +64,11 @@ fn message_of(api_version: &str, kind: &str) -> Option<MessageDescriptor> {
     named(&package).or_else(|| named(META))
 }
 
-/// Reads a message as an object in JSON. A message without a type has the given type.
+/// Converts a message to a JSON object. A message without a type gets the given type.
 ///
 /// # Errors
 ///
-/// The bytes are not a message of a known kind; the message is the API server's, if it has one.
+/// The bytes are not a protobuf message. The error text is the same as in the API server where possible.
 pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value, String> {
     let Some(data) = bytes.strip_prefix(PREFIX) else {
         return Err(match bytes {
@@ -103,14 +103,14 @@ pub(crate) fn read(bytes: &[u8], api_version: &str, kind: &str) -> Result<Value,
     Ok(object)
 }
 
-/// Writes an object in JSON as a message; `None` if its kind has no message, or if a field has another type in the message.
+/// Converts a JSON object to a message. Returns `None` if the object's kind has no message, or if a field has another type in the message.
 pub(crate) fn write(object: &Value) -> Option<Bytes> {
     let (api_version, kind) = (text(object, &["apiVersion"]), text(object, &["kind"]));
     let raw = encode::message(&message_of(api_version, kind)?, object)?.encode_to_vec();
     enveloped(api_version, kind, raw)
 }
 
-/// A list whose items are written one at a time.
+/// A list message whose items are added one at a time.
 pub(crate) struct List {
     api_version: String,
     kind: String,
@@ -119,7 +119,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// Begins a list with its type and its metadata.
+    /// Begins a list with type and metadata.
     pub(crate) fn new(list: &Value) -> Option<Self> {
         let (api_version, kind) = (text(list, &["apiVersion"]), text(list, &["kind"]));
         let descriptor = message_of(api_version, kind)?;
@@ -128,7 +128,7 @@ impl List {
         Some(Self { api_version: api_version.to_owned(), kind: kind.to_owned(), items, raw })
     }
 
-    /// Adds an item; `None` if it has no message.
+    /// Adds an item. Returns `None` if the item has no message.
     pub(crate) fn push(&mut self, item: &Value) -> Option<()> {
         let Kind::Message(descriptor) = self.items.kind() else { return None };
         let message = encode::message(&descriptor, item)?;
@@ -153,7 +153,7 @@ fn enveloped(api_version: &str, kind: &str, raw: Vec<u8>) -> Option<Bytes> {
     Some(bytes.into())
 }
 
-/// Writes an event of a watch, preceded by its length: `LengthDelimitedFramer`.
+/// Writes a watch event, preceded by its length: `LengthDelimitedFramer`.
 pub(crate) fn write_event(event: &Value) -> Option<Bytes> {
     let mut object = new(RAW_EXTENSION)?;
     object.set_field_by_name("raw", Field::Bytes(write(event.get("object")?)?));
@@ -169,7 +169,7 @@ fn new(name: &str) -> Option<DynamicMessage> {
     POOL.get_message_by_name(name).map(DynamicMessage::new)
 }
 
-/// Returns the field of a message that every version of the descriptors has.
+/// Returns a message field that is known to exist.
 fn field(message: &DynamicMessage, name: &str) -> Field {
     message.get_field_by_name(name).map_or(Field::Bool(false), Cow::into_owned)
 }
@@ -180,11 +180,11 @@ mod tests {
 
     use super::*;
 
-    /// Objects as Go prints them, and their messages as Go encodes them; `tests/descriptors` generated both.
+    /// Objects as JSON and as protobuf messages, both written by Go in `tests/descriptors`.
     const OBJECTS: &str = include_str!("tests/objects.json");
     const MESSAGES: &str = include_str!("tests/messages.json");
 
-    /// Returns a value without `null`, which no message can express.
+    /// Returns a value without any `null`, because messages cannot contain `null`.
     fn without_null(value: &Value) -> Value {
         match value {
             Value::Object(fields) => {

@@ -1,6 +1,6 @@
-//! The order in which Go prints the fields of objects.
+//! Sorts the fields of objects as Go does.
 //!
-//! `descriptors.bin` has the fields of a message in the order of its struct in Go, which differs from the order of their numbers.
+//! In `descriptors.bin`, a message's fields have the order of the Go struct, not the order of the field numbers.
 
 use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
 use serde_json::{Map, Value};
@@ -10,9 +10,9 @@ use super::special::Special;
 use super::unknown::is_kind;
 use crate::json::text;
 
-/// Puts the fields of an object of a built-in kind into the order of Go. Fields that Go does not know come last.
+/// Puts the fields of a built-in kind's object into the order of the Go type. Fields unknown to Go come last.
 ///
-/// Returns `false` for an object of another kind, which stays as it is.
+/// Returns `false` for objects of other kinds, which are not changed.
 pub(crate) fn arrange(object: &mut Value) -> bool {
     let descriptor = message_of(text(object, &["apiVersion"]), text(object, &["kind"]));
     descriptor.is_some_and(|descriptor| {
@@ -43,7 +43,7 @@ fn message(descriptor: &MessageDescriptor, value: &mut Value, has_type: bool) {
     }
 }
 
-/// Moves the fields of a message, and of the messages whose fields Go prints in their parent.
+/// Moves a message's fields, including the fields of inner messages that Go serializes into their parent.
 fn known(
     descriptor: &MessageDescriptor,
     unordered: &mut Map<String, Value>,
@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a value whose fields are in another order.
+    /// Returns a value with its fields in another order.
     fn reversed(value: &Value) -> Value {
         match value {
             Value::Object(fields) => {
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// Go has printed these objects. CRDs have a table of their own.
+    /// These objects were serialized by Go. CRDs have a table of their own.
     #[test]
     fn fields_have_the_order_in_which_go_prints_them() {
         let objects: Vec<Value> = serde_json::from_str(include_str!("tests/printed.json")).unwrap();

@@ -1,8 +1,8 @@
-//! Protobuf messages whose JSON is not an object with the fields of the message.
+//! Protobuf messages whose JSON is not an object with the same fields.
 
 use prost_reflect::MessageDescriptor;
 
-/// A message whose JSON is not an object with the fields of the message, because its Go type implements `MarshalJSON`.
+/// A message whose JSON is not an object with the same fields, because the Go type implements `MarshalJSON`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Special {
     /// Seconds since 1970; in JSON, a string in the format of RFC 3339.
@@ -14,7 +14,7 @@ pub(super) enum Special {
     IntOrString,
     /// JSON that the message contains as bytes.
     Raw,
-    /// A list that protobuf wraps in a message of its own.
+    /// A list, which protobuf wraps in a message.
     Items,
     /// A schema, or a list of schemas.
     SchemaOrArray,

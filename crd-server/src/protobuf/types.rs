@@ -1,4 +1,4 @@
-//! The types of values in objects of built-in kinds, as server-side apply knows them.
+//! The types of values in objects of built-in kinds, for server-side apply.
 //!
 //! Source: `pkg/schemaconv` of `k8s.io/kube-openapi`, which reads the schemas of these kinds.
 
@@ -11,7 +11,7 @@ use super::unknown::{is_kind, named};
 /// The type of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum MessageType {
-    /// A struct, which may have a version and a kind.
+    /// A struct. If it is a kind, it also has `apiVersion` and `kind`.
     Struct {
         descriptor: MessageDescriptor,
         is_kind: bool,
@@ -27,12 +27,12 @@ pub(crate) enum MessageType {
 }
 
 impl MessageType {
-    /// Returns the type of the objects of a kind.
+    /// Returns the type of a kind's objects.
     pub(crate) fn of(api_version: &str, kind: &str) -> Option<Self> {
         message_of(api_version, kind).map(|descriptor| Self::Struct { descriptor, is_kind: true })
     }
 
-    /// Returns the type of a field, or of an entry of a map; `None` if a struct does not have the field.
+    /// Returns the type of a field or a map entry. Returns `None` if a struct does not have the field.
     pub(crate) fn field(&self, name: &str) -> Option<Self> {
         match self {
             Self::Struct { is_kind: true, .. } if matches!(name, "apiVersion" | "kind") => Some(Self::Text),
@@ -42,7 +42,7 @@ impl MessageType {
         }
     }
 
-    /// Returns the type of the items of a list.
+    /// Returns the type of a list's items.
     pub(crate) fn items(&self) -> Self {
         match self {
             Self::List(items) => Self::single(items),

@@ -1,5 +1,4 @@
-//! The problems that strict decoding finds: fields that a type in Go does not have, and fields that a text
-//! repeats.
+//! Finds the problems that strict decoding reports: unknown and repeated fields.
 //!
 //! Source: `UnmarshalStrict` of `sigs.k8s.io/json`, which `pkg/runtime/serializer/json/json.go` of apimachinery calls.
 
@@ -12,8 +11,8 @@ use super::message_of;
 use super::special::Special;
 use crate::request::body::strict::StrictReader;
 
-/// Removes the fields that the type of an object does not have, and returns the problems of its text in the order of the text. `repeated`
-/// contains the paths of the fields that the text of the object repeats. `None` for kinds without a message.
+/// Removes unknown fields from an object, and returns the problems in the order of the text. `repeated` contains the paths of repeated
+/// fields. Returns `None` for kinds without a message.
 pub(crate) fn remove(
     object: &mut Value,
     api_version: &str,
@@ -88,7 +87,7 @@ impl StrictReader {
     }
 }
 
-/// Returns the field with a name, which may be in a message whose fields Go prints in their parent.
+/// Returns the field with this name. Inner messages are searched if Go serializes their fields into the parent.
 pub(super) fn named(descriptor: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     let mut fields = descriptor.fields();
     fields.find_map(|field| match (field.json_name().strip_prefix('.'), field.kind()) {
@@ -97,7 +96,7 @@ pub(super) fn named(descriptor: &MessageDescriptor, name: &str) -> Option<FieldD
     })
 }
 
-/// Returns `true` if a message inside an object is itself a kind, with a version and a kind.
+/// Returns `true` if a message inside an object is a kind of its own.
 pub(super) fn is_kind(descriptor: &MessageDescriptor) -> bool {
     matches!(descriptor.name(), "PersistentVolumeClaim" | "DeleteOptions")
 }
@@ -159,7 +158,7 @@ mod tests {
         assert_eq!(problems(&set, &[]).0, [r#"unknown field "spec.volumeClaimTemplates[0].spec.x""#]);
     }
 
-    /// The objects that Go has printed have no unknown fields.
+    /// Checks that objects serialized by Go have no unknown fields.
     #[test]
     fn objects_of_go_have_no_problems() {
         let objects: Vec<Value> = serde_json::from_str(include_str!("tests/objects.json")).unwrap();

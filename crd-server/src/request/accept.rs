@@ -1,4 +1,4 @@
-//! The header `Accept`, in which a client asks for a form and an encoding of the response.
+//! Parses the `Accept` header, which specifies the response's form and encoding.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go`, `github.com/munnerz/goautoneg`.
 
@@ -9,11 +9,11 @@ use crd_core::KubeVersion;
 use super::query::Query;
 use crate::status::Failure;
 
-/// The form of a response with objects.
+/// The form of a response that contains objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Object,
-    /// `PartialObjectMetadata`: the metadata alone.
+    /// `PartialObjectMetadata`: only the metadata.
     Metadata(MetaVersion),
     /// `PartialObjectMetadataList`.
     MetadataList(MetaVersion),
@@ -49,15 +49,15 @@ pub(crate) enum Encoding {
     Protobuf,
 }
 
-/// The media types of responses.
+/// The media types for responses.
 const SUPPORTED: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
-/// The media types of the events of a watch.
+/// The media types for watch events.
 const STREAMED: &str = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
 /// The media type of `/openapi/v2` in protobuf, as used in responses.
 pub(crate) const OPENAPI_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-/// An `Accept` header, and the other parts of a request that affect the encoding.
+/// An `Accept` header, with other data from the request that affect the encoding.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accept<'a> {
     header: &'a str,
@@ -81,7 +81,7 @@ enum MediaType {
     Protobuf,
 }
 
-/// The subtypes of the supported media types. The header `application/*` chooses the first subtype that the response can have.
+/// The subtypes of supported media types. The header `application/*` selects the first subtype that is available for the response.
 const SUBTYPES: &[(MediaType, &str)] = &[
     (MediaType::Json, "json"),
     (MediaType::Yaml, "yaml"),
@@ -106,7 +106,7 @@ struct Clause<'a> {
 }
 
 impl<'a> Accept<'a> {
-    /// Returns the header of a request. The query or the user agent can ask for pretty JSON.
+    /// Reads a request's `Accept` header. The query or the user agent can also ask for pretty-printed JSON.
     pub(crate) fn new(header: &'a str, query: &Query, user_agent: &str) -> Self {
         let is_pretty = match query.text("pretty") {
             "" => ["curl", "Wget", "Mozilla/5.0"].iter().any(|client| user_agent.starts_with(client)),
@@ -125,12 +125,12 @@ impl<'a> Accept<'a> {
         Self { has_tables, ..self }
     }
 
-    /// Returns the form of a response with objects.
+    /// Returns the form of a response that contains objects.
     pub(crate) fn form(self) -> Result<Form, Failure> {
         self.objects().map(|(_, form)| form).ok_or_else(not_acceptable)
     }
 
-    /// Returns the form of the objects in the events of a watch. Events cannot be sent in YAML.
+    /// Returns the form of objects in watch events. Events cannot be sent in YAML.
     pub(crate) fn watch_form(self) -> Result<Form, Failure> {
         match self.objects().ok_or_else(not_acceptable)? {
             (Encoding::Yaml, _) => Err(refused(STREAMED)),
@@ -138,7 +138,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Returns the encoding of a response with objects.
+    /// Returns the encoding of a response that contains objects.
     pub(crate) fn for_objects(self) -> Option<Encoding> {
         self.objects().map(|(encoding, _)| encoding)
     }
@@ -150,7 +150,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), form_of(accepted.conversion.as_ref())?))
     }
 
-    /// Returns the encoding of a response that has only one form, such as a discovery document.
+    /// Returns the encoding for a response that has only one form, such as a discovery document.
     pub(crate) fn plain(self) -> Option<Encoding> {
         let accepted = self.find(|conversion| conversion.is_none(), |_| false)?;
         Some(self.encoding(&accepted))
@@ -189,7 +189,7 @@ impl<'a> Accept<'a> {
         Some((self.encoding(&accepted), version(accepted.conversion.as_ref())?))
     }
 
-    /// Returns `true` if the header contains a media type of responses, regardless of its parameters.
+    /// Returns `true` if the header contains a supported media type, regardless of parameters.
     ///
     /// Source: `matchesAccept` in `route.go` of `github.com/emicklei/go-restful`.
     pub(crate) fn has_media_type(self) -> bool {
@@ -210,7 +210,7 @@ impl<'a> Accept<'a> {
         }
     }
 
-    /// Returns the first media type of the header that an endpoint supports, with a supported conversion and version.
+    /// Returns the first media type in the header for which the endpoint supports the conversion and the version.
     fn find(
         self,
         converts: impl Fn(Option<&Conversion>) -> bool,
@@ -244,7 +244,7 @@ impl<'a> Accept<'a> {
     }
 }
 
-/// Returns the rejection of a request whose media types the server does not support.
+/// Returns the error for a request that accepts no supported media type.
 pub(crate) fn not_acceptable() -> Failure {
     refused(SUPPORTED)
 }
@@ -254,7 +254,8 @@ fn refused(accepted: &str) -> Failure {
     Failure::new(406, "NotAcceptable", message)
 }
 
-/// Returns the rejection by go-restful, the library that routes requests for discovery and for kinds with a Go type.
+/// Returns go-restful's error for a request that accepts no supported media type. This library routes requests for discovery and for kinds
+/// with a Go type.
 pub(crate) fn not_produced(streams: bool) -> Failure {
     let streamed = if streams { format!(", {STREAMED}") } else { String::new() };
     let message = format!("406: Not Acceptable\n\nAvailable representations: {SUPPORTED}{streamed}");
@@ -267,7 +268,7 @@ fn conversion(parameters: &HashMap<&str, &str>) -> Option<Conversion> {
     is_any.then(|| Conversion { group: text("g"), version: text("v"), kind: text("as") })
 }
 
-/// Returns the form that a conversion requests, or `None` if the server does not support the conversion.
+/// Returns the requested form, or `None` if the server does not support the conversion.
 fn form_of(conversion: Option<&Conversion>) -> Option<Form> {
     let Some(Conversion { group, version, kind }) = conversion else { return Some(Form::Object) };
     let version = match (group.as_str(), version.as_str()) {
@@ -283,7 +284,7 @@ fn form_of(conversion: Option<&Conversion>) -> Option<Form> {
     }
 }
 
-/// Returns the media types of a header in the order of preference.
+/// Returns the header's media types in the order of preference.
 fn clauses(header: &str) -> Vec<Clause<'_>> {
     let mut clauses: Vec<Clause<'_>> = header.split(',').filter_map(clause).collect();
     // The order is not a total one, so that the result depends on the algorithm: an insertion sort, as Go's up to 12 clauses.

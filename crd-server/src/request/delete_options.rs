@@ -1,4 +1,4 @@
-//! The options of requests that delete objects.
+//! Parses and checks the options of delete requests.
 //!
 //! Source: `ValidateDeleteOptions` in `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`, and `DeleteOptions` in
 //! `k8s.io/apimachinery/pkg/apis/meta/v1/types.go`.
@@ -13,7 +13,7 @@ use crate::json::json_type;
 use crate::status::{Failure, Resource};
 use crate::store::Stored;
 
-/// The treatment of the objects that a deleted object owns.
+/// Specifies what happens to the objects that a deleted object owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Propagation {
     Orphan,
@@ -21,12 +21,12 @@ pub(crate) enum Propagation {
     Foreground,
 }
 
-/// The options of a request that deletes an object.
+/// The options of a delete request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeleteOptions {
     pub(crate) is_dry_run: bool,
     pub(crate) propagation: Option<Propagation>,
-    /// The grace period of a pod, in seconds.
+    /// The grace period for a pod, in seconds.
     pub(crate) grace: Option<i64>,
     uid: Option<String>,
     revision: Option<String>,
@@ -80,12 +80,12 @@ impl DeleteOptions {
         })
     }
 
-    /// Returns the options that controllers use, which leave dependents to the garbage collector.
+    /// Returns the options that controllers use. Dependents are left to the garbage collector.
     pub(crate) fn background() -> Self {
         Self { propagation: Some(Propagation::Background), ..Self::default() }
     }
 
-    /// Checks the preconditions of a deletion.
+    /// Checks the preconditions for a deletion.
     pub(crate) fn check(&self, old: &Stored, group: &str, kind: &str) -> Result<(), Failure> {
         // The API server has the kind instead of the resource here.
         let resource = Resource { group: group.to_owned(), plural: kind.to_owned() };
@@ -131,7 +131,7 @@ impl DeleteOptions {
     }
 }
 
-/// Reads a body. Absent options and `null` are the same.
+/// Reads a body. An empty body is equivalent to `null`.
 fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
     let no_object =
         |error: String| Failure::bad_request(format!("couldn't get version/kind; json parse error: {error}"));
@@ -165,7 +165,7 @@ fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
     }
 }
 
-/// Checks the version and the kind of the options, which may have any version of any group.
+/// Checks `apiVersion` and `kind` in the options. Any version of any group is allowed.
 ///
 /// Source: `Decode` in `pkg/runtime/serializer/json/json.go` of `k8s.io/apimachinery`.
 fn check_kind((api_version, kind): (&str, &str), body: &[u8]) -> Result<(), Failure> {
@@ -192,10 +192,10 @@ fn check_kind((api_version, kind): (&str, &str), body: &[u8]) -> Result<(), Fail
     }
 }
 
-/// The JSON type of a value, the field in Go, and the type of this field.
+/// A value's JSON type, and the name and Go type of the field.
 type Mistyped = (String, &'static str, &'static str);
 
-/// Returns the first option that does not have its Go type.
+/// Returns the first option whose value does not match the Go type.
 fn mistyped(options: &Map<String, Value>) -> Option<Mistyped> {
     options.iter().find_map(|(name, value)| match name.as_str() {
         "gracePeriodSeconds" => integer(value, "DeleteOptions.gracePeriodSeconds"),
@@ -227,7 +227,7 @@ fn mistyped(options: &Map<String, Value>) -> Option<Mistyped> {
     })
 }
 
-/// Returns the error for a value without its Go type. Every type accepts `null`.
+/// Returns the error for a value that does not match the Go type. Every type accepts `null`.
 fn unless(is_typed: bool, value: &Value, place: &'static str, go_type: &'static str) -> Option<Mistyped> {
     (!is_typed && !value.is_null()).then(|| (json_type(value).to_owned(), place, go_type))
 }
@@ -252,7 +252,7 @@ mod tests {
         )
     }
 
-    /// The answers of kube-apiserver 1.36 and 1.37.
+    /// Checks messages that kube-apiserver 1.36 and 1.37 return.
     #[test]
     fn options_are_read_as_their_go_type() {
         let meta = "couldn't get version/kind; json parse error: ";

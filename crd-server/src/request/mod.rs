@@ -1,4 +1,4 @@
-//! The parts of a request: its path, its query, its options and its body.
+//! Parses the parts of a request: path, query, options and body.
 
 pub(crate) mod accept;
 pub(crate) mod body;

@@ -1,4 +1,4 @@
-//! Options of requests, and their checks.
+//! Parses and checks the options of write requests.
 //!
 //! Source: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go`.
 
@@ -10,23 +10,23 @@ use super::query::Query;
 use crate::KUBE_VERSION;
 use crate::status::Failure;
 
-/// Maximum number of bytes of the name of a field manager.
+/// Maximum number of bytes in a field manager's name.
 const MANAGER_BYTES: i64 = 128;
 
-/// Options of requests that write an object.
+/// The options of a write request.
 #[derive(Clone, Debug)]
 pub(crate) struct WriteOptions {
     pub(crate) is_dry_run: bool,
-    /// `true` for a patch or server-side apply. In such requests, the UID of the object is not a precondition.
+    /// `true` for a patch or server-side apply. In such requests, the object's UID is not a precondition.
     pub(crate) is_patch: bool,
     /// The name of the field manager.
     pub(crate) manager: String,
     pub(crate) field_validation: FieldValidation,
-    /// `true` if apply takes over fields of other managers.
+    /// `true` if server-side apply takes over other managers' fields.
     pub(crate) force: bool,
-    /// The problems that make strict field validation reject a patch.
+    /// The problems for which strict field validation rejects a patch.
     pub(crate) patch_problems: Vec<String>,
-    /// The messages about repeated keys in the text of an applied object.
+    /// The messages about repeated keys in an applied object.
     pub(crate) repeated_keys: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Writing {
 }
 
 impl WriteOptions {
-    /// Returns the options for writes that the server itself makes as this manager.
+    /// Returns the options for writes by the server itself under this manager's name.
     pub(crate) fn for_manager(manager: &str) -> Self {
         Self {
             is_dry_run: false,
@@ -94,7 +94,7 @@ impl WriteOptions {
     }
 }
 
-/// Returns the rejection of options if there are causes.
+/// Rejects the options if there are causes.
 pub(crate) fn reject(kind: &str, causes: &[Diagnostic]) -> Result<(), Failure> {
     if causes.is_empty() { Ok(()) } else { Err(Failure::invalid(kind, "meta.k8s.io", "", causes)) }
 }
@@ -125,7 +125,7 @@ fn is_too_long(bytes: usize) -> bool {
     i64::try_from(bytes).is_ok_and(|bytes| bytes > MANAGER_BYTES)
 }
 
-/// Returns the default field manager of a request: the part of the user agent before the first slash.
+/// Returns the default field manager: the part of the user agent before the first slash.
 fn manager_of(user_agent: &str) -> String {
     let mut manager = String::new();
     let name = user_agent.split('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The parameters of a request.
+//! Parses query parameters.
 
 use std::num::IntErrorKind;
 
@@ -6,12 +6,12 @@ use crd_go::url::unescape_query;
 
 use crate::status::Failure;
 
-/// The query parameters of a URL, in their order.
+/// The query parameters in a URL, in the order of the URL.
 #[derive(Debug, Default)]
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads the part of a URL after `?`. Unreadable parts are ignored, as in Go.
+    /// Reads the part of a URL after `?`. Unreadable parameters are ignored, as in Go.
     pub(crate) fn parse(text: &str) -> Self {
         let pair = |pair: &str| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -26,7 +26,7 @@ impl Query {
         self.all(key).next()
     }
 
-    /// Returns the value of a parameter, or an empty string if the parameter is absent.
+    /// Returns a parameter's value, or an empty string if the parameter is absent.
     pub(crate) fn text<'a>(&'a self, key: &'a str) -> &'a str {
         self.first(key).unwrap_or_default()
     }

@@ -1,8 +1,8 @@
-//! Parses the paths of requests.
+//! Parses request paths.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/request/requestinfo.go`.
 
-/// The target to which the path of a request refers.
+/// The target of a request's path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     /// `/version`
@@ -94,7 +94,7 @@ fn objects(group: &str, version: &str, rest: &[&str]) -> Route {
     })
 }
 
-/// Decodes the escapes in a segment of a path. Invalid escapes are kept.
+/// Decodes escapes in a path segment. Invalid escapes are kept.
 fn percent_decoded(segment: &str) -> String {
     if !segment.contains('%') {
         return segment.to_owned();

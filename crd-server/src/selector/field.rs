@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-/// Conditions on fields; all must hold.
+/// Conditions on fields. An object must meet all conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FieldSelector(Vec<Term>);
 
@@ -14,7 +14,7 @@ struct Term {
     field: String,
     value: String,
     is_negated: bool,
-    /// The paths at which the value may be. The first path with a value is used.
+    /// The paths from which the value is read. The first path with a value is used.
     paths: Vec<String>,
     /// The value if all paths are absent.
     absent: String,
@@ -41,7 +41,7 @@ impl FieldSelector {
     /// Reads a selector.
     ///
     /// # Errors
-    /// The selector is not valid. The message is the message of the API server.
+    /// The selector is not valid. The message is the same as in the API server.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut terms = Vec::new();
         let mut parts = split(text);
@@ -68,7 +68,7 @@ impl FieldSelector {
         self.0.is_empty()
     }
 
-    /// Returns `true` if an object with this name meets the conditions on its name and namespace.
+    /// Returns `true` if this name and namespace meet the conditions on them.
     pub(crate) fn matches_key(&self, namespace: &str, name: &str) -> bool {
         self.0.iter().all(|term| {
             let found = match term.field.as_str() {
@@ -80,7 +80,7 @@ impl FieldSelector {
         })
     }
 
-    /// Returns `true` if the selector has only conditions on the name and the namespace.
+    /// Returns `true` if all conditions are on the name or the namespace.
     pub(crate) fn is_of_key(&self) -> bool {
         self.fields().all(|field| matches!(field, "metadata.name" | "metadata.namespace"))
     }
@@ -97,8 +97,8 @@ impl FieldSelector {
         self
     }
 
-    /// Sets the paths of the selected fields in the objects of a kind. `selected` returns the paths of a field, and its
-    /// value if all paths are absent.
+    /// Sets the paths from which the conditions read their values. `selected` returns a field's paths, and the value to use if all paths
+    /// are absent.
     pub(crate) fn at(mut self, selected: impl for<'a> Fn(&'a str) -> (Vec<&'a str>, &'a str)) -> Self {
         for term in &mut self.0 {
             let (paths, absent) = selected(&term.field);
@@ -107,7 +107,7 @@ impl FieldSelector {
         self
     }
 
-    /// Returns the names of the fields in the conditions of the selector.
+    /// Returns the names of the fields in the conditions.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|term| term.field.as_str())
     }
@@ -118,7 +118,7 @@ impl FieldSelector {
     }
 }
 
-/// Returns a field as a string, or an empty string if the field is absent. Only fields with scalars can be selected.
+/// Returns a field's value as a string, or an empty string if the field is absent. Selectable fields always contain scalars.
 fn value_at(object: &Value, path: &str) -> String {
     let mut value = object;
     for name in path.trim_start_matches('.').split('.') {

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::KUBE_VERSION;
 
-/// Conditions on labels; all must hold.
+/// Conditions on labels. An object must meet all conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LabelSelector(Vec<Requirement>);
 
@@ -47,7 +47,7 @@ impl LabelSelector {
     /// Reads a selector.
     ///
     /// # Errors
-    /// The selector is not valid. The message is the message of the API server.
+    /// The selector is not valid. The message is the same as in the API server.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut parser = Parser { rest: text };
         let mut requirements = Vec::new();
@@ -77,7 +77,7 @@ impl LabelSelector {
         self.0.is_empty()
     }
 
-    /// Returns `true` if the labels of an object meet all conditions.
+    /// Returns `true` if an object's labels meet all conditions.
     pub(crate) fn matches(&self, object: &Value) -> bool {
         let labels = object.get("metadata").and_then(|metadata| metadata.get("labels"));
         let label = |key: &str| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str);

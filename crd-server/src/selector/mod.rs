@@ -1,4 +1,4 @@
-//! The selectors in requests for lists and watches.
+//! Parses the selectors in requests for lists and watches.
 
 mod field;
 mod label;

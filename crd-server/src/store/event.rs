@@ -1,4 +1,4 @@
-//! The log of changes of a resource, which serves watches and lists at earlier revisions.
+//! Logs changes to a resource's objects, for watches and for lists at earlier revisions.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::object::{Key, Stored};
 
-/// A change of an object.
+/// A change to an object.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) revision: u64,
@@ -17,11 +17,11 @@ pub(crate) struct Event {
     /// removal.
     pub(crate) after: Arc<Stored>,
     pub(crate) is_removal: bool,
-    /// The event as the first watch printed it. Other watches reuse the result.
+    /// The event as serialized for the first watch. Other watches reuse the result.
     print: OnceLock<Box<EventPrint>>,
 }
 
-/// A printed event, which depends on the definition, the version and the type of the event.
+/// A serialized event, and the parameters on which the result depends.
 #[derive(Debug)]
 struct EventPrint {
     epoch: u64,
@@ -40,14 +40,14 @@ impl Event {
         Self { revision, before, after, is_removal, print: OnceLock::new() }
     }
 
-    /// Returns the number of bytes that a log keeps in memory for this event. Usually, only one state of the object counts, because the
-    /// other state is stored or belongs to another event. For an object that was removed, both states count.
+    /// Returns the number of bytes that the log needs for this event. Usually, only one of the object's states counts, because the other
+    /// state is stored or belongs to another event. Both states count if the object was removed.
     fn size(&self) -> usize {
         let before = self.before.as_ref().filter(|_| self.is_removal);
         size_of::<Self>() + self.after.memory() + before.map_or(0, |before| before.memory())
     }
 
-    /// Returns the printed event; calls `print` if no watch has printed it yet.
+    /// Returns the serialized event. Calls `print` if the event has not been serialized yet.
     pub(crate) fn printed<E>(
         &self,
         epoch: u64,
@@ -69,18 +69,18 @@ impl Event {
     }
 }
 
-/// Maximum memory of the events in a log, in bytes. The printed events, which watches share, do not count. The log drops older events
-/// beyond this size, even if only a few events are left.
+/// Maximum size of a log's events in bytes, without the serialized events that watches share. Beyond this size, the log drops older events,
+/// even if only a few events are left.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The last events of a resource.
+/// A resource's latest events.
 #[derive(Debug)]
 pub(crate) struct Log {
     events: VecDeque<Arc<Event>>,
     /// The size of all events, in bytes.
     bytes: usize,
     most: usize,
-    /// The revision after which the log contains all events.
+    /// The log contains all events after this revision.
     complete_after: u64,
     /// `true` if no event was ever dropped.
     is_whole: bool,
@@ -107,18 +107,18 @@ impl Log {
         }
     }
 
-    /// Returns the revision after which the log contains all events.
+    /// Returns the revision since which the log is complete.
     pub(crate) fn complete_after(&self) -> u64 {
         self.complete_after
     }
 
-    /// Returns the events after a revision, the oldest first.
+    /// Returns the events after a revision, oldest first.
     pub(crate) fn after(&self, revision: u64) -> impl DoubleEndedIterator<Item = &Arc<Event>> {
         let start = self.events.partition_point(|event| event.revision <= revision);
         self.events.range(start..)
     }
 
-    /// Returns the earlier states of objects that have changed since a revision, or `None` for objects that did not exist at this revision.
+    /// Returns the objects that have changed since a revision, in their state at this revision. Objects that did not exist then are `None`.
     pub(super) fn others_at(&self, revision: u64) -> BTreeMap<Key, Option<&Arc<Stored>>> {
         // The first change after the revision says what there was before.
         self.after(revision).rev().map(|event| (event.after.key.clone(), event.before.as_ref())).collect()

@@ -1,4 +1,4 @@
-//! Objects in memory: one map for each resource, one counter of revisions.
+//! Stores objects in memory, with one map for each resource and a single revision counter.
 
 mod event;
 mod object;
@@ -36,7 +36,7 @@ struct State {
     /// The size of all objects, in bytes.
     bytes: usize,
     tables: HashMap<Resource, Table>,
-    /// For each resource that shares the objects of another resource, the other resource.
+    /// Maps each resource that shares another resource's objects to the other resource.
     shared: HashMap<Resource, Resource>,
 }
 
@@ -61,10 +61,10 @@ pub(crate) struct Contents {
 /// The objects of a resource.
 #[derive(Debug)]
 struct Table {
-    /// The objects of the resource, by their keys. Snapshots share the map until it changes.
+    /// The objects by key. Snapshots share this map until it changes.
     objects: Arc<Objects>,
     log: Log,
-    /// The earliest revision from which watches may begin.
+    /// The earliest revision from which watches can begin.
     watched_after: u64,
     watchers: Arc<Watchers>,
 }
@@ -80,7 +80,7 @@ pub(crate) enum NotWritten {
     NoResource,
 }
 
-/// The reason why there are no events to read.
+/// The reason why events cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoEvents {
     /// Events after the requested revision are missing. All events after the revision in this variant are available.
@@ -109,12 +109,12 @@ impl Store {
         state.tables.entry(resource.clone()).or_insert_with(table);
     }
 
-    /// Lets a resource share the objects of another resource.
+    /// Lets a resource share another resource's objects.
     pub(crate) fn share(&self, resource: &Resource, of: Resource) {
         self.write().shared.insert(resource.clone(), of);
     }
 
-    /// Removes the objects of a resource. The watches of the resource end.
+    /// Removes a resource's objects, and ends its watches.
     pub(crate) fn remove_resource(&self, resource: &Resource) {
         let mut state = self.write();
         if let Some(table) = state.tables.remove(resource) {
@@ -124,7 +124,7 @@ impl Store {
         }
     }
 
-    /// Prevents watches of a resource from beginning before the current revision.
+    /// Prevents watches on a resource from beginning before the current revision.
     pub(crate) fn expire(&self, resource: &Resource) {
         let mut state = self.write();
         let revision = state.revision;
@@ -133,13 +133,13 @@ impl Store {
         }
     }
 
-    /// Wakes the watches of a resource, so that they check whether to continue.
+    /// Wakes a resource's watches, which then check whether to continue.
     pub(crate) fn wake(&self, resource: &Resource) {
         let watchers = self.read().table(resource).map(|table| Arc::clone(&table.watchers));
         watchers.into_iter().for_each(|watchers| watchers.wake());
     }
 
-    /// Wakes all watches, so that they check whether to continue.
+    /// Wakes all watches, which then check whether to continue.
     pub(crate) fn wake_all(&self) {
         let watchers: Vec<_> = self.read().tables.values().map(|table| Arc::clone(&table.watchers)).collect();
         watchers.into_iter().for_each(|watchers| watchers.wake());
@@ -154,14 +154,14 @@ impl Store {
         self.read().table(resource)?.objects.get(key).cloned()
     }
 
-    /// Returns the objects whose keys begin with the prefix, such as a namespace, and the current revision.
+    /// Returns the current revision, and the objects whose keys begin with a prefix such as a namespace.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> (u64, Vec<Arc<Stored>>) {
         let state = self.read();
         let objects = state.table(resource).map(|table| within(&table.objects, prefix));
         (state.revision, objects.unwrap_or_default())
     }
 
-    /// Returns a part of the objects, in their current state or at a revision. Returns `None` if the revision is too old.
+    /// Returns a range of objects in their current state or at a revision. Returns `None` if the revision is too old.
     pub(crate) fn part(&self, resource: &Resource, part: &Part<'_>, revision: Option<u64>) -> Option<Listed> {
         let state = self.read();
         let at = revision.unwrap_or(state.revision);
@@ -178,8 +178,7 @@ impl Store {
         Some(Listed { revision: at, objects: chosen, rest })
     }
 
-    /// Returns at most `most` events after a revision, the oldest first. If there are no events, the next change of the resource wakes the
-    /// task of the watch.
+    /// Returns at most `most` events after a revision, oldest first. If there are no events, the resource's next change wakes the watch.
     pub(crate) fn events(
         &self,
         resource: &Resource,
@@ -286,8 +285,8 @@ impl Store {
         Contents { revision: state.revision, objects: objects.collect() }
     }
 
-    /// Replaces all objects of the store. The new revision is later than the revisions of the store and of `contents`. Earlier revisions
-    /// are no longer available, and watches end.
+    /// Replaces all objects. The new revision is later than the previous revision and the revision of `contents`. Earlier revisions are no
+    /// longer available, and watches end.
     pub(crate) fn replace_all(&self, contents: &Contents) {
         let mut state = self.write();
         let revision = state.revision.max(contents.revision) + 1;
@@ -317,7 +316,7 @@ impl Store {
 }
 
 impl Contents {
-    /// Returns the objects of each resource.
+    /// Returns all objects by resource.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (&Resource, impl Iterator<Item = &Arc<Stored>>)> {
         self.objects.iter().map(|(resource, objects)| (resource, objects.values()))
     }
@@ -401,7 +400,7 @@ mod tests {
         assert_eq!(page(Some("e"), 3, None), ("fh".to_owned(), 0, true));
     }
 
-    /// The remaining objects are counted without reading them, both for the current and for an earlier revision.
+    /// Checks that the remaining objects are counted correctly, both for the current and for an earlier revision.
     #[test]
     fn the_rest_of_a_page_is_counted() {
         let (store, resource) = store(100);

@@ -1,4 +1,4 @@
-//! A stored object, which never changes.
+//! Stored objects, which are immutable.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -9,25 +9,25 @@ use serde_json::{Value, json};
 
 use crate::json::PrintedObject;
 
-/// The objects of a resource by their keys.
+/// A resource's objects by key.
 pub(super) type Objects = BTreeMap<Key, Arc<Stored>>;
 
-/// A namespace and a name, in the order in which lists have them.
+/// A namespace and a name. Keys are sorted like the objects in lists.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Key(Arc<str>);
 
 impl Key {
-    /// Returns the key of an object; the namespace is empty for cluster-scoped objects.
+    /// Returns an object's key. The namespace is empty for cluster-scoped objects.
     pub(crate) fn new(namespace: &str, name: &str) -> Self {
         Self(format!("{}{name}", Self::prefix(namespace)).into())
     }
 
-    /// Returns the beginning of all keys in a namespace, or of all keys.
+    /// Returns the prefix of all keys in a namespace, or an empty prefix without a namespace.
     pub(crate) fn prefix(namespace: &str) -> String {
         if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
     }
 
-    /// Returns a key from its text; the key sorts before all longer keys.
+    /// Returns the key with this text. The key sorts before all longer keys that begin with the text.
     pub(crate) fn from_text(text: &str) -> Self {
         Self(text.into())
     }
@@ -45,16 +45,16 @@ impl Key {
     }
 }
 
-/// An object to be stored, printed before the store is locked.
+/// An object to be stored, which is serialized before the store is locked.
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
-    /// The epoch of the definition with which the object was written; `None` if the object lacks some of its defaults.
+    /// The unique number of the definition that was used to write the object. `None` if the object lacks some defaults.
     epoch: Option<u64>,
     meta: Meta,
 }
 
-/// The metadata that is needed to write or remove a stored object.
+/// The metadata that is needed when a stored object is written or removed.
 #[derive(Clone, Debug)]
 struct Meta {
     uid: Box<str>,
@@ -62,16 +62,16 @@ struct Meta {
     is_going: bool,
 }
 
-/// An object with the revision of its last write. Only the JSON of the object is kept, which is a tenth of the size of its values.
+/// An object with the revision of its last write. Only the object's JSON is kept, which takes a tenth of the memory of parsed values.
 #[derive(Debug)]
 pub(crate) struct Stored {
     pub(crate) key: Key,
     pub(crate) revision: u64,
-    /// The whole object in the stored version, with its `resourceVersion`, and a line feed.
+    /// The whole object in the stored version, including `resourceVersion` and a line feed.
     printed: PrintedObject,
     epoch: Option<u64>,
     meta: Meta,
-    /// A cached conversion of the object: the epoch of the definition, the version, and JSON.
+    /// A cached conversion of the object to another version or by another definition.
     view: OnceLock<Box<View>>,
 }
 
@@ -83,24 +83,24 @@ struct View {
 }
 
 impl Draft {
-    /// Returns a custom resource, whose keys are sorted.
+    /// Creates a draft of an object without a Go type. Keys are sorted.
     pub(crate) fn new(value: Value, epoch: Option<u64>) -> Self {
         let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::sorted(value), epoch, meta }
     }
 
-    /// Returns an object that has a type in Go, whose keys keep their order.
+    /// Creates a draft of an object that has a Go type. Keys keep their order.
     pub(crate) fn typed(value: Value, epoch: Option<u64>) -> Self {
         let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::ordered(value), epoch, meta }
     }
 
-    /// Returns the object, marked as stored without some of its defaults. Any write adds these defaults, even a write without a change.
+    /// Records that the object is stored without some of its defaults. Any write adds these defaults, even a write that changes nothing.
     pub(crate) fn without_defaults(self) -> Self {
         Self { epoch: None, ..self }
     }
 
-    /// Returns the number of bytes of the object.
+    /// Returns the object's size in bytes.
     pub(crate) fn size(&self) -> usize {
         self.printed.json().len()
     }
@@ -125,7 +125,7 @@ impl Meta {
 }
 
 impl Stored {
-    /// Returns the object as values, in the stored version, with its `resourceVersion`.
+    /// Parses the stored JSON, which contains `resourceVersion`.
     pub(crate) fn value(&self) -> Value {
         let mut json = serde_json::Deserializer::from_slice(self.printed.json());
         // The values were in memory before, so that their depth is bounded.
@@ -133,7 +133,7 @@ impl Stored {
         Value::deserialize(&mut json).expect("the JSON was printed from values")
     }
 
-    /// Returns only the labels, in an object without other fields. The rest of the JSON is skipped.
+    /// Returns an object with only the labels. The rest of the JSON is not parsed.
     pub(crate) fn labels(&self) -> Value {
         #[derive(Deserialize)]
         struct Labelled {
@@ -150,8 +150,8 @@ impl Stored {
         json!({"metadata": {"labels": labels}})
     }
 
-    /// Returns the object as JSON in a version, under the definition with this epoch. `stored_version` is the storage version; `print`
-    /// is called if the stored object must be converted.
+    /// Returns the object as JSON in a version. `epoch` is the unique number of the definition, and `stored_version` is the storage
+    /// version. `print` is called if the stored object must be converted.
     pub(crate) fn view<E>(
         &self,
         epoch: u64,
@@ -174,24 +174,24 @@ impl Stored {
         Ok(json)
     }
 
-    /// Returns the object as JSON, as it is stored.
+    /// Returns the stored JSON.
     pub(crate) fn json(&self) -> Bytes {
         self.printed.json().clone()
     }
 
-    /// Returns the object in its last state, with the revision of its removal.
+    /// Returns the object's last state with the revision of the removal.
     pub(super) fn removed(&self, revision: u64) -> Self {
         let (key, epoch, meta) = (self.key.clone(), self.epoch, self.meta.clone());
         let printed = self.printed.with_revision(revision);
         Self { key, revision, printed, epoch, meta, view: OnceLock::new() }
     }
 
-    /// Returns the approximate number of bytes that the object takes.
+    /// Returns the object's approximate size in bytes.
     pub(super) fn size(&self) -> usize {
         self.printed.json().len()
     }
 
-    /// Returns the approximate number of bytes of memory of the object, including its fields next to the JSON.
+    /// Returns the approximate memory use in bytes, which includes all fields besides the JSON.
     pub(super) fn memory(&self) -> usize {
         let finalizers: usize = self.meta.finalizers.iter().map(|name| size_of_val(name) + name.len()).sum();
         self.size() + size_of::<Self>() + self.key.as_str().len() + self.meta.uid.len() + finalizers
@@ -201,7 +201,7 @@ impl Stored {
         &self.meta.uid
     }
 
-    /// Returns `true` if the object was stored with its defaults.
+    /// Returns `true` if the object was stored with all defaults.
     pub(crate) fn has_defaults(&self) -> bool {
         self.epoch.is_some()
     }
@@ -211,7 +211,7 @@ impl Stored {
         self.meta.is_going
     }
 
-    /// Returns the finalizers of the object.
+    /// Returns the object's finalizers.
     pub(crate) fn finalizers(&self) -> Vec<&str> {
         self.meta.finalizers.iter().map(|name| &**name).collect()
     }

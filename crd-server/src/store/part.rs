@@ -1,4 +1,4 @@
-//! The part of a resource that a list covers, now or in the past.
+//! Selects a range of a resource's objects for a list, in their current or in an earlier state.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -6,22 +6,22 @@ use std::sync::Arc;
 
 use super::object::{Key, Objects, Stored};
 
-/// The part of a resource that a list covers.
+/// A range of a resource's objects for a list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part<'a> {
-    /// The beginning of the keys of all objects in the part.
+    /// The prefix that all keys in the range have.
     pub(crate) prefix: &'a str,
-    /// The key, without the prefix, after which the list begins.
+    /// The key after which the list begins, without the prefix.
     pub(crate) after: Option<&'a str>,
     pub(crate) most: usize,
 }
 
-/// The objects of a list, the revision, and the number of objects that follow.
+/// The objects in a list.
 #[derive(Debug)]
 pub(crate) struct Listed {
     pub(crate) revision: u64,
     pub(crate) objects: Vec<Arc<Stored>>,
-    /// The number of objects of the part that follow the list.
+    /// The number of further objects in the range.
     pub(crate) rest: usize,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn within(objects: &Objects, prefix: &str) -> Vec<Arc<Stored>> {
     between(objects, &BTreeMap::new(), &Part::all(prefix)).map(Arc::clone).collect()
 }
 
-/// Returns a part of the objects in the order of their keys. For changed objects, the earlier states in `others` are returned.
+/// Returns the objects in a range, sorted by key. Changed objects are returned in their earlier states from `others`.
 pub(super) fn between<'a>(
     objects: &'a Objects,
     others: &'a BTreeMap<Key, Option<&'a Arc<Stored>>>,
@@ -63,7 +63,7 @@ pub(super) fn between<'a>(
     })
 }
 
-/// Returns the number of objects in a part that follow the key `after`. Only keys of changed objects are looked up one by one.
+/// Returns the number of objects in a range that follow the key `after`. Only changed objects are looked up one by one.
 pub(super) fn count_after(
     objects: &Objects,
     others: &BTreeMap<Key, Option<&Arc<Stored>>>,
@@ -83,7 +83,7 @@ pub(super) fn count_after(
 }
 
 impl<'a> Part<'a> {
-    /// Returns the part that consists of all objects whose keys begin with the prefix.
+    /// Returns the range of all objects whose keys begin with the prefix.
     pub(crate) fn all(prefix: &'a str) -> Self {
         Self { prefix, after: None, most: usize::MAX }
     }

@@ -1,11 +1,11 @@
-//! Tasks that wait for the next change of a resource.
+//! Keeps the tasks that wait for the next change to a resource's objects.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-/// The number of a watch, which is unique in the process.
+/// A process-wide unique number for a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WatchId(u64);
 
@@ -16,12 +16,12 @@ impl WatchId {
     }
 }
 
-/// The tasks of watches that wait for a change of a resource.
+/// The tasks of watches that wait for a change to a resource's objects.
 #[derive(Debug, Default)]
 pub(super) struct Watchers(Mutex<HashMap<WatchId, Waker>>);
 
 impl Watchers {
-    /// Registers a task that the next change wakes.
+    /// Registers a task to be woken by the next change.
     pub(super) fn wait(&self, watch: WatchId, waker: &Waker) {
         self.tasks().entry(watch).or_insert_with(|| waker.clone()).clone_from(waker);
     }
@@ -31,7 +31,7 @@ impl Watchers {
         self.tasks().remove(&watch);
     }
 
-    /// Wakes all tasks that wait for a change of the resource.
+    /// Wakes all waiting tasks.
     pub(super) fn wake(&self) {
         // A task may be polled at once, and wait again.
         let tasks: Vec<Waker> = self.tasks().drain().map(|(_, waker)| waker).collect();

@@ -1,6 +1,6 @@
-//! Requests that are handled without storing anything: reviews of access and tokens, evictions, bindings and tokens.
+//! Handles reviews of access and tokens, and subresources that perform an action: evictions, bindings and tokens.
 //!
-//! The server has no authorization, so the responses are the responses for an administrator.
+//! The server has no authorization, so responses are the same as for an administrator.
 //!
 //! Source: `pkg/registry/{authentication,authorization}`, and `eviction.go`, `storage.go` and `token.go` in
 //! `pkg/registry/core/{pod,serviceaccount}/storage` of Kubernetes.
@@ -28,7 +28,7 @@ const AUDIENCE: &str = "https://kubernetes.default.svc.cluster.local";
 /// The default lifetime of a token in seconds.
 const VALID_SECONDS: i64 = 3_600;
 
-/// Returns the response to a review: the sent object with a status.
+/// Returns the response to a review, which is the sent object with a status.
 pub(super) fn review(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     body::is_readable(call.content_type())?;
@@ -55,7 +55,7 @@ pub(super) fn review(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     read::in_form(call, place, 201, review, form)
 }
 
-/// Returns the service account to which a token of this server belongs. Other tokens belong to the administrator.
+/// Returns the service account for which this server created a token. All other tokens belong to the administrator.
 fn owner(token: &str) -> Option<Value> {
     let claims = decode_raw_url(token.split('.').nth(1)?).ok()?;
     let claims: Value = serde_json::from_slice(&claims).ok()?;
@@ -103,7 +103,7 @@ fn success() -> ResponseResult {
     Ok(ServerResponse::ordered(201, &status))
 }
 
-/// Deletes a pod that a request evicts. Disruption budgets are ignored, because no controller counts their pods.
+/// Deletes an evicted pod. Disruption budgets are ignored, because no controller counts pods.
 fn evict(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &WriteOptions) -> ResponseResult {
     let mut of_deletion = sent.get("deleteOptions").cloned().unwrap_or_else(|| json!({}));
     if let (true, Value::Object(fields)) = (options.is_dry_run, &mut of_deletion) {
@@ -113,7 +113,7 @@ fn evict(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &Write
     success()
 }
 
-/// Sets the node of a pod, as the scheduler does.
+/// Sets a pod's node, as the scheduler does.
 fn bind(call: &mut Call<'_>, place: &RequestInfo, sent: &Value, options: &WriteOptions) -> ResponseResult {
     let node = text(sent, &["target", "name"]).to_owned();
     if node.is_empty() {

@@ -12,7 +12,7 @@ pub(super) struct Admitted {
     pub(super) result: Result<Value, Failure>,
     /// `true` if the object is rejected before it is compared with the stored object.
     pub(super) is_unreadable: bool,
-    /// The object as it was sent. CRDs need no conversion, because they have only one version.
+    /// The object as it was sent. `None` for CRDs, which need no conversion because they have only one version.
     submitted: Option<Submitted>,
 }
 
@@ -34,7 +34,7 @@ impl Admitted {
         Self { result: admission.result.map_err(refuse), is_unreadable, submitted: Some(submitted) }
     }
 
-    /// Performs a further check, which can reject the object if it is not rejected yet.
+    /// Performs another check, unless the object is already rejected.
     pub(super) fn check(&mut self, check: impl FnOnce(&Value) -> Result<(), Failure>) {
         if let Ok(object) = &self.result
             && let Err(failure) = check(object)
@@ -43,18 +43,18 @@ impl Admitted {
         }
     }
 
-    /// Returns the object as it was sent, without its field managers.
+    /// Returns the object as it was sent, but without field managers.
     pub(super) fn decoded(submitted: Option<Submitted>, place: &RequestInfo) -> Option<Value> {
         decoded(place.definition.validator(&place.version), submitted?)
     }
 
-    /// Returns the object, and the object as it was sent.
+    /// Returns the result of the validation, and the object as it was sent.
     pub(super) fn into_parts(self) -> (Result<Value, Failure>, Option<Submitted>) {
         (self.result, self.submitted)
     }
 }
 
-/// Returns an object as it was sent, without its field managers.
+/// Returns an object as it was sent, but without field managers.
 fn decoded(validator: &Validator, submitted: Submitted) -> Option<Value> {
     let mut decoded = validator.decoded(submitted).ok()?;
     if let Some(metadata) = metadata_mut(&mut decoded) {

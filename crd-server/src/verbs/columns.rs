@@ -1,4 +1,4 @@
-//! Table columns of custom resources, and of CRDs and scales, which are code in the API server.
+//! Computes the table columns for custom resources, and for kinds whose columns are part of the API server's code, such as CRDs.
 //!
 //! Source: `pkg/registry/customresource{,definition}/tableconvertor` of apiextensions-apiserver, `autoscaling/v1` in
 //! `pkg/registry/customresource/etcd.go`, `pkg/registry/rest/table.go` of `k8s.io/apiserver`.
@@ -17,7 +17,7 @@ use crate::definition::{Definition, Origin};
 use crate::json::text;
 use crate::request_info::RequestInfo;
 
-/// The columns of a resource.
+/// The table columns for a resource.
 pub(super) enum TableColumns {
     Custom(Arc<Definition>, Option<Custom>),
     Definitions(KubeVersion),
@@ -26,7 +26,7 @@ pub(super) enum TableColumns {
 }
 
 impl TableColumns {
-    /// Returns the columns of the resource of a request.
+    /// Returns the columns for the request's resource.
     pub(super) fn for_request(place: &RequestInfo) -> Self {
         match place.definition.origin {
             Origin::Definitions => Self::Definitions(place.definition.release),
@@ -35,7 +35,7 @@ impl TableColumns {
         }
     }
 
-    /// Returns the definitions of the columns.
+    /// Returns the column definitions.
     pub(super) fn described(&self) -> Vec<Value> {
         let name = || column("Name", "string", "name", metadata_description("name"), 0);
         let date = |name: &str| column(name, "date", "", metadata_description("creationTimestamp"), 0);
@@ -78,7 +78,7 @@ impl TableColumns {
         }
     }
 
-    /// Returns an object as a row of the table contains it, with its fields in the order in which the API server prints them.
+    /// Returns an object as it appears in a table row, with fields in the API server's order.
     pub(super) fn included(&self, object: &Value) -> Value {
         let object = object.clone();
         match self {
@@ -87,10 +87,10 @@ impl TableColumns {
         }
     }
 
-    /// Returns the cells of an object.
+    /// Returns an object's cells.
     ///
     /// # Errors
-    /// The columns need more work than the object allows, and more than is left.
+    /// Computing the columns takes more steps than the limits for the object and the whole table allow.
     pub(super) fn row(
         &self,
         object: &Value,
@@ -138,7 +138,7 @@ impl TableColumns {
     }
 }
 
-/// Returns `true` if tables of this kind show more than names and ages.
+/// Returns `true` if tables of CRDs have more columns than name and age in a Kubernetes version.
 fn has_details(release: KubeVersion) -> bool {
     release >= KubeVersion::new(37)
 }
@@ -167,7 +167,7 @@ fn short_names(definition: &Value) -> String {
     names.filter_map(Value::as_str).collect::<Vec<_>>().join(",")
 }
 
-/// Returns an age as the table of a typed object shows it.
+/// Returns the age for the table cell of an object with a Go type.
 fn age(created: &str, now: Option<Timestamp>) -> String {
     match (Timestamp::parse(created), now) {
         (Some(created), Some(now)) => human_duration(now.seconds.saturating_sub(created.seconds)),

@@ -1,4 +1,4 @@
-//! `componentstatuses`: the health of a control plane whose scheduler and controller manager do not run, computed for each request.
+//! Handles requests for `componentstatuses`. The responses describe a control plane without a scheduler and a controller manager.
 //!
 //! Source: `pkg/registry/core/componentstatus` and `componentStatusStorage` in `pkg/registry/core/rest/storage_core.go` of Kubernetes.
 
@@ -17,10 +17,10 @@ use crate::request_info::RequestInfo;
 use crate::response::{ResponseResult, ServerResponse};
 use crate::status::{Failure, Resource};
 
-/// The components that do not run, and their ports.
+/// The components that are not running, and their ports.
 const ABSENT: [(&str, u16); 2] = [("scheduler", 10_259), ("controller-manager", 10_257)];
 
-/// Handles a request for the components or for one of them.
+/// Handles a request for all components or a single one.
 pub(super) fn respond(call: &mut Call<'_>, place: &RequestInfo, verb: &str) -> ResponseResult {
     match verb {
         "get" => get(call, place),
@@ -79,7 +79,7 @@ fn list(call: &Call<'_>, place: &RequestInfo) -> ResponseResult {
     })
 }
 
-/// Returns all components, with their conditions.
+/// Returns all components with their conditions.
 fn components() -> Vec<Value> {
     let component = |name: &str, status: &str, message: &str| {
         json!({

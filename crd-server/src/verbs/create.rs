@@ -36,7 +36,7 @@ pub(super) fn create(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult
     Ok(ServerResponse::unknown_path())
 }
 
-/// Returns the rejection of an object whose name is taken.
+/// Returns the error for an object whose name is taken.
 fn exists(call: &Call<'_>, place: &RequestInfo, name: &str) -> Failure {
     let resource = &place.definition.resource;
     let found = call.server.store.get(resource, &crate::store::Key::new(&place.namespace, name));
@@ -124,7 +124,7 @@ fn store(
     }
 }
 
-/// Sets the namespace of the request, and a generated name if the object has `generateName` but no name.
+/// Sets the request's namespace, and a generated name if the object has `generateName` but no name.
 fn complete_name(value: &mut Value, namespace: &str, suffix: &str) {
     let Some(metadata) = metadata_mut(value) else { return };
     let prefix = metadata.get("generateName").and_then(Value::as_str).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! This module checks CRDs, completes them as the API server and its controllers do, and serves them.
+//! Checks and completes CRDs like the API server and its controllers, and serves them.
 //!
 //! Source: `pkg/registry/customresourcedefinition` and `pkg/controller/{status,establish,finalizer}` of apiextensions-apiserver.
 
@@ -26,12 +26,12 @@ use crate::shared::Shared;
 use crate::status::{Failure, Resource};
 use crate::store::{Key, NotWritten, Stored};
 
-/// The field manager of the status of CRDs.
+/// The field manager for the status of CRDs.
 const CONTROLLER: &str = "kube-apiserver";
 
 pub(crate) const KIND: &str = "CustomResourceDefinition";
 
-/// The finalizer of CRDs whose objects are being removed.
+/// The finalizer on CRDs whose objects are being removed.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Checks and completes a new CRD.
@@ -60,7 +60,7 @@ pub(super) fn create(
     Ok(Admitted::from_crd(Ok(value), false))
 }
 
-/// Checks and completes a CRD that replaces a stored one.
+/// Checks and completes a CRD that replaces a stored CRD.
 pub(super) fn update(
     call: &mut Call<'_>,
     change: Change,
@@ -77,7 +77,7 @@ pub(super) fn update(
     })
 }
 
-/// Checks a CRD whose status replaces the status of a stored one. The metadata of the sent CRD is written, too.
+/// Checks a status update of a stored CRD. The sent CRD's metadata is also written.
 ///
 /// Source: `statusStrategy` in `registry/customresourcedefinition/strategy.go`.
 fn update_status(
@@ -111,8 +111,7 @@ fn update_status(
     Ok(Admitted::from_crd(result, false))
 }
 
-/// Fills in the defaults of a CRD whose status has no stored versions, as if the CRD were read from the storage. Returns `false` if the
-/// list of stored versions was empty or absent.
+/// Returns `true` if a CRD's status has stored versions. Otherwise, fills in defaults as if the CRD were read from storage.
 pub(super) fn has_stored_defaults(value: &mut Value) -> bool {
     let versions = value.pointer("/status/storedVersions").and_then(Value::as_array);
     let has_defaults = versions.is_some_and(|versions| !versions.is_empty());
@@ -122,7 +121,7 @@ pub(super) fn has_stored_defaults(value: &mut Value) -> bool {
     has_defaults
 }
 
-/// Serves a CRD that was written, and accepts its names.
+/// Serves a CRD after a write, and accepts its names.
 pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     serve(server, stored);
     if accept_own_names(server, stored, &stored.value()) {
@@ -130,7 +129,7 @@ pub(super) fn after_write(server: &Shared, stored: &Arc<Stored>) {
     }
 }
 
-/// Checks a CRD and adds its warnings. Returns the CRD in the form in which Go prints its type.
+/// Checks a CRD and adds warnings. Returns the CRD as serialized by Go.
 fn judge(
     call: &mut Call<'_>,
     object: Object,
@@ -196,7 +195,7 @@ fn check_depth(value: &Value) -> Result<(), Box<Admitted>> {
     }
 }
 
-/// Returns a CRD as its Go type prints it. Warns about unknown and repeated fields of the CRD, or rejects the CRD because of these fields.
+/// Returns a CRD as serialized by Go. Depending on the field validation, warns about unknown and repeated fields, or rejects the CRD.
 fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<Value, Box<Admitted>> {
     let Object { value, duplicates, repeated, source } = object;
     let duplicates = duplicates.iter().map(ToString::to_string).collect();
@@ -223,7 +222,7 @@ fn typed(call: &mut Call<'_>, object: Object, options: &WriteOptions) -> Result<
     Ok(value)
 }
 
-/// Returns a CRD with the fields that the server keeps from the old CRD.
+/// Completes a CRD, and restores fields that the server keeps from the old CRD.
 fn changed(mut value: Value, old: &Value) -> Value {
     established::complete(&mut value, Some(old));
     let has_changed = value.get("spec") != old.get("spec");
@@ -235,7 +234,7 @@ fn changed(mut value: Value, old: &Value) -> Value {
     value
 }
 
-/// Checks that the times of a sent CRD can be read, including times that the times of the stored CRD replace.
+/// Checks that the times in a sent CRD are valid, even if they will be replaced with the stored CRD's times.
 fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     let times = ["creationTimestamp", "deletionTimestamp"];
     let has_times = times.iter().any(|name| sent.pointer(&format!("/metadata/{name}")).is_some());
@@ -245,7 +244,7 @@ fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     Ok(())
 }
 
-/// Returns a sent CRD with the times of the stored CRD, which no update changes.
+/// Returns a sent CRD with the stored CRD's times, which updates cannot change.
 ///
 /// Source: `BeforeUpdate` in `registry/rest/update.go` of apiserver.
 fn with_times(mut sent: Value, old: Option<&Value>) -> Value {
@@ -264,7 +263,7 @@ fn with_times(mut sent: Value, old: Option<&Value>) -> Value {
     sent
 }
 
-/// Keeps the metadata that requests cannot change.
+/// Restores metadata that requests cannot change.
 fn keep_metadata(value: &mut Value, old: &Value) {
     let kept = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"];
     if let (Some(metadata), Some(old)) = (metadata_mut(value), crate::json::metadata(old)) {
@@ -277,7 +276,7 @@ fn keep_metadata(value: &mut Value, old: &Value) {
     }
 }
 
-/// Accepts the names of a group's CRDs that another CRD held until now.
+/// Accepts names in a group's CRDs that have become available.
 fn accept_names_of_group(server: &Shared, group: &str) {
     // Each definition that gets other names may leave some of its own to the others.
     loop {
@@ -290,7 +289,7 @@ fn accept_names_of_group(server: &Shared, group: &str) {
     }
 }
 
-/// Accepts the names of a CRD that no other CRD holds. Returns `true` if this changes the CRD.
+/// Accepts those names of a CRD that no other CRD has. Returns `true` if this changes the CRD.
 fn accept_own_names(server: &Shared, stored: &Arc<Stored>, current: &Value) -> bool {
     let mut value = current.clone();
     let group = definitions_of_group(server, text(&value, &["spec", "group"]));
@@ -310,7 +309,7 @@ fn accept_own_names(server: &Shared, stored: &Arc<Stored>, current: &Value) -> b
     true
 }
 
-/// Establishes a CRD that is being installed when its time has come.
+/// Establishes a CRD that is being installed, after the configured delay.
 pub(crate) fn establish_later(server: &Shared, stored: &Stored) {
     let definition = stored.value();
     if !established::is_installing(&definition) {
@@ -330,7 +329,7 @@ pub(crate) fn establish_later(server: &Shared, stored: &Stored) {
     }
 }
 
-/// Establishes a CRD that is being installed, unless it is gone.
+/// Establishes a CRD that is being installed, unless it has been deleted.
 pub(crate) fn establish(server: &Shared, definition: &Value) {
     let key = Key::new("", text(definition, &["metadata", "name"]));
     let uid = |value: &Value| text(value, &["metadata", "uid"]).to_owned();
@@ -348,7 +347,7 @@ pub(crate) fn establish(server: &Shared, definition: &Value) {
     }
 }
 
-/// Writes the status of a CRD as a controller does. Returns `None` if another request has changed the CRD in the meantime.
+/// Writes a CRD's status like a controller. Returns `None` if another request has changed the CRD in the meantime.
 fn write_status(
     server: &Shared,
     stored: &Arc<Stored>,
@@ -367,14 +366,14 @@ fn write_status(
     Some(stored)
 }
 
-/// Returns the CRDs of a group, whose names end with the group.
+/// Returns the CRDs in a group.
 fn definitions_of_group(server: &Shared, group: &str) -> Vec<(Arc<Stored>, Value)> {
     let is_of_group = |stored: &Arc<Stored>| group_of(stored) == group;
     let all = server.store.list(&resource(), "").1.into_iter();
     all.filter(is_of_group).map(|stored| (Arc::clone(&stored), stored.value())).collect()
 }
 
-/// Serves a CRD in its current stored form. If the served API changes, running watches end, and no watch can start in the past.
+/// Serves the stored CRD. If the served API changes, running watches end, and new watches cannot begin in the past.
 fn serve(server: &Shared, stored: &Stored) {
     let value = stored.value();
     if !established::is_established(&value) {
@@ -420,7 +419,7 @@ pub(super) fn mark(value: &mut Value, now: &str) {
     established::terminate(value, Deletion::Pending, now);
 }
 
-/// Begins to remove the objects of a CRD that is being deleted. Returns the CRD if it has objects to remove.
+/// Begins to remove the objects of a CRD that is being deleted. Returns the CRD's definition if there may be objects to remove.
 pub(super) fn begin_removal(server: &Shared, stored: &Arc<Stored>) -> Option<Definition> {
     let current = stored.value();
     let mut value = current.clone();
@@ -467,13 +466,13 @@ pub(super) fn finish(server: &Shared, name: &str) {
     write_status(server, &stored, &current, value);
 }
 
-/// Stops serving a CRD that was removed, whose names become free.
+/// Stops serving a removed CRD, and lets other CRDs take its names.
 pub(super) fn after_removal(server: &Shared, stored: &Stored) {
     server.stop(&objects_of(stored));
     accept_names_of_group(server, group_of(stored));
 }
 
-/// Returns the resource of the objects of a CRD, whose name is derived from the resource.
+/// Returns the resource that a CRD defines, which is part of the CRD's name.
 fn objects_of(stored: &Stored) -> Resource {
     let (plural, group) = stored.key.name().split_once('.').unwrap_or_default();
     Resource { group: group.to_owned(), plural: plural.to_owned() }

@@ -1,4 +1,4 @@
-//! The subresource `ephemeralcontainers` of pods, with which `kubectl debug` adds containers.
+//! Handles the pod subresource `ephemeralcontainers`, which `kubectl debug` uses to add containers.
 //!
 //! Source: `podEphemeralContainersStrategy` in `pkg/registry/core/pod/strategy.go`, and `ValidatePodEphemeralContainersUpdate` in
 //! `pkg/apis/core/validation/validation.go` of Kubernetes.
@@ -14,13 +14,13 @@ use crate::status::Failure;
 /// The name of the subresource.
 pub(super) const NAME: &str = "ephemeralcontainers";
 
-/// The field of the `spec` with the containers.
+/// The field in `spec` that contains the containers.
 const FIELD: &str = "ephemeralContainers";
 
-/// The annotation of pods that a kubelet runs from a file.
+/// The annotation on pods that a kubelet runs from a file.
 const STATIC: &str = "kubernetes.io/config.mirror";
 
-/// Returns the stored pod with the ephemeral containers of a sent one. All other fields of the sent pod are ignored.
+/// Returns the stored pod with the sent pod's ephemeral containers. All other fields of the sent pod are ignored.
 pub(super) fn replaced(sent: &Value, stored: &Value) -> Value {
     let mut pod = stored.clone();
     let containers = sent.pointer(&format!("/spec/{FIELD}"));
@@ -35,8 +35,7 @@ pub(super) fn replaced(sent: &Value, stored: &Value) -> Value {
     pod
 }
 
-/// Checks that the containers of the stored pod are unchanged. The differences, which the API server prints with the names of its
-/// internal fields, are not part of the message.
+/// Checks that the stored pod's containers are unchanged. Unlike the API server's message, the message does not contain the differences.
 pub(super) fn check(updated: &Value, stored: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let rejected =
         |causes: &[Diagnostic]| Err(Failure::invalid(place.definition.kind(), "", &place.name, causes));
@@ -63,7 +62,7 @@ pub(super) fn check(updated: &Value, stored: &Value, place: &RequestInfo) -> Res
     if causes.is_empty() { Ok(()) } else { rejected(&causes) }
 }
 
-/// Returns a value without empty lists and maps, which are equal to absent ones.
+/// Returns a value without empty lists and maps, which are equivalent to absent fields.
 fn without_empty(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

@@ -53,7 +53,7 @@ pub(super) fn list(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     in_form(call, place, &chosen, &metadata, form)
 }
 
-/// Returns the candidate objects at the requested revision: all, or up to the limit.
+/// Returns the objects to select from, at the requested revision and up to the limit.
 fn listed(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -116,7 +116,7 @@ fn whole(place: &RequestInfo, objects: &[Arc<Stored>], metadata: &Value) -> Resp
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// Returns a list of objects in the requested response form. Each object is read when it is printed.
+/// Returns a list of objects in the requested response form. Each object is only read when it is serialized.
 pub(crate) fn in_form(
     call: &Call<'_>,
     place: &RequestInfo,
@@ -171,7 +171,7 @@ pub(crate) fn in_form(
     }
 }
 
-/// Returns a list of objects with a type in Go. The items of such a list have no `apiVersion` and no `kind`.
+/// Returns a list of objects with a Go type. The items in such a list have no `apiVersion` and no `kind`.
 fn typed_list(call: &Call<'_>, place: &RequestInfo, objects: &[Arc<Stored>], list: &Value) -> ResponseResult {
     let item = |stored: &Arc<Stored>| place.read(stored).map(without_type);
     in_protobuf(call, list, objects, item).unwrap_or_else(|| {
@@ -188,7 +188,7 @@ fn typed_list(call: &Call<'_>, place: &RequestInfo, objects: &[Arc<Stored>], lis
     })
 }
 
-/// Writes a list in protobuf if the client requests it, and all objects have messages.
+/// Encodes a list in protobuf if the client requests protobuf and all objects have messages.
 #[cfg(feature = "protobuf")]
 fn in_protobuf(
     call: &Call<'_>,
@@ -214,7 +214,7 @@ fn in_protobuf<T>(_: &Call<'_>, _: &Value, _: &[Arc<Stored>], _: T) -> Option<Re
     None
 }
 
-/// Prints a list, whose items are in its last field. `empty` is printed if there are no items.
+/// Serializes a list. The items are added as the last field. `empty` is written if there are no items.
 fn printed(
     list: &Value,
     field: &str,
@@ -238,7 +238,7 @@ fn printed(
     Ok(ServerResponse::Json(200, text.into()))
 }
 
-/// Returns the beginning of an object of a kind with a Go type, in JSON.
+/// Returns the first bytes in the JSON of an object with a Go type.
 fn type_in_json(kind: &str, api_version: &str) -> String {
     let [kind, api_version] = [kind, api_version].map(Value::from);
     format!("{{\"kind\":{kind},\"apiVersion\":{api_version},")

@@ -1,4 +1,4 @@
-//! Options of lists and watches, and their checks.
+//! Reads and checks the options of lists and watches.
 //!
 //! Source: `ValidateListOptions` in `k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go`.
 
@@ -14,14 +14,14 @@ use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Failure;
 use crate::store::{Key, Stored};
 
-/// The conditions that select the objects of a list or a watch.
+/// The conditions that select the objects for a list or a watch.
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
     labels: LabelSelector,
     fields: FieldSelector,
 }
 
-/// The options of a request for a list or a watch.
+/// The options in a request for a list or a watch.
 #[derive(Debug)]
 pub(super) struct ListOptions {
     /// The requested revision; 0 means any.
@@ -35,7 +35,7 @@ pub(super) struct ListOptions {
 }
 
 impl Selection {
-    /// Reads the selectors of a request.
+    /// Reads the selectors in a request.
     pub(super) fn read(query: &Query, definition: &Definition, version: &str) -> Result<Self, Failure> {
         let labels = LabelSelector::parse(query.text("labelSelector")).map_err(Failure::bad_request)?;
         let fields = FieldSelector::parse(query.text("fieldSelector")).map_err(Failure::bad_request)?;
@@ -59,7 +59,7 @@ impl Selection {
         Ok(Self { labels, fields })
     }
 
-    /// Returns the selection, limited to objects with this name; unchanged if the name is empty.
+    /// Limits the selection to objects with this name. An empty name changes nothing.
     pub(super) fn named(self, name: &str) -> Self {
         if name.is_empty() {
             self
@@ -73,19 +73,19 @@ impl Selection {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Returns the key of the only object that may be selected.
+    /// Returns the object's key if only a single object can be selected.
     pub(super) fn key(&self, place: &RequestInfo) -> Option<Key> {
         let is_whole = place.namespace.is_empty() && place.definition.is_namespaced();
         let name = self.fields.name().filter(|_| !is_whole)?;
         Some(Key::new(&place.namespace, name))
     }
 
-    /// Returns `true` if an object that is not stored is selected.
+    /// Returns `true` if an object is selected. The object need not be stored.
     pub(super) fn includes(&self, object: &Value) -> bool {
         self.labels.matches(object) && self.fields.matches(object)
     }
 
-    /// Returns `true` if an object in the version of the request is selected.
+    /// Returns `true` if a stored object is selected.
     pub(super) fn matches(&self, stored: &Stored, place: &RequestInfo) -> Result<bool, Failure> {
         if !self.fields.matches_key(stored.key.namespace(), stored.key.name()) {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! Determines the field managers of an object after a write.
+//! Determines an object's field managers after a write.
 
 use std::borrow::Cow;
 
@@ -14,19 +14,19 @@ use crate::json::{metadata_mut, set};
 use crate::request::options::WriteOptions;
 use crate::request_info::{Change, RequestInfo};
 
-/// The nesting levels of the list and the entry that contain the fields of a manager.
+/// The number of nesting levels around a manager's fields: the list of entries and the entry.
 const DEPTH_OF_FIELDS: usize = 2;
 
-/// The effect of a write on field managers.
+/// Specifies how a write affects field managers.
 #[derive(Clone, Debug)]
 pub(crate) enum ManagerChange {
-    /// The manager of the write owns the fields that the write changes. The subresource is empty for the object itself.
+    /// The writing manager owns the fields that change. The subresource is empty for the object itself.
     Update { subresource: &'static str },
     /// Server-side apply has already determined the field managers.
     Applied(Vec<Entry>),
 }
 
-/// A write through a part of an object, such as a scale.
+/// A write to an object or one of its subresources.
 pub(crate) struct Through<'a> {
     pub(crate) place: &'a RequestInfo,
     pub(crate) subresource: &'a str,
@@ -34,13 +34,13 @@ pub(crate) struct Through<'a> {
     pub(crate) now: &'a str,
 }
 
-/// The types of the versions of a CRD, for writes through a part of its objects.
+/// The types of a CRD's or built-in kind's objects in each version, for writes to a subresource.
 #[derive(Debug)]
 struct VersionTypes<'a> {
     definition: &'a Definition,
-    /// The version of the request.
+    /// The request's version.
     version: &'a str,
-    /// The subresource of the request; empty for the object itself.
+    /// The request's subresource; empty for the object itself.
     subresource: &'a str,
 }
 
@@ -84,7 +84,7 @@ impl Types for VersionTypes<'_> {
 }
 
 impl Through<'_> {
-    /// Calls a function with the writer of this request.
+    /// Calls a function with this request's writer.
     pub(crate) fn with_writer<T>(&self, work: impl FnOnce(&Writer<'_>) -> T) -> T {
         let definition = &*self.place.definition;
         let version = self.place.version.as_str();
@@ -98,11 +98,11 @@ impl Through<'_> {
         })
     }
 
-    /// Returns the entries of the field managers after an update of `old`, or after the creation of a new object if `old` is `None`.
-    /// `decoded` is the object as it was sent; `new` is the object to be stored, with the fields that the server keeps from the old one.
+    /// Returns the field managers' entries after an update of `old`. If `old` is `None`, the object is new. `decoded` is the object as it
+    /// was sent. `new` is the object to be stored, with the fields that the server keeps from the old object.
     ///
-    /// `decoded` and `new` differ only in fields that the request cannot change, unless an entry has another version, the object is being
-    /// deleted, or only its status is written.
+    /// `decoded` is only needed if an entry has another version, if the object is being deleted, or if only a part of the object is
+    /// written. Otherwise, `decoded` and `new` differ only in fields that the request cannot change.
     pub(crate) fn entries(
         &self,
         old: Option<&Value>,
@@ -146,14 +146,14 @@ impl Through<'_> {
     }
 }
 
-/// Returns an object without the entries of its field managers.
+/// Returns an object without its `managedFields`.
 pub(crate) fn without_entries(object: &Value) -> Value {
     let mut object = object.clone();
     set_entries(&mut object, Vec::new());
     object
 }
 
-/// Sets the entries of an object's field managers.
+/// Sets the `managedFields` of an object.
 pub(crate) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
     if let Some(metadata) = metadata_mut(object) {
         // The API server cannot read fields that are too deep, and forgets all owners.
@@ -163,7 +163,7 @@ pub(crate) fn set_entries(object: &mut Value, entries: Vec<Entry>) {
     }
 }
 
-/// Returns the subresource of a change.
+/// Returns the subresource to which a change is written.
 pub(super) fn subresource(change: Change) -> &'static str {
     match change {
         Change::Object => "",

@@ -1,4 +1,4 @@
-//! Handles requests about objects, by their verbs.
+//! Handles requests about objects, with a module for each verb.
 
 mod actions;
 mod admitted;
@@ -100,7 +100,7 @@ pub(crate) fn respond(call: &mut Call<'_>, method: &Method) -> ResponseResult {
     }
 }
 
-/// Returns `true` if a part of objects is written through a subresource.
+/// Returns `true` if the subresource writes a part of the object.
 fn has_part(definition: &Definition, version: &Version, subresource: &str) -> bool {
     match subresource {
         "status" => version.has_status(),

@@ -1,6 +1,7 @@
-//! Namespaces, if built-in kinds are served: objects can only be created in existing namespaces, and are deleted with their namespace.
+//! Handles namespaces if built-in kinds are served: objects can only be created in existing namespaces, and are deleted together with the
+//! namespace.
 //!
-//! Source: `plugin/pkg/admission/namespace/lifecycle` of Kubernetes, and its namespace controller, which acts immediately here.
+//! Source: `plugin/pkg/admission/namespace/lifecycle` of Kubernetes, and the namespace controller, which acts immediately here.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ fn resource() -> Resource {
     Resource { group: String::new(), plural: "namespaces".to_owned() }
 }
 
-/// Rejects a new object in a namespace that does not exist, or that is being deleted.
+/// Rejects a new object if the namespace does not exist or is being deleted.
 pub(super) fn check(server: &Shared, place: &RequestInfo, name: &str) -> Result<(), Failure> {
     if place.namespace.is_empty() || server.definition(&resource()).is_none() {
         return Ok(());
@@ -56,7 +57,7 @@ pub(super) fn mark(value: &mut Value, now: &str) {
     value["status"]["phase"] = "Terminating".into();
 }
 
-/// Removes a namespace that is being deleted if its last object is gone.
+/// Removes a namespace that is being deleted if no objects are left.
 pub(super) fn finish(server: &Shared, name: &str) {
     let is_going = |stored: &Arc<Stored>| stored.is_going();
     let store = &server.store;

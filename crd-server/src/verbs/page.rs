@@ -1,4 +1,4 @@
-//! The continue tokens of lists that are returned in several responses.
+//! Reads and writes continue tokens, for lists that are returned in several responses.
 //!
 //! Source: `k8s.io/apiserver/pkg/storage/continue.go`.
 
@@ -12,9 +12,9 @@ use crate::status::Failure;
 /// The position where a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Page {
-    /// The revision of the list; `None` for the current revision.
+    /// The list's revision; `None` for the current revision.
     pub(super) revision: Option<u64>,
-    /// The key after which the list continues, without the namespace of the list.
+    /// The key after which the list continues, without the list's namespace.
     pub(super) after: String,
 }
 

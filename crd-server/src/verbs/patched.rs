@@ -1,4 +1,4 @@
-//! Checks of patched objects, and the messages of their rejections.
+//! Checks patched objects, and builds the errors for rejected objects.
 //!
 //! Source: `endpoints/handlers/patch.go` of `k8s.io/apiserver`.
 
@@ -19,8 +19,8 @@ use crate::request_info::RequestInfo;
 use crate::status::Failure;
 use crate::store::Stored;
 
-/// Reads a patched object whose kind has a Go type. The decoder reads an object without `apiVersion` as the internal version of the type:
-/// the fields of the metadata are fields of the object itself, and no other fields are known.
+/// Reads a patched object whose kind has a Go type. The decoder reads an object without `apiVersion` as the internal version of the type.
+/// In the internal version, metadata fields are fields of the object itself, and no other fields are known.
 pub(super) fn decode(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -56,14 +56,14 @@ pub(super) fn decode(
     Ok(decoded)
 }
 
-/// The type of a patched custom resource, compared with the type in the path. The comparison determines the schema of the object.
+/// The result of comparing a patched custom resource's type with the type in the path. The object's schema depends on the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatchedType {
-    /// The object has the kind in the path, in a version of the CRD.
+    /// The kind is the one in the path, and the CRD has the version.
     Known,
-    /// The object has the kind in the path, in a version that the CRD does not have.
+    /// The kind is the one in the path, but the CRD does not have the version.
     OtherVersion,
-    /// The patched object has another kind or group. All fields count as known.
+    /// The kind or group is not the one in the path. All fields count as known.
     Other,
 }
 
@@ -80,7 +80,7 @@ impl PatchedType {
     }
 }
 
-/// Warns about the fields of an object whose version has no schema, or rejects the object because of these fields.
+/// Reports all fields of an object whose version has no schema as unknown: warns about them, or rejects the object.
 pub(super) fn report_unknown(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -99,7 +99,7 @@ fn unknown_field(name: &str) -> String {
     format!("unknown field {}", quote(name))
 }
 
-/// Warns about the problems of a patch and about unknown fields, or rejects the patched object because of these problems.
+/// Reports the problems in a patch and unknown fields: warns about them, or rejects the patched object.
 fn report(
     call: &mut Call<'_>,
     options: &WriteOptions,
@@ -121,8 +121,7 @@ fn report(
     Ok(())
 }
 
-/// Checks that a patched object has the same type as the old object. In the rejection of a patched object, a different type is one of the
-/// causes; a sent object with a different type is rejected without causes.
+/// Checks that a patch has not changed the object's type. The error for a different type has causes, unlike the error for a sent object.
 pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     if strategy::check_type(value, place).is_err() && place.definition.origin == Origin::Definitions {
         // Such an object cannot be read, either.
@@ -161,8 +160,8 @@ pub(super) fn check(value: &Value, place: &RequestInfo, old: &Stored) -> Result<
     Err(Failure::invalid(kind, group, &place.name, &causes))
 }
 
-/// Returns the rejection of a patched object. If the patched object is unreadable, the message differs from the message about an unreadable
-/// sent object.
+/// Returns the error for a patched object. The message for an unreadable patched object differs from the message for an unreadable sent
+/// object.
 pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure {
     match failure.decoding_error() {
         Some(error) => unreadable(&patch.shown(patched), error),
@@ -170,7 +169,7 @@ pub(super) fn reject(failure: Failure, patched: Value, patch: &Patch) -> Failure
     }
 }
 
-/// Converts a CRD that is the result of a strategic merge patch to its Go type. The results of other patches are decoded from JSON.
+/// Converts a CRD to its Go type after a strategic merge patch. The results of other patches are decoded from JSON.
 ///
 /// Source: `applyPatchToObject` in `k8s.io/apiserver/pkg/endpoints/handlers/patch.go`.
 pub(super) fn convert_patched(

@@ -1,4 +1,4 @@
-//! Requests that read one object, and the forms in which responses show objects.
+//! Handles requests that read a single object, and converts objects to the requested response form.
 
 use std::borrow::Cow;
 
@@ -76,7 +76,7 @@ pub(crate) fn in_form(
     }
 }
 
-/// Returns the response with an object in the requested form. A table has these columns.
+/// Returns the response with an object in the requested form. `columns` are used for a table.
 pub(super) fn transformed(
     call: &Call<'_>,
     columns: &TableColumns,

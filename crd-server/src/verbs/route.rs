@@ -1,4 +1,4 @@
-//! The routes of kinds with a type in Go, whose requests are rejected before a handler sees them.
+//! Rejects requests for kinds with a Go type that no route matches.
 //!
 //! Source: `registerResourceHandlers` in `k8s.io/apiserver/pkg/endpoints/installer.go`, and `detectRoute` in `jsr311.go` of
 //! `github.com/emicklei/go-restful`.
@@ -11,7 +11,7 @@ use crate::patch::Patch;
 use crate::request::accept::not_produced;
 use crate::status::Failure;
 
-/// Checks that there is a route for a request: for its path, its method, and its media types.
+/// Checks that a route matches a request's path, method and media types.
 pub(super) fn check(call: &Call<'_>, method: &Method, definition: &Definition) -> Result<(), Failure> {
     let target = &call.target;
     let is_namespaced = !target.namespace.is_empty();

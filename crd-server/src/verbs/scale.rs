@@ -24,7 +24,7 @@ use crate::request_info::{Change, RequestInfo, from_storage};
 use crate::response::ResponseResult;
 use crate::status::Failure;
 
-/// The value for an object without replicas: the smallest number, which no client sends.
+/// A placeholder for missing replicas: the smallest number, which no client sends.
 const NO_REPLICAS: i64 = i32::MIN as i64;
 
 pub(super) fn respond(
@@ -45,7 +45,7 @@ pub(super) fn respond(
     transformed(call, &TableColumns::Scale, 200, scale, form)
 }
 
-/// Writes the replicas of the current object and returns its `Scale`, or `None` if another request has changed the object in the meantime.
+/// Writes the current object's replicas, and returns the `Scale`. Returns `None` if another request has changed the object in the meantime.
 fn try_write(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -98,17 +98,17 @@ fn try_write(
     written.map(|written| shown(place, &written.value, paths, None)).transpose()
 }
 
-/// A write through the scale subresource of an object.
+/// A write to an object's scale subresource.
 struct ScaleWrite<'a> {
     place: &'a RequestInfo,
     paths: &'a ScaleSubresource,
-    /// The field managers of the object.
+    /// The object's field managers.
     entries: &'a [Entry],
     now: &'a str,
     object: &'a Value,
 }
 
-/// Returns the rejection of a patched `Scale` that cannot be read.
+/// Returns the error for an unreadable patched `Scale`.
 fn unreadable(scale: &Value, error: &str) -> Failure {
     let mut scale = scale.clone();
     scale.sort_all_objects();
@@ -132,7 +132,7 @@ impl ScaleWrite<'_> {
         }
     }
 
-    /// Returns the path of the replicas in the version of an entry.
+    /// Returns the path to the replicas in an entry's version.
     fn path(&self, api_version: &str) -> Option<Vec<String>> {
         let definition = &self.place.definition;
         let name = definition.version_of(api_version)?;
@@ -145,13 +145,13 @@ impl ScaleWrite<'_> {
         )
     }
 
-    /// Returns the field managers of the object after a change of the field managers of its `Scale`.
+    /// Returns the object's field managers after the field managers of its `Scale` have changed.
     fn object_entries(&self, of_scale: Vec<Entry>) -> Vec<Entry> {
         let version = self.place.definition.api_version(&self.place.version);
         apply::object_entries(self.entries, of_scale, &|version| self.path(version), &version)
     }
 
-    /// Returns the field managers of the object after its `Scale` was replaced.
+    /// Returns the object's field managers after an update of its `Scale`.
     fn updated(&mut self, sent: &Value, options: &WriteOptions) -> Result<Vec<Entry>, Failure> {
         let entries = apply::scale_entries(self.entries, &|version| self.path(version));
         if entries.is_empty() {
@@ -164,7 +164,7 @@ impl ScaleWrite<'_> {
         Ok(self.object_entries(entries))
     }
 
-    /// Returns the patched `Scale`, and the field managers of the object after the patch.
+    /// Returns the patched `Scale`, and the object's field managers after the patch.
     fn patched(&mut self, patch: &Patch, options: &WriteOptions) -> Result<(Value, Vec<Entry>), Failure> {
         let present = self.present()?;
         let Patch::Apply(applied) = patch else {
@@ -198,10 +198,10 @@ impl ScaleWrite<'_> {
     }
 }
 
-/// Returns the messages about repeated and unknown fields of a `Scale`.
+/// Returns the messages about repeated and unknown fields in a `Scale`.
 ///
 /// # Errors
-/// The body is not a `Scale`. The error is the message of the API server's decoder.
+/// The body is not a `Scale`. The message is the same as in the API server's decoder.
 fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, String> {
     let (version, kind) = (text(sent, &["apiVersion"]), text(sent, &["kind"]));
     let version = if version.is_empty() { SCALE } else { version };
@@ -249,13 +249,13 @@ fn problems(sent: &Value, duplicates: &[FieldPath]) -> Result<Vec<String>, Strin
     Ok(repeated.chain(unknown).collect())
 }
 
-/// Returns the rejection of a sent `Scale` that cannot be decoded. The message of the decoder is lost.
+/// Returns the error for a sent `Scale` that cannot be decoded. As in the API server, the decoder's message is lost.
 fn not_registered() -> Failure {
     let message = "no kind is registered for the type v1.Scale in scheme \"pkg/runtime/scheme.go:111\"";
     Failure::bad_request(message)
 }
 
-/// Adds warnings about these problems or, with strict field validation, returns the decoding error about them.
+/// Adds warnings about these problems. With strict field validation, returns a decoding error instead.
 fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) -> Result<(), String> {
     match options.field_validation {
         FieldValidation::Strict if !problems.is_empty() => {
@@ -267,7 +267,7 @@ fn report(call: &mut Call<'_>, problems: Vec<String>, options: &WriteOptions) ->
     Ok(())
 }
 
-/// Returns a sent `Scale` as its Go type prints it.
+/// Returns a sent `Scale` as serialized by Go.
 fn typed(sent: &Value) -> Value {
     let number = |path: &str| sent.pointer(path).cloned().unwrap_or_else(|| 0.into());
     let replicas = number("/spec/replicas");
@@ -283,8 +283,7 @@ fn typed(sent: &Value) -> Value {
     typed
 }
 
-/// Returns the `Scale` of an object, as the response contains it. For built-in kinds, the status of the `Scale` contains the selector from
-/// the object's `spec` as a string.
+/// Returns an object's `Scale` for the response. For built-in kinds, `status.selector` is the selector in the object's `spec` as a string.
 fn shown(
     place: &RequestInfo,
     object: &Value,
@@ -301,8 +300,8 @@ fn shown(
     Ok(scale)
 }
 
-/// Returns the `Scale` of an object. If the object has no replicas, the `Scale` has the number in `without`. If `without` is `None`, the
-/// function returns an error.
+/// Returns an object's `Scale`. If the object has no replicas, the `Scale` contains the number in `without`. If `without` is `None`,
+/// returns an error.
 fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Result<Value, Failure> {
     let replicas = match (value_at(object, &paths.spec_replicas_path), without) {
         (Some(replicas), _) => replicas.clone(),
@@ -333,7 +332,7 @@ fn scale(object: &Value, paths: &ScaleSubresource, without: Option<i64>) -> Resu
     }))
 }
 
-/// Returns a label selector as a string, as `FormatLabelSelector` of Kubernetes prints it.
+/// Returns a label selector in the notation of `FormatLabelSelector` of Kubernetes.
 fn selector_text(selector: &Value) -> String {
     let labels = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
     let equal =

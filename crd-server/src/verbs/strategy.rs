@@ -1,6 +1,6 @@
-//! The strategy of a kind: how the server processes a sent object, and the steps after a write.
+//! Processes sent objects depending on their kind, and performs the work of controllers after a write.
 //!
-//! CRDs have their own strategy. All other objects pass through the validator of their definition.
+//! CRDs are handled separately. All other objects pass through their definition's validator.
 //!
 //! Source: `rest.RESTCreateStrategy` and `rest.RESTUpdateStrategy` of `k8s.io/apiserver`.
 
@@ -44,7 +44,7 @@ pub(super) fn create(
     Ok(Admitted::from_object(admission, submitted, place, &kind, &name))
 }
 
-/// Prunes, defaults and validates an object that replaces a stored one.
+/// Prunes, defaults and validates an object that replaces a stored object.
 pub(super) fn update(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -86,7 +86,7 @@ pub(super) fn update(
     Ok(admitted)
 }
 
-/// Sets the metadata that a status write of a built-in kind also changes: all metadata that the kind does not keep.
+/// Sets the metadata that a status update of a built-in kind also changes.
 fn set_metadata_through_status(status: &mut Admission, whole: &Admission, row: &Row) {
     let whole = match &whole.result {
         Ok(whole) => whole,
@@ -105,7 +105,7 @@ fn set_metadata_through_status(status: &mut Admission, whole: &Admission, row: &
     }
 }
 
-/// Reads the object of a request. If a kind has a Go type, an object without a type has the type of the path.
+/// Reads the object in a request. If the kind has a Go type, an object without a type gets the type in the path.
 ///
 /// Source: `gvkWithDefaults` in `pkg/runtime/serializer/json/json.go` of apimachinery.
 pub(super) fn read(call: &Call<'_>, place: &RequestInfo) -> Result<Object, Failure> {
@@ -133,7 +133,7 @@ pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
 }
 
-/// Checks that an object has the type of the path. A CRD must also be readable.
+/// Checks that an object has the type in the path. A CRD must also be readable.
 pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     match place.definition.origin {
         Origin::Definitions => definitions::check_type(value),
@@ -142,7 +142,8 @@ pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failu
     }
 }
 
-/// Checks that an object has the built-in kind of the path. The decoder knows all built-in kinds.
+/// Checks that an object has the built-in kind in the path. The error depends on whether the object has another built-in kind or an unknown
+/// kind.
 fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (expected, kind) = (place.definition.kind(), text(value, &["kind"]));
     let api_version = text(value, &["apiVersion"]);
@@ -170,13 +171,13 @@ fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     Err(Failure::bad_request(message).with_decoding_error(Some(&error)))
 }
 
-/// Fills in the defaults that a CRD receives when it is read from the storage. Returns `false` for a CRD that is stored without these
-/// defaults, and `None` for other objects.
+/// Fills in the defaults that a CRD gets when it is read from storage. Returns `false` for a CRD that is stored without these defaults, and
+/// `None` for other objects.
 pub(super) fn has_stored_defaults(object: &mut Value, place: &RequestInfo) -> Option<bool> {
     (place.definition.origin == Origin::Definitions).then(|| definitions::has_stored_defaults(object))
 }
 
-/// Performs the work of controllers after a write of an object.
+/// Performs the work of controllers after an object was written.
 pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Stored>) {
     match place.definition.built_in() {
         Some(row) if row.is_registration() => {
@@ -187,7 +188,7 @@ pub(super) fn after_write(server: &Shared, place: &RequestInfo, stored: &Arc<Sto
     }
 }
 
-/// Performs the work of controllers after the removal of an object.
+/// Performs the work of controllers after an object was removed.
 pub(super) fn after_removal(server: &Shared, place: &RequestInfo, stored: &Stored) {
     if place.definition.origin == Origin::Definitions {
         definitions::after_removal(server, stored);
@@ -195,7 +196,7 @@ pub(super) fn after_removal(server: &Shared, place: &RequestInfo, stored: &Store
     after_removal_from(server, &place.definition, &place.namespace);
 }
 
-/// Removes CRDs and namespaces that are being deleted when their last object is gone.
+/// Removes the CRD and the namespace if they are being deleted and no objects are left.
 fn after_removal_from(server: &Shared, definition: &Definition, namespace: &str) {
     definitions::finish_for(server, definition);
     namespaces::finish(server, namespace);
@@ -205,20 +206,19 @@ fn object_name(object: &Object) -> String {
     text(&object.value, &["metadata", "name"]).to_owned()
 }
 
-/// The problems for which strict field validation rejects an object, in addition to the problems that its
-/// validator finds.
+/// Problems for which strict field validation rejects an object, besides those that the validator finds.
 struct Found {
-    /// The problems that were found in a patch.
+    /// The problems in a patch.
     of_patch: Vec<String>,
-    /// The keys that a text in YAML repeats.
+    /// The repeated keys in YAML.
     repeated: Vec<String>,
-    /// The fields that the type of a built-in kind does not have, and the fields that a JSON text repeats.
+    /// Unknown fields in an object of a built-in kind, and repeated fields in JSON.
     typed: Vec<String>,
 }
 
 impl Found {
-    /// Returns the problems of an object, and removes unknown fields from objects of built-in kinds, as the decoder does. Applied objects
-    /// are not decoded, because server-side apply checks their fields with a schema.
+    /// Returns an object's problems. Also removes unknown fields from objects of built-in kinds, like the decoder. Applied objects are not
+    /// decoded, because server-side apply checks their fields with a schema.
     fn take(object: &mut Object, place: &RequestInfo, options: &WriteOptions) -> Self {
         let typed = match object.source {
             body::Source::Text => typed(object, place),
@@ -229,7 +229,7 @@ impl Found {
     }
 }
 
-/// Returns the problems that the type of a built-in kind finds in an object, and removes unknown fields.
+/// Returns the problems in an object of a built-in kind, and removes unknown fields.
 #[cfg(feature = "protobuf")]
 fn typed(object: &mut Object, place: &RequestInfo) -> Vec<String> {
     if place.definition.built_in().is_none() {
@@ -250,8 +250,8 @@ fn typed(_: &mut Object, _: &RequestInfo) -> Vec<String> {
     Vec::new()
 }
 
-/// Adds the warnings of validation and the warnings about keys that a YAML text repeats; strict field validation rejects the
-/// object because of the repeated keys.
+/// Adds warnings from validation and warnings about the problems in `found`. With strict field validation, rejects the object because of
+/// these problems.
 fn report(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -268,8 +268,8 @@ fn report(
     Ok(())
 }
 
-/// Rejects an object because of its problems together with the unknown fields for which validation rejects it. A text that cannot
-/// be decoded at all is rejected by validation.
+/// Rejects an object if it has problems. The error also lists the unknown fields for which validation rejects the object. If the text
+/// cannot be decoded at all, validation rejects the object.
 fn check_strictly(found: Found, place: &RequestInfo, refusal: Option<&Rejection>) -> Result<(), Failure> {
     let Found { of_patch, repeated, typed } = found;
     if of_patch.is_empty() && repeated.is_empty() && typed.is_empty() {
@@ -286,7 +286,7 @@ fn check_strictly(found: Found, place: &RequestInfo, refusal: Option<&Rejection>
     Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }
 
-/// Adds the warnings of validation. The warning about a deprecated version has already been added.
+/// Adds warnings from validation, except for the warning about a deprecated version, which has already been added.
 fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &RequestInfo) {
     let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
     for warning in warnings.iter().map(ToString::to_string) {

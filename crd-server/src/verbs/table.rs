@@ -1,4 +1,4 @@
-//! Tables: the form of responses that `kubectl get` prints.
+//! Builds tables, the response form that `kubectl get` requests.
 //!
 //! Source: `endpoints/handlers/response.go` of `k8s.io/apiserver`.
 
@@ -14,7 +14,7 @@ use crate::request::accept::MetaVersion;
 use crate::request::query::Query;
 use crate::status::{Failure, exhausted};
 
-/// The part of each object that a table contains.
+/// Specifies which part of each object a table contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IncludedObject {
     Metadata,
@@ -49,7 +49,7 @@ pub(super) struct TableForm<'a> {
     pub(super) has_columns: bool,
 }
 
-/// The rows of a table, which share one limit of work for their columns.
+/// The rows of a table. All rows share a limit for the steps to compute their cells.
 pub(super) struct Rows<'a> {
     form: &'a TableForm<'a>,
     now: Option<Timestamp>,
@@ -57,17 +57,17 @@ pub(super) struct Rows<'a> {
 }
 
 impl TableForm<'_> {
-    /// Returns the `Table` of an object.
+    /// Returns the `Table` for an object.
     ///
     /// # Errors
-    /// The columns need more work than the object allows.
+    /// Computing the cells takes more steps than the limit for the object allows.
     pub(super) fn table(&self, object: &Value, metadata: &Value) -> Result<Value, Failure> {
         let mut table = self.head(metadata);
         table["rows"] = json!([self.rows().row(object)?]);
         Ok(table)
     }
 
-    /// Returns the `Table` without its rows.
+    /// Returns the `Table` without rows.
     pub(super) fn head(&self, metadata: &Value) -> Value {
         let columns: Value = if self.has_columns { self.columns.described().into() } else { Value::Null };
         json!({
@@ -81,10 +81,10 @@ impl TableForm<'_> {
 }
 
 impl Rows<'_> {
-    /// Returns the row of an object.
+    /// Returns an object's row.
     ///
     /// # Errors
-    /// The columns need more work than the objects allow.
+    /// Computing the cells takes more steps than the limit for the objects allows.
     pub(super) fn row(&mut self, object: &Value) -> Result<Value, Failure> {
         let cells = self.form.columns.row(object, self.now, &mut self.reserve);
         let cells = cells.map_err(|Exhausted| exhausted())?;

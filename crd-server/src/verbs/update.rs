@@ -1,4 +1,4 @@
-//! Replaces objects, as a whole or by patches.
+//! Handles requests that update, patch or apply objects.
 //!
 //! Source: `endpoints/handlers/{update,patch}.go` and `Store.Update` of `k8s.io/apiserver`.
 
@@ -25,8 +25,8 @@ use crate::response::ResponseResult;
 use crate::status::Failure;
 use crate::store::{NotWritten, Stored};
 
-/// Number of attempts of an unconditional write that may fail because another request changes the object in the meantime. After that,
-/// unconditional writes wait for each other.
+/// Number of times that an unconditional write is tried if other requests change the object in the meantime. After that, unconditional
+/// writes wait for each other.
 const TRIES: usize = 3;
 
 pub(super) fn update(call: &mut Call<'_>, place: &RequestInfo, change: Change) -> ResponseResult {
@@ -57,7 +57,7 @@ pub(super) fn patch(call: &mut Call<'_>, place: &RequestInfo, change: Change) ->
     read::written(call, place, code, written, form)
 }
 
-/// Retries an unconditional write as long as it returns `None`, which means that another request has changed the object in the meantime.
+/// Repeats an unconditional write as long as the result is `None`, which means that another request has changed the object in the meantime.
 ///
 /// Source: `GuaranteedUpdate` in `pkg/storage/etcd3/store.go` of apiserver, which does not limit the number of attempts either.
 pub(super) fn in_turn<T>(
@@ -88,7 +88,7 @@ pub(super) fn unless_raced(
     }
 }
 
-/// Patches the current object and returns the status of the response. Returns `None` if another request has changed the object in the
+/// Patches the current object and returns the response's status code. Returns `None` if another request has changed the object in the
 /// meantime.
 fn try_patch(
     call: &mut Call<'_>,
@@ -182,7 +182,7 @@ pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value)
     Ok(merged)
 }
 
-/// Warns about repeated keys in the text of an applied object, or rejects the object because of these keys.
+/// Warns about repeated keys in an applied object, or rejects the object because of them.
 pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -> Result<(), Failure> {
     let repeated = &options.repeated_keys;
     if repeated.is_empty() {
@@ -198,13 +198,13 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
     Err(Failure::bad_request(message))
 }
 
-/// Returns the rejection of an applied object whose type differs from the type in the path.
+/// Returns the error for an applied object whose type differs from the type in the path.
 pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))
 }
 
-/// Creates an object by server-side apply. Returns `None` if another request has created the object in the meantime.
+/// Creates an object with server-side apply. Returns `None` if another request has created the object in the meantime.
 fn create_applied(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -234,7 +234,7 @@ fn create_applied(
     }
 }
 
-/// Reads a patch with its options.
+/// Reads a patch and its options.
 pub(crate) fn read_patch(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -269,14 +269,14 @@ pub(crate) fn read_patch(
     Ok((patch, options))
 }
 
-/// Returns the current state of the object that a request refers to.
+/// Returns the current state of the request's object.
 pub(crate) fn current(call: &Call<'_>, place: &RequestInfo) -> Result<Current, Failure> {
     let stored = call.server.store.get(&place.definition.resource, &place.key());
     stored.map(Current::from).ok_or_else(|| Failure::not_found(&place.definition.resource, &place.name))
 }
 
-/// Reads the sent object of a request that fails for another reason, because the API server reads it first. Adds the warnings about the
-/// sent object, and returns its rejection if it is unreadable.
+/// Reads the sent object although the request fails for another reason, because the API server reads the object first. Adds warnings about
+/// the object, and returns an error if the object is unreadable.
 fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent: Object) -> Option<Failure> {
     match strategy::create(call, place, options, sent) {
         Ok(admitted) if admitted.is_unreadable => admitted.into_parts().0.err(),
@@ -285,7 +285,7 @@ fn absent(call: &mut Call<'_>, place: &RequestInfo, options: &WriteOptions, sent
     }
 }
 
-/// Replaces a stored object with the object of a request.
+/// Replaces a stored object with the sent object.
 pub(super) fn replace(
     call: &mut Call<'_>,
     place: &RequestInfo,
@@ -342,7 +342,7 @@ pub(super) fn replace(
     store(call, place, options.is_dry_run, updated, old)
 }
 
-/// Returns a CRD with the given versions, for the comparison that determines field managers.
+/// Returns a CRD with the given versions. The result is only compared to determine field managers.
 fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     let Some(versions) = versions else { return Cow::Borrowed(crd) };
     let mut crd = crd.clone();
@@ -352,8 +352,8 @@ fn with_versions(crd: &Value, versions: Option<Value>) -> Cow<'_, Value> {
     Cow::Owned(crd)
 }
 
-/// Returns a CRD with the deletion time that the client sent, for the comparison that determines field managers. If the client sent no
-/// deletion time, field managers lose the field.
+/// Returns a CRD with the deletion time that the client sent, or without a deletion time if the client sent none. The result is only
+/// compared to determine field managers.
 fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     if let Some(metadata) = metadata_mut(&mut crd) {
         set(metadata, "deletionTimestamp", sent.filter(|time| !time.is_null()));
@@ -361,7 +361,7 @@ fn with_deletion(mut crd: Value, sent: Option<Value>) -> Value {
     crd
 }
 
-/// Checks that the UID in a sent object is the UID of the stored object. The rejection has the message of the API server's storage layer.
+/// Checks that a sent object has the stored object's UID. The error has the same message as in the API server's storage layer.
 fn check_uid(uid: &str, place: &RequestInfo, old: &Stored) -> Result<(), Failure> {
     let found = old.uid();
     if uid.is_empty() || uid == found {
@@ -392,7 +392,7 @@ pub(crate) fn check_revision(revision: &str, place: &RequestInfo, old: &Stored) 
     if number == old.revision { Ok(()) } else { Err(Failure::modified(resource, &place.name)) }
 }
 
-/// Stores an updated object, or removes it when its last finalizer is gone.
+/// Stores an updated object, or removes the object when its last finalizer is gone.
 fn store(
     call: &Call<'_>,
     place: &RequestInfo,

@@ -1,4 +1,4 @@
-//! Watches: the events of a resource, as they happen.
+//! Handles watches, which send a resource's events as they happen.
 //!
 //! Source: `endpoints/handlers/watch.go` and `storage/cacher` of `k8s.io/apiserver`.
 
@@ -30,13 +30,13 @@ use crate::status::Failure;
 use crate::store::{Event, Key, NoEvents, Stored, WatchId};
 use crate::timer::Alarm;
 
-/// Maximum number of events that are printed at a time. If a reader is slower than the writers, the other events stay in the log.
+/// Maximum number of events that are serialized at a time. If a client reads slowly, further events stay in the log.
 const MOST_EVENTS: usize = 100;
 
 /// The time between bookmarks: `defaultBookmarkFrequency` in `pkg/storage/cacher/cacher.go` of apiserver.
 const BOOKMARKS: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 60_000 });
 
-/// Minimum number of seconds that a watch without a timeout lasts: `minRequestTimeout`.
+/// Minimum duration of a watch without a timeout, in seconds: `minRequestTimeout`.
 const LEAST_SECONDS: u64 = 1800;
 
 /// A running watch.
@@ -47,28 +47,28 @@ pub(crate) struct Watch {
     selection: Selection,
     form: Form,
     encoding: Encoding,
-    /// The part of each object that a table contains.
+    /// Specifies which part of each object a table contains.
     included: IncludedObject,
-    /// `true` if an earlier event already described the columns of the table.
+    /// `true` if an earlier event already described the table's columns.
     has_columns: bool,
-    /// The prefix of the keys in the namespace of the watch. Keys of other namespaces do not begin with this prefix.
+    /// The prefix of all keys in the watch's namespace. Keys in other namespaces do not begin with this prefix.
     prefix: String,
     has_bookmarks: bool,
     /// The last revision that was read.
     revision: u64,
-    /// The initial objects of the watch that are not yet printed.
+    /// The initial objects that are not yet serialized.
     initial: vec::IntoIter<Arc<Stored>>,
     /// `true` if a bookmark follows the initial objects.
     ends_initial: bool,
-    /// Events that have already been printed.
+    /// Events that have already been serialized.
     queue: VecDeque<Bytes>,
     alarm: Alarm,
     /// The time of the next bookmark.
     next_bookmark: Alarm,
-    /// `true` once the log contained the events after the revision at which the watch begins.
+    /// `true` after events were first read. Until then, a first revision that is too old is an error.
     has_begun: bool,
     is_over: bool,
-    /// The number of times that a test had ended all watches before this watch began.
+    /// The number of times that a test had ended all watches when this watch began.
     breaks: u64,
 }
 
@@ -156,7 +156,7 @@ impl Events for Watch {
 }
 
 impl Watch {
-    /// Sets the revision at which the watch begins, and prints the initial objects.
+    /// Sets the revision at which the watch begins, and serializes the initial objects.
     fn begin(&mut self, options: &ListOptions) -> Result<(), Failure> {
         let asked = options.revision.unwrap_or_default();
         if asked > 0 && options.initial_events != Some(true) {
@@ -177,8 +177,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Runs work on a stack that is large enough for the objects. If there is no memory for the stack, the
-    /// watch ends.
+    /// Calls a function on a stack that is large enough for the objects. If there is no memory for the stack, the watch ends.
     fn on_stack<T: Default + Send>(&mut self, work: impl FnOnce(&mut Self) -> T + Send) -> T {
         if !self.server.is_deep() {
             return work(self);
@@ -189,7 +188,7 @@ impl Watch {
         })
     }
 
-    /// Adds an initial object of the watch.
+    /// Adds the event for an initial object.
     fn add_initial(&mut self, stored: &Stored) {
         let object = match self.selection.matches(stored, &self.place) {
             Ok(false) => return,
@@ -226,7 +225,7 @@ impl Watch {
         are_some
     }
 
-    /// Adds the event for a change, if the change concerns selected objects of the watch's namespace.
+    /// Adds the event for a change, if the change concerns selected objects in the watch's namespace.
     fn add(&mut self, change: &Arc<Event>) {
         self.revision = change.revision;
         if !change.after.key.as_str().starts_with(&self.prefix) {
@@ -238,8 +237,8 @@ impl Watch {
         }
     }
 
-    /// Returns the printed event for a change, if the change concerns selected objects. For the client of the watch, an object that is no
-    /// longer selected is deleted.
+    /// Returns the serialized event for a change, if the change concerns selected objects. An object that is no longer selected is reported
+    /// as deleted.
     fn printed(&mut self, change: &Event) -> Result<Option<Bytes>, Failure> {
         let selected = |stored: &Stored| self.selection.matches(stored, &self.place);
         let before = match &change.before {
@@ -263,7 +262,7 @@ impl Watch {
         change.printed(epoch, version, event_type, print).map(Some)
     }
 
-    /// Returns an object in the form of the watch.
+    /// Converts an object to the watch's response form.
     fn object(&mut self, stored: &Stored) -> Result<Bytes, Failure> {
         match self.form {
             Form::Object => self.place.view(stored),
@@ -274,7 +273,7 @@ impl Watch {
         }
     }
 
-    /// Prints an object in the form of the watch.
+    /// Serializes an object in the watch's response form.
     fn print(&mut self, object: &Value) -> Result<Bytes, Failure> {
         Ok(match self.form {
             Form::Object | Form::MetadataList(_) => self.place.definition.print(Cow::Borrowed(object)),
@@ -312,7 +311,7 @@ impl Watch {
         }
     }
 
-    /// Returns an event in the encoding of the watch.
+    /// Returns an event in the watch's encoding.
     fn encoded(&mut self, event: Bytes) -> Bytes {
         match self.encoding {
             #[cfg(feature = "protobuf")]

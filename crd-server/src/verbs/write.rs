@@ -1,4 +1,4 @@
-//! Rules that all writes of objects share.
+//! Checks and limits that all writes share.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::shared::Shared;
 use crate::status::Failure;
 use crate::store::{Draft, Key, NotWritten, Stored};
 
-/// Maximum number of bytes of a request that etcd accepts: `DefaultMaxRequestBytes` of `go.etcd.io/etcd/server/v3/embed`.
+/// Maximum number of bytes in a request that etcd accepts: `DefaultMaxRequestBytes` of `go.etcd.io/etcd/server/v3/embed`.
 const MOST_ETCD_BYTES: usize = 3 << 19;
-/// Maximum number of bytes of a message that the client of etcd sends: `defaultMaxCallSendMsgSize` of `go.etcd.io/etcd/client/v3`.
+/// Maximum number of bytes in a message that the etcd client sends: `defaultMaxCallSendMsgSize` of `go.etcd.io/etcd/client/v3`.
 const MOST_MESSAGE_BYTES: usize = 2 << 20;
-/// Number of bytes of a message in addition to an object and its keys. The next constant is the same number for the etcd request that is
-/// built from the message.
+/// Number of bytes in a message besides an object and its keys. The next constant is the same for the etcd request that is built from the
+/// message.
 const MESSAGE_OVERHEAD: usize = 25;
 const ETCD_OVERHEAD: usize = 40;
 /// Maximum total size of all objects, in bytes: `DefaultQuotaBytes` of `go.etcd.io/etcd/server/v3/storage`.
 const QUOTA: usize = 2 << 30;
 
-/// An object that was written, in the version of the request.
+/// A written object in the request's version.
 #[derive(Debug)]
 pub(crate) struct WrittenObject {
     pub(crate) value: Value,
@@ -42,7 +42,7 @@ pub(super) enum Unwritten {
     Rejected(Failure),
 }
 
-/// A stored object with its decoded value.
+/// A stored object and its decoded value.
 #[derive(Clone, Debug)]
 pub(crate) struct Current {
     pub(crate) stored: Arc<Stored>,
@@ -60,7 +60,7 @@ pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<()
     Err(Failure::bad_request(message))
 }
 
-/// Rejects an object whose name is not the name in the path.
+/// Rejects an object whose name differs from the name in the path.
 pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     match text(value, &["metadata", "name"]) {
         "" => Err(Failure::bad_request(format!(
@@ -73,7 +73,7 @@ pub(crate) fn check_name(value: &Value, expected: &str) -> Result<(), Failure> {
     }
 }
 
-/// Checks that an object does not name a different namespace than the path.
+/// Rejects an object whose namespace differs from the namespace in the path.
 pub(crate) fn check_namespace(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let found = text(value, &["metadata", "namespace"]);
     if found.is_empty() || found == place.namespace || !place.definition.is_namespaced() {
@@ -99,7 +99,7 @@ impl WrittenObject {
         Self { value, stored: None }
     }
 
-    /// Returns the result of a write that stored nothing, with the object as it would be read from the storage.
+    /// Returns the result of a write that stored nothing, with the object as it would be read from storage.
     pub(super) fn read_back(value: Value, place: &RequestInfo, name: &str) -> Result<Self, Failure> {
         if !place.is_of_other_version() {
             return Ok(Self::unstored(value));
@@ -128,8 +128,8 @@ impl From<Arc<Stored>> for Current {
     }
 }
 
-/// Returns an object in the storage version, ready to be stored. If the object is too large for etcd, `managedFields` are removed from it
-/// and from `object`, which is the object in the version of the request.
+/// Returns an object in the storage version, ready to be stored. If the object is too large for etcd, `managedFields` are removed. The
+/// entries are also removed from `object`, which has the request's version.
 ///
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
 pub(super) fn draft(
@@ -164,13 +164,14 @@ pub(super) fn draft(
     }))
 }
 
-/// Returns the number of bytes of an object and its keys in etcd. The revision does not count, because etcd stores it outside the object.
+/// Returns the number of bytes that an object and its keys take in etcd. The revision does not count, because etcd stores it outside the
+/// object.
 fn request_bytes(draft: &Draft, place: &RequestInfo, key: &Key) -> usize {
     let path = place.definition.storage_path(key);
     draft.size() - "\"resourceVersion\":\"\",".len() + 2 * path.len()
 }
 
-/// Sets the revision of a response.
+/// Sets the revision in a response.
 pub(crate) fn set_revision(value: &mut Value, revision: u64) {
     if let Some(metadata) = metadata_mut(value) {
         metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
@@ -182,7 +183,7 @@ pub(crate) fn not_a_number(revision: &str) -> Failure {
     Failure::internal(format!("strconv.ParseUint: parsing {}: invalid syntax", quote(revision)))
 }
 
-/// Returns `true` if two objects differ only in their revision and the times of their field managers.
+/// Returns `true` if two objects differ only in revision and in the times of `managedFields` entries.
 pub(crate) fn is_same(a: &Value, b: &Value) -> bool {
     let without = |value: &Value| {
         let mut value = value.clone();

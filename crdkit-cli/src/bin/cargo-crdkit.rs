@@ -1,4 +1,4 @@
-//! `cargo crdkit`: the commands of `crdkit` as a subcommand of Cargo.
+//! `cargo crdkit`: runs the commands of `crdkit` as a Cargo subcommand.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

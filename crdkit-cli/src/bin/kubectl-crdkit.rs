@@ -1,4 +1,4 @@
-//! `kubectl crdkit`: the commands of `crdkit` as a plugin of kubectl.
+//! `kubectl crdkit`: runs the commands of `crdkit` as a kubectl plugin.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Evaluates expressions on an object, for every value at the place. Returns the results as text and as JSON.
+//! Evaluates expressions for every value at a path in an object, and formats the results as text and JSON.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{EarlyEnd, single};
 use crd_report::visible;
 
-/// An object, and the object that it replaces.
+/// An object, and the object before the update.
 pub(super) struct ObjectPair {
     new: Value,
     old: Option<Value>,
@@ -24,7 +24,7 @@ impl ObjectPair {
         Ok(Some(Self { new: single(new, "object")?, old }))
     }
 
-    /// Returns the results of an expression; `None` if it does not compile.
+    /// Returns an expression's results, or `None` if the expression does not compile.
     pub(super) fn answers(
         &self,
         rules: &Rules<'_, '_>,
@@ -35,12 +35,12 @@ impl ObjectPair {
     }
 }
 
-/// Returns `false` if the evaluation of an expression fails or the result is `false`. All other results pass.
+/// Returns `false` if the evaluation of an expression failed or the result is `false`.
 pub(super) fn holds(answer: &Evaluated) -> bool {
     !matches!(answer.outcome, Outcome::Failed(_) | Outcome::Value(Value::Bool(false)))
 }
 
-/// Returns a line of text about the result for every value.
+/// Returns a line of text with the result for each value.
 pub(super) fn human(answers: &[Evaluated]) -> String {
     if answers.is_empty() {
         return "  the object has no value at this path\n".to_owned();
@@ -61,7 +61,7 @@ pub(super) fn human(answers: &[Evaluated]) -> String {
     answers.iter().map(line).collect()
 }
 
-/// Returns a JSON object about the result for every value.
+/// Returns a JSON object with the result for each value.
 pub(super) fn json(answers: &[Evaluated]) -> Value {
     let one = |answer: &Evaluated| {
         let at = answer.at.to_string();

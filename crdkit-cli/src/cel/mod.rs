@@ -1,4 +1,4 @@
-//! `crdkit cel`: the types, costs and values of CEL rules, or the errors in them.
+//! `crdkit cel`: reports the types, costs, results and errors of CEL rules.
 
 mod evaluate;
 mod place;
@@ -126,7 +126,7 @@ impl Cel {
         Ok(status)
     }
 
-    /// Returns the schema in which to look up the place.
+    /// Returns the schema in which the path is looked up.
     fn schema(&self) -> Result<Structural, EarlyEnd> {
         let (schema, file) = match (&self.crd, &self.schema) {
             (Some(file), _) => {
@@ -144,7 +144,7 @@ impl Cel {
             .map_err(|error| wrong(file, &format!("{}: {error}", error.path()), None))
     }
 
-    /// Returns the schema of the chosen version.
+    /// Returns the chosen version's schema.
     fn chosen(&self, crd: CustomResourceDefinition, file: &Path) -> Result<JsonSchemaProps, EarlyEnd> {
         let version = match &self.version {
             Some(name) => crd.version(name),
@@ -164,7 +164,7 @@ impl Cel {
     }
 }
 
-/// The exit status and the message of a run that ends early.
+/// The exit status and the message if the command ends early.
 type EarlyEnd = (Status, Box<Message>);
 
 fn failed(text: &str) -> EarlyEnd {
@@ -182,7 +182,7 @@ fn print(text: &str) -> Result<(), EarlyEnd> {
     crd_report::print(text).map_err(|reason| failed(&reason))
 }
 
-/// Returns the only object in a file. A file with a CRD may also contain other objects.
+/// Returns the only object in a file. If the object is a CRD, the file may also contain other objects.
 fn single(file: &Path, what: &str) -> Result<Value, EarlyEnd> {
     let limits = Limits::default();
     let (sources, mut errors) = crd_input::sources(&[file], &limits);

@@ -1,22 +1,21 @@
-//! Looks up a place such as `spec.rules[*].name` in a schema: the schema of the place, and the maximum number of its occurrences in an
-//! object.
+//! Looks up a path such as `spec.rules[*].name` in a schema: finds the schema at the path, and how many values an object can have there.
 
 use crd_core::Structural;
 use crd_core::cel::{max_children, missing_limit};
 
 use crd_report::Message;
 
-/// The schema of a place, and the enclosing lists and maps.
+/// The schema at a path.
 #[derive(Debug)]
 pub(super) struct SchemaPlace<'s> {
     pub(super) node: &'s Structural,
-    /// Maximum number of occurrences in an object, from the limits of the enclosing lists and maps.
+    /// Maximum number of values at the path in an object, computed from the limits of the enclosing lists and maps.
     pub(super) cardinality: u64,
-    /// The enclosing lists and maps that have no limit, each with the keyword that would limit it.
+    /// The enclosing lists and maps without a limit, with the keyword that would limit each.
     pub(super) unlimited: Vec<(String, &'static str)>,
 }
 
-/// Maximum number of known names that are listed after an unknown one.
+/// Maximum number of known names that are listed in an error about an unknown name.
 const SHOWN: usize = 12;
 
 impl<'s> SchemaPlace<'s> {
@@ -44,7 +43,7 @@ impl<'s> SchemaPlace<'s> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step<'a> {
-    /// A property, or a key of a map.
+    /// A property or map key.
     Name(&'a str),
     /// All items of a list, or all values of a map.
     Every,

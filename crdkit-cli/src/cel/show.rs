@@ -1,4 +1,4 @@
-//! The type, cost and errors of a rule as text.
+//! Formats a rule's type, cost and errors as text.
 
 use crd_core::cel::{CompiledRule, Issue, Issues, Limit, RULE_COST_LIMIT, RuleError, Rules};
 
@@ -6,7 +6,7 @@ use super::place::SchemaPlace;
 use crd_input::Lines;
 use crd_report::{Level, Message, Spot, visible};
 
-/// Returns the rule, its type and its cost.
+/// Returns the rule with its type and cost.
 pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &SchemaPlace<'_>) -> String {
     let CompiledRule { result_type, cost, .. } = compiled;
     let (times, total) = total(compiled, place);
@@ -17,13 +17,13 @@ pub(super) fn price(rule: &str, compiled: &CompiledRule, place: &SchemaPlace<'_>
     text + &format!(" of {RULE_COST_LIMIT}\n")
 }
 
-/// Returns the number of times that the rule can be evaluated, and the total cost of all evaluations.
+/// Returns the maximum number of evaluations of the rule, and their total cost.
 fn total(compiled: &CompiledRule, place: &SchemaPlace<'_>) -> (u64, u64) {
     let times = if place.unlimited.is_empty() { place.cardinality } else { compiled.max_cardinality };
     (times, compiled.cost.saturating_mul(times))
 }
 
-/// Returns the error for a rule that costs too much. Its help names limits that make the rule cheap enough.
+/// Returns the error for a rule that costs too much. The help text suggests limits that make the rule cheap enough.
 pub(super) fn excess(
     rules: &Rules<'_, '_>,
     rule: &str,
@@ -59,7 +59,7 @@ fn addition(limit: &Limit, node: &str) -> String {
     format!("`{keyword}: {value}` to `{node}{place}`")
 }
 
-/// Returns messages for the errors in a rule, which show their places in the rule.
+/// Returns messages about the errors in a rule. Each message shows the position of the error in the rule.
 pub(super) fn error(name: &str, rule: &str, error: &RuleError) -> Vec<Message> {
     match error {
         RuleError::Compilation(issues) => {

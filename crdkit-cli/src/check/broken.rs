@@ -1,4 +1,4 @@
-//! Faults in CRDs that the API server accepts: findings of `crdkit lint` that need no search for objects.
+//! Reports faults in CRDs that the API server accepts: the problems that `crdkit lint` finds without a search for example objects.
 
 use std::collections::BTreeSet;
 
@@ -11,24 +11,24 @@ use crd_report::{Format, Level, MessageFormat};
 use crate::configuration::Configuration;
 use crate::lint::{advice, configured, grouped, open_findings};
 
-/// The rules of a run.
+/// The lint rules that are checked.
 pub(super) struct Broken<'c> {
     options: LintOptions,
     configuration: &'c Configuration,
     is_grouped: bool,
 }
 
-/// The findings on a CRD.
+/// The problems found in a CRD.
 #[derive(Default)]
 pub(super) struct Found {
     /// The faults.
     pub(super) warnings: Vec<(Level, CrdAdvice)>,
-    /// The number of further rules of `crdkit lint` that have findings.
+    /// The number of other rules that `crdkit lint` would report.
     pub(super) more: usize,
 }
 
 impl<'c> Broken<'c> {
-    /// Returns the rules whose findings the format shows; `None` for lines of JSON and for JUnit, which show no findings.
+    /// Returns the rules to check. Returns `None` for the formats JSON and JUnit, which do not include such problems.
     pub(super) fn new(configuration: &'c Configuration, format: Format) -> Option<Self> {
         let Format::Messages(format) = format else { return None };
         let mut options = configured(configuration, None);
@@ -39,7 +39,7 @@ impl<'c> Broken<'c> {
         Some(Self { options, configuration, is_grouped: format == MessageFormat::Human })
     }
 
-    /// Returns the findings on a CRD without findings that the project accepts.
+    /// Returns the problems in a CRD, except for those that the project accepts.
     pub(super) fn find(&self, crd: &CustomResourceDefinition, origin: &Origin, source: &Source) -> Found {
         let findings = open_findings((self.configuration, &self.options), source, (crd, origin)).into_iter();
         let (broken, others): (Vec<_>, Vec<_>) = findings

@@ -1,4 +1,4 @@
-//! The verdicts of several Kubernetes versions on a CRD: a table with a row for each feature that the CRD uses and a column for each
+//! Compares the responses of several Kubernetes versions to a CRD, in a table with a row for each feature of the CRD and a column for each
 //! version.
 
 use crd_core::check::features::Feature;
@@ -8,17 +8,17 @@ use crd_input::Origin;
 use crd_report::Messages;
 use serde_json::{Map, Value, json};
 
-/// Maximum number of rows that human output shows for a CRD.
+/// Maximum number of rows for a CRD in text output.
 const SHOWN: usize = 100;
 
-/// The verdicts of the versions on a CRD.
+/// The responses of several versions to a CRD.
 pub(super) struct Matrix<'a> {
     pub(super) releases: &'a [KubeVersion],
     pub(super) compatibility: &'a ReleaseCompatibility,
 }
 
 impl Matrix<'_> {
-    /// Returns the reasons why versions reject the CRD, each with the versions.
+    /// Returns the reasons for which versions reject the CRD, each with a list of these versions.
     pub(super) fn errors(&self) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         for row in &self.compatibility.rows {
@@ -41,7 +41,7 @@ impl Matrix<'_> {
         errors
     }
 
-    /// Returns advice about features of the CRD that have no effect in some of the versions.
+    /// Returns advice about features that have no effect in some of the versions.
     pub(super) fn advice(&self) -> impl Iterator<Item = CrdAdvice> {
         self.compatibility.rows.iter().filter_map(|row| {
             let mut without: Option<(&Feature, Vec<KubeVersion>)> = None;
@@ -57,7 +57,7 @@ impl Matrix<'_> {
         })
     }
 
-    /// Returns the matrix as text.
+    /// Returns the table as text.
     pub(super) fn text(&self, name: &str, origin: &Origin, places: &mut Messages<'_>) -> String {
         let mut table = vec![vec![name.to_owned(), String::new()]];
         table[0].extend(self.releases.iter().map(ToString::to_string));
@@ -78,7 +78,7 @@ impl Matrix<'_> {
         format!("{text}  {}\n\n", self.floor())
     }
 
-    /// Returns the matrix as fields of a line of JSON.
+    /// Returns the table as fields for the CRD's line of JSON.
     pub(super) fn json(&self, origin: &Origin, places: &mut Messages<'_>) -> Map<String, Value> {
         let by_release = |value: &dyn Fn(KubeVersion) -> Value| -> Value {
             self.releases.iter().map(|release| (release.to_string(), value(*release))).collect()
@@ -107,7 +107,7 @@ impl Matrix<'_> {
         fields
     }
 
-    /// Returns the verdict of a version on the whole CRD.
+    /// Returns a version's response to the whole CRD.
     fn whole(&self, release: KubeVersion) -> &'static str {
         let rows = &self.compatibility.rows;
         let is_inert = || rows.iter().any(|row| matches!(row.support(release), Support::Inert(_)));
@@ -145,7 +145,7 @@ impl Matrix<'_> {
     }
 }
 
-/// Returns the names of features, without duplicates.
+/// Returns the features' names without duplicates.
 fn names<'r>(rows: &[&'r FeatureRow]) -> Vec<&'r str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {

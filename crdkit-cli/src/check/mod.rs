@@ -1,4 +1,4 @@
-//! `crdkit check`: the API server's responses to the CRDs in the inputs.
+//! `crdkit check`: reports how the API server would respond to the CRDs in the inputs.
 
 mod broken;
 mod matrix;
@@ -76,37 +76,37 @@ Examples:
   crdkit check --cluster   # the CRDs in the cluster of the current context
   kubectl get crd -o yaml | crdkit check -";
 
-/// A document that was checked, kept until all documents before it are reported.
+/// A checked document, which is kept until all previous documents are reported.
 enum CheckedDocument {
-    /// A CRD, with the number of findings of `crdkit lint` that are not shown. The string is a table for human output: several releases
-    /// were compared, or the CRD was measured.
+    /// A CRD. The string is a table for text output, if several versions were compared or the CRD was measured. The number counts problems
+    /// from `crdkit lint` that are not shown.
     Definition(Shown, Option<Copied>, Option<String>, usize),
-    /// An object of another kind, with its kind and its JSON line.
+    /// An object of another kind, with the kind and a line of JSON.
     Other(String, Option<Shown>),
-    /// A patch or an assertion in the file with this name.
+    /// A patch or test assertion, in the file with this name.
     Part(String),
 }
 
-/// The hash of a CRD from a directory, where a chart and a bundle often contain copies of the same CRD.
+/// A CRD's hash, which identifies copies of the same CRD in a directory. For example, a chart and a bundle often contain the same CRD.
 type Copied = u64;
 
-/// The hasher's keys are random, so that nobody can craft two CRDs with one hash.
+/// Creates hashers. The keys are random, so nobody can craft two CRDs with the same hash.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 const PATCH_HELP: &str =
     "this file has only a part of a CRD, as patches have: run `kustomize build DIRECTORY | crdkit check -`";
 
-/// The verdicts of a run so far.
+/// The results so far.
 struct CheckRun {
     answers: DocumentVerdicts,
     others: usize,
     left_out: LeftOut,
     seen: HashSet<Copied>,
     copies: usize,
-    /// The number of findings of `crdkit lint` that are not shown.
+    /// The number of problems from `crdkit lint` that are not shown.
     more: usize,
     parts: Vec<String>,
-    /// The reason why matrices could not be printed.
+    /// The reason why tables could not be printed.
     printed: Result<(), String>,
 }
 
@@ -222,7 +222,7 @@ impl Check {
         Ok((releases, options))
     }
 
-    /// Returns the checked document, with the bytes of memory that it takes.
+    /// Checks a document. Also returns the number of bytes that the result takes in memory.
     fn judge(
         &self,
         Object { document, duplicate_fields, surprises }: Object,
@@ -276,7 +276,7 @@ impl Check {
         }
     }
 
-    /// Returns a verdict as the format shows it, the memory that the verdict takes, and the table of sizes for human output.
+    /// Returns a verdict in the output format, its size in memory, and the table of sizes for text output.
     fn shown(
         &self,
         (origin, name): (Origin, String),
@@ -301,7 +301,7 @@ impl Check {
         (shown, weight, table)
     }
 
-    /// Returns the verdicts of several versions on a CRD, with the memory that they take.
+    /// Returns the responses of several versions to a CRD, and the memory that the result takes.
     fn compare(
         &self,
         matrix: &Matrix<'_>,
@@ -331,7 +331,7 @@ impl Check {
         (CheckedDocument::Definition(shown, None, table, 0), weight)
     }
 
-    /// Returns `true` if findings of the group `broken` are shown. They are hidden if all warnings or all advice is hidden.
+    /// Returns `true` if problems from the lint group `broken` are shown. They are hidden if all warnings or all advice is hidden.
     fn shows_broken(&self) -> bool {
         !self.quiet && self.advice.level("").is_some()
     }
@@ -340,7 +340,7 @@ impl Check {
         self.format == Format::Messages(MessageFormat::Human)
     }
 
-    /// Returns the advice on a CRD that is created, or that replaces a stored one.
+    /// Returns the advice about a CRD that is created or replaces a stored CRD.
     fn advice_on(
         &self,
         new: Option<&CustomResourceDefinition>,
@@ -354,7 +354,7 @@ impl Check {
         self.wanted(advice.chain(inert).chain(of_update))
     }
 
-    /// Returns the advice that is not hidden, with its levels.
+    /// Returns the advice that is not hidden, each with its level.
     fn wanted(&self, advice: impl Iterator<Item = CrdAdvice>) -> Vec<(Level, CrdAdvice)> {
         let is_answered =
             |advice: &CrdAdvice| advice.name == found::TOO_LARGE_FOR_APPLY && self.update.is_merged();
@@ -363,14 +363,14 @@ impl Check {
     }
 }
 
-/// Returns `true` for a CRD, and for an object without a kind: in a request that creates a CRD, the API server treats such an object as a
-/// CRD. In a directory, an object without a kind can be anything.
+/// Returns `true` for CRDs and for objects without a kind, which the API server treats as CRDs in a request to create a CRD. In a
+/// directory, objects without a kind can be anything, so they do not count.
 fn is_asked_about(document: &Document, source: &Source) -> bool {
     let value = &document.value;
     document.is_definition() || !source.is_found() && value["kind"].is_null() && value.get("spec").is_some()
 }
 
-/// Computes the verdict on a CRD that is created, or that replaces a stored one. Also returns the CRD, if it can be decoded.
+/// Computes the API server's response to a CRD that is created or replaces a stored CRD. Also returns the CRD if it can be decoded.
 fn verdict(
     (value, old, options): (Value, Option<&CustomResourceDefinition>, ServerOptions),
     work: &SharedWork,
@@ -400,7 +400,7 @@ fn passed(verdict: &Verdict, advice: &[(Level, CrdAdvice)]) -> bool {
     verdict.accepted && advice.iter().all(|(level, _)| *level != Level::Error)
 }
 
-/// Adds warnings about duplicate keys and, if the document is a patch, a remedy.
+/// Adds warnings about duplicate keys. If the document is a patch, also adds a remedy.
 fn warn_of(duplicate_fields: Vec<FieldPath>, has_part_only: bool, verdict: &mut Verdict) {
     if let Some(cause) = verdict.errors.first_mut().filter(|_| has_part_only) {
         cause.remedy = Some(PATCH_HELP.into());

@@ -1,4 +1,4 @@
-//! The bytes of CRDs, as text and as JSON.
+//! Measures CRDs in bytes, and formats the sizes as text and JSON.
 
 use std::fmt::Write as _;
 
@@ -10,18 +10,18 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-/// Maximum number of parts in human output.
+/// Maximum number of schema parts in text output.
 const SHOWN: usize = 20;
 
-/// Maximum size of a Secret, in which Helm keeps a release, in bytes.
+/// Maximum size in bytes of the Secret in which Helm keeps a release.
 ///
 /// Source: `MaxSecretSize` in `k8s.io/api/core/v1/types.go`.
 const MOST_RELEASED: usize = 1 << 20;
 
-/// The bytes of a CRD in each place that stores it.
+/// A CRD's size in `kubectl apply`, etcd and Helm.
 pub(super) struct Measured {
     sizes: CrdSizes,
-    /// The bytes in the Secret of a Helm release whose chart contains only this CRD.
+    /// The size of a Helm release's Secret if the chart contains only this CRD.
     helm: usize,
 }
 
@@ -30,7 +30,7 @@ impl Measured {
         Self { sizes: CrdSizes::measure(crd), helm: released(&to_yaml(&crd.to_value())) }
     }
 
-    /// Returns a table of the sizes, the largest schemas first.
+    /// Returns a table of sizes, with the largest schemas first.
     pub(super) fn table(&self, name: &str) -> String {
         let CrdSizes { apply, stored, parts, .. } = &self.sizes;
         let (most_applied, most_stored) = (CrdSizes::MOST_APPLIED, CrdSizes::MOST_STORED);
@@ -49,7 +49,7 @@ impl Measured {
         table
     }
 
-    /// Returns the sizes as a part of the JSON line of a CRD.
+    /// Returns the sizes as part of a CRD's line of JSON.
     pub(super) fn json(&self) -> Value {
         let part = |SizedPart { version, path, bytes, .. }: &SizedPart| json!({"version": version, "path": path, "bytes": bytes});
         let parts: Vec<Value> = self.sizes.parts.iter().map(part).collect();
@@ -57,8 +57,8 @@ impl Measured {
     }
 }
 
-/// Returns the bytes that a chart template takes in the Secret of a release: Helm keeps the template and its output, compressed and in
-/// base64.
+/// Returns the number of bytes that a chart template takes in the release's Secret, where Helm keeps the template and the output,
+/// compressed and in base64.
 ///
 /// Source: `encodeRelease` in `helm.sh/helm/v3/pkg/storage/driver/util.go`.
 fn released(text: &str) -> usize {

@@ -1,10 +1,10 @@
-//! The last line of human output.
+//! Formats the last line of text output.
 
 use std::collections::BTreeMap;
 
 use crd_report::{Counted, Level, some};
 
-/// Returns the line: how many CRDs are accepted, and what was found in them.
+/// Returns the line with the number of accepted CRDs and the problems that were found.
 pub(super) fn summary(
     (definitions, accepted, undecided): (usize, usize, usize),
     (others, copies): (usize, usize),

@@ -1,5 +1,4 @@
-//! New CRDs that replace stored CRDs: reads the stored CRDs of `--old`, and computes the CRDs that the API server validates after `kubectl
-//! apply` and server-side apply.
+//! Checks new CRDs as updates: reads the stored CRDs of `--old`, and merges new CRDs with them like `kubectl apply` and server-side apply.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,15 +45,15 @@ enum Method {
 /// The stored CRDs by name.
 pub(super) type StoredByName = BTreeMap<String, CustomResourceDefinition>;
 
-/// A CRD as the API server validates it.
+/// A CRD that the API server would validate.
 pub(super) struct Arrival {
     pub(super) value: Value,
-    /// The verdict, if the CRD is rejected before validation.
+    /// The result if the CRD is not validated, for example because it is rejected before validation.
     pub(super) verdict: Option<Verdict>,
     pub(super) kept: Kept,
 }
 
-/// The values of a CRD that are kept from the stored one.
+/// The values in a merged CRD that come from the stored CRD.
 #[derive(Default)]
 pub(super) struct Kept {
     paths: Vec<FieldPath>,
@@ -62,7 +61,7 @@ pub(super) struct Kept {
 }
 
 impl Arrival {
-    /// Returns a CRD that is validated without changes.
+    /// Returns a CRD to validate without changes.
     fn as_it_is(value: Value) -> Self {
         Self { value, verdict: None, kept: Kept::default() }
     }
@@ -100,7 +99,7 @@ impl Update {
         self.method != Method::Replace
     }
 
-    /// Returns an object as the API server receives and validates it. An object that kubectl does not send has a verdict already.
+    /// Returns the object that the API server would validate. If kubectl would not send the object, the result already contains a verdict.
     pub(super) fn arrival(
         &self,
         value: Value,
@@ -115,7 +114,7 @@ impl Update {
         }
     }
 
-    /// Returns a CRD, merged with the stored one.
+    /// Merges a CRD with the stored CRD.
     fn merged(&self, new: Value, stored: Option<&CustomResourceDefinition>, release: KubeVersion) -> Arrival {
         let method = match self.method {
             Method::Replace => return Arrival::as_it_is(new),
@@ -138,7 +137,7 @@ impl Update {
     }
 }
 
-/// Returns the verdict on a CRD that server-side apply rejects.
+/// Returns the verdict for a CRD that server-side apply rejects.
 fn rejection(not_merged: &NotMerged) -> Verdict {
     let status = not_merged.rejected.status();
     let text = |value: &Value| value["message"].as_str().unwrap_or_default().to_owned();
@@ -162,7 +161,7 @@ const CONFLICT_HELP: &str =
     "leave the field out, write the stored value, or take the field over with `--force-conflicts`";
 
 impl Kept {
-    /// Collects the values of a merged CRD that the new one lacks.
+    /// Collects the values in a merged CRD that the new CRD lacks.
     fn compare(&mut self, merged: &Value, new: &Value, path: &FieldPath) {
         let (Value::Object(merged), Value::Object(new)) = (merged, new) else { return };
         for (name, value) in merged {
@@ -174,7 +173,7 @@ impl Kept {
         }
     }
 
-    /// Returns `true` if the value at a place, or a part of it, is kept from the stored CRD.
+    /// Returns `true` if the value at a path, or a part of this value, is kept from the stored CRD.
     pub(super) fn has(&self, place: &FieldPath) -> bool {
         let places = [place.clone(), written_path(place)];
         places.iter().any(|place| {
@@ -183,7 +182,7 @@ impl Kept {
         })
     }
 
-    /// Adds a remedy to each cause about a kept value, which says where the value comes from.
+    /// Adds a remedy to each cause about a kept value. The remedy says where the value comes from.
     pub(super) fn explain(&self, causes: &mut [Diagnostic]) {
         for cause in causes.iter_mut().filter(|cause| self.has(&cause.place)) {
             let is_annotations = cause.place == FieldPath::new("metadata").child("annotations");
@@ -203,7 +202,7 @@ impl Kept {
     }
 }
 
-/// Returns `true` if `path` equals `above`, or leads to a place inside its value.
+/// Returns `true` if `path` is equal to `above` or leads through it.
 fn is_within(path: &FieldPath, above: &FieldPath) -> bool {
     let name = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => Some(name.clone()),

@@ -1,4 +1,4 @@
-//! The jobs of `crdkit run`: tables `[job.name]`.
+//! Reads the jobs of `crdkit run` from the tables `[job.name]`.
 
 use std::path::{Path, PathBuf};
 
@@ -15,15 +15,15 @@ pub(crate) struct Job {
     pub(crate) name: String,
     pub(crate) inputs: Inputs,
     pub(crate) out: PathBuf,
-    /// The package to write, instead of modules.
+    /// The package to write. `None` if modules are written.
     pub(crate) package: Option<Package>,
     pub(crate) options: Config,
 }
 
-/// The keys of a job, in addition to options.
+/// A job's keys besides options.
 pub(super) const KEYS: [&str; 5] = ["inputs", "out", "package", "cluster", "cluster-select"];
 
-/// Reads the jobs of a configuration in the directory `folder`; `common` contains the options that apply to all jobs.
+/// Reads the jobs in a configuration. `folder` is the configuration's directory, and `common` contains the options for all jobs.
 pub(super) fn jobs(mut keys: Keys<'_>, folder: &Path, common: &Config) -> Result<Vec<Job>, Fault> {
     let mut jobs = Vec::new();
     for (name, place) in keys.names() {
@@ -54,7 +54,7 @@ enum ClusterKey {
     Context(String),
 }
 
-/// Reads the source of a job's CRDs: files, a cluster, or both.
+/// Reads where a job's CRDs come from: files, a cluster, or both.
 fn inputs(keys: &mut Keys<'_>, folder: &Path) -> Result<Inputs, Fault> {
     let mut list = |key: &str| -> Result<Option<Vec<String>>, Fault> {
         let expected = format!("`{key} = [\"...\"]`");

@@ -1,4 +1,4 @@
-//! The keys of a TOML table, taken one after another; remaining keys are unknown.
+//! Reads TOML tables. Known keys are taken from a table one after another, and remaining keys are unknown.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-/// Keys with their values.
+/// The keys of a table that have not been taken, with their values.
 pub(super) struct Keys<'t>(DeTable<'t>);
 
-/// An error in a configuration, and its place in the text.
+/// An error in a configuration, with its position in the text.
 #[derive(Debug)]
 pub(super) struct Fault {
     message: String,
@@ -28,18 +28,18 @@ impl<'t> Keys<'t> {
         Ok(Self(DeTable::parse(text)?.into_inner()))
     }
 
-    /// Returns the names of the keys, with their places.
+    /// Returns the keys' names and their positions.
     pub(super) fn names(&self) -> Vec<(String, Range<usize>)> {
         self.0.keys().map(|key| (key.get_ref().clone().into_owned(), key.span())).collect()
     }
 
-    /// Removes and returns the table under a key; `expected` describes the table in error messages.
+    /// Removes and returns a key's table. `expected` describes the table in error messages.
     pub(super) fn take_table(&mut self, key: &str, expected: &str) -> Result<Option<Self>, Fault> {
         let value = self.0.remove(key);
         value.map(|value| Self::from_value(value, expected).map(|(keys, _)| keys)).transpose()
     }
 
-    /// Removes and returns the table of a key. A string is an abbreviation for a table that has the string under the key `short`.
+    /// Removes and returns a key's table. A string is an abbreviation for a table that contains the string under the key `short`.
     pub(super) fn take_table_or_string(
         &mut self,
         key: &str,
@@ -56,7 +56,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// Removes and returns the list of tables of a key, with their places.
+    /// Removes and returns a key's list of tables and their positions.
     pub(super) fn take_tables(
         &mut self,
         key: &str,
@@ -78,7 +78,7 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// Removes and returns the value of a key; `expected` describes the value in error messages.
+    /// Removes and returns a key's value. `expected` describes the value in error messages.
     pub(super) fn take<T: DeserializeOwned>(
         &mut self,
         key: &str,
@@ -91,7 +91,7 @@ impl<'t> Keys<'t> {
             .map_err(|_| Fault::new(format!("expected {expected}")).at(place))
     }
 
-    /// Removes the string of a key and parses it.
+    /// Removes and parses a key's string.
     pub(super) fn take_parsed<T>(
         &mut self,
         key: &str,
@@ -104,7 +104,7 @@ impl<'t> Keys<'t> {
         parse(&text).map(Some).map_err(fault)
     }
 
-    /// Reads the options of generated code from the remaining keys; `others` contains the keys that were already taken.
+    /// Reads the options for generated code from the remaining keys. `others` contains the keys that were already taken.
     pub(super) fn options(self, others: &[&str]) -> Result<Config, Fault> {
         let arguments = Config::augment_args(Command::new("options"));
         let options: Vec<&str> = arguments.get_arguments().filter_map(|option| option.get_long()).collect();
@@ -113,7 +113,7 @@ impl<'t> Keys<'t> {
         Config::deserialize(ValueDeserializer::from(value)).map_err(Fault::from)
     }
 
-    /// Returns an error for the first remaining key, if there is one; `known` contains the keys that were taken.
+    /// Returns an error if a key remains. `known` contains the keys that were taken.
     pub(super) fn expect_none(&self, known: &[&str]) -> Result<(), Fault> {
         self.expect_only(&[], known)
     }
@@ -133,27 +133,27 @@ impl<'t> Keys<'t> {
 }
 
 impl Fault {
-    /// Returns an error without a place.
+    /// Returns an error without a position.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), place: None }
     }
 
-    /// Adds the place, unless the error has one.
+    /// Adds the position, unless the error already has a position.
     pub(super) fn at(self, place: Range<usize>) -> Self {
         Self { place: self.place.or(Some(place)), ..self }
     }
 
-    /// Adds the name of a job to the error.
+    /// Adds a job's name to the error.
     pub(super) fn in_job(self, name: &str) -> Self {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 
-    /// Returns the message and its place, which is the start of the text if no place is known.
+    /// Returns the message and the position, which is the start of the text by default.
     pub(super) fn into_parts(self) -> (String, Range<usize>) {
         (self.message, self.place.unwrap_or(0..0))
     }
 
-    /// Returns the message for an error in the file at a path.
+    /// Returns the message with the path of the file and the position.
     pub(super) fn shown(&self, path: &Path, text: &str) -> String {
         let place = self.place.clone().map(|span| crd_input::Position::from_span(text, span));
         let place = place.map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();

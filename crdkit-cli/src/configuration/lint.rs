@@ -1,4 +1,4 @@
-//! The table `[lint]`: the profile, the levels of rules (also by path and CRD), and the baseline.
+//! Reads the table `[lint]`, which contains the settings for `crdkit lint`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,22 +7,22 @@ use crd_lint::{LintLevel, Profile, rule_names};
 
 use super::keys::{Fault, Keys};
 
-/// The settings of a project for `crdkit lint`.
+/// A project's settings for `crdkit lint`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LintChoices {
     pub(crate) profile: Option<Profile>,
-    /// The levels of groups and rules; `None` turns the group or rule off.
+    /// The levels of groups and rules. `None` turns off a group or rule.
     pub(crate) levels: Levels,
-    /// Levels for some places only.
+    /// Levels for some paths or CRDs only.
     pub(crate) at: Vec<LevelsAt>,
-    /// The file of known findings.
+    /// The file with known problems, which are not reported.
     pub(crate) baseline: Option<PathBuf>,
 }
 
-/// Levels of groups and rules, in the order of the file.
+/// Levels for groups and rules, in the order of the file.
 pub(crate) type Levels = Vec<(String, Option<LintLevel>)>;
 
-/// Levels for the places that match all patterns.
+/// Levels for all problems that match the patterns.
 #[derive(Clone, Debug)]
 pub(crate) struct LevelsAt {
     pub(crate) path: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct LevelsAt {
     pub(crate) levels: Levels,
 }
 
-/// Reads the table; paths in it are relative to `folder`.
+/// Reads the table. Paths are relative to `folder`.
 pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fault> {
     let named = |name: &str| {
         let names = || Profile::ALL.map(Profile::as_str).join("`, `");
@@ -62,7 +62,7 @@ pub(super) fn lint(mut keys: Keys<'_>, folder: &Path) -> Result<LintChoices, Fau
     })
 }
 
-/// Returns an error about a name that is neither a rule nor a group, with the rule or group that the user probably meant.
+/// Returns an error about an unknown rule or group. The error suggests the rule or group that the user probably meant.
 pub(crate) fn unknown_rule(name: &str) -> String {
     let help = match nearest(name, rule_names()) {
         Some(meant) => format!("did you mean `{meant}`?"),

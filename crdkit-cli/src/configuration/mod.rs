@@ -1,4 +1,4 @@
-//! The configuration `crdkit.toml`: the API server, waivers, lint, options of generated code, and jobs.
+//! Reads the configuration file `crdkit.toml`.
 
 mod job;
 mod keys;
@@ -19,10 +19,10 @@ use keys::{Fault, Keys};
 pub(crate) use lint::{Levels, LevelsAt, LintChoices, unknown_rule};
 pub(crate) use waiver::Waiver;
 
-/// Maximum size of a configuration, in bytes: a user writes it by hand.
+/// Maximum size of a configuration file in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The configuration file of the current directory.
+/// The configuration file in the current directory.
 const FILE: &str = "crdkit.toml";
 
 /// A configuration. An absent file counts as empty.
@@ -33,20 +33,20 @@ pub(crate) struct Configuration {
     pub(crate) releases: Option<Releases>,
     /// The feature gates of the API server.
     pub(crate) gates: Vec<(FeatureGate, bool)>,
-    /// The findings that are accepted.
+    /// The accepted problems.
     pub(crate) waivers: Vec<Waiver>,
     /// The settings for `lint`.
     pub(crate) lint: LintChoices,
-    /// The names of CRDs with a conversion webhook that another tool adds.
+    /// The names of CRDs to which another tool adds a conversion webhook.
     pub(crate) webhooks: Vec<String>,
-    /// The options of generated code outside jobs, which apply to all jobs.
+    /// The options for generated code that apply to all jobs.
     pub(crate) options: Config,
-    /// The jobs of `crdkit run`, each with its options, which override the options of all jobs.
+    /// The jobs for `crdkit run`. Each job's own options take precedence over the options for all jobs.
     pub(crate) jobs: Vec<Job>,
 }
 
 impl Configuration {
-    /// Reads a file, or the `crdkit.toml` of the current directory if it exists.
+    /// Reads the given file, or by default `crdkit.toml` in the current directory, if it exists.
     ///
     /// # Errors
     /// - The file cannot be read, or is not TOML.
@@ -96,18 +96,18 @@ impl Configuration {
         self.path.exists()
     }
 
-    /// Returns the directory of the file; paths in the file are relative to this directory.
+    /// Returns the file's directory. Paths in the file are relative to this directory.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns the path of the lock file, which contains the checksums of inputs.
+    /// Returns the path of the lock file, which contains checksums of the inputs.
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.path.with_extension("lock")
     }
 }
 
-/// Returns the error in the text of a configuration, and the bytes to which the error refers.
+/// Returns the error in a configuration's text, and the byte range of the error.
 pub(crate) fn fault(path: &Path, text: &str) -> Option<(String, Range<usize>)> {
     let read = Keys::parse(text).and_then(|keys| Configuration::from_keys(path, keys));
     read.err().map(Fault::into_parts)
@@ -123,7 +123,7 @@ fn feature_gates(mut keys: Keys<'_>) -> Result<Vec<(FeatureGate, bool)>, Fault> 
     Ok(gates)
 }
 
-/// Reads the conversions of CRDs: `[diff.crd.NAME]` with `conversion = "webhook"`.
+/// Returns the names of CRDs whose conversion is set to a webhook: `[diff.crd.NAME]` with `conversion = "webhook"`.
 fn webhooks(mut keys: Keys<'_>) -> Result<Vec<String>, Fault> {
     let mut names = Vec::new();
     if let Some(mut crds) = keys.take_table("crd", "a table of CRDs")? {

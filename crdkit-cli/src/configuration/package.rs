@@ -1,4 +1,4 @@
-//! The key `package` of a job: the table `[package]` of a manifest, or just a name.
+//! Reads a job's key `package`, which is a table like `[package]` in a manifest, or just a name.
 
 use crd_codegen::{Package, check_package_name as check_name};
 use toml::Value;
@@ -23,14 +23,14 @@ const KEYS: [&str; 15] = [
     "publish",
     "links",
 ];
-/// Dependencies that are added to the dependencies of the generated code.
+/// The key for dependencies in addition to those of the generated code.
 const DEPENDENCIES: &str = "dependencies";
 const NAME: &str = "name";
 
 /// The default values of keys that every package must have.
 const DEFAULTS: [(&str, &str); 2] = [("version", "0.1.0"), ("edition", "2024")];
 
-/// Reads the package of a job, if it has one.
+/// Reads a job's package, if the job has one.
 pub(super) fn package(keys: &mut Keys<'_>) -> Result<Option<Package>, Fault> {
     let expected = "`package = \"NAME\"`, or a table with the keys of Cargo's `[package]`";
     let Some(mut keys) = keys.take_table_or_string("package", NAME, expected)? else { return Ok(None) };

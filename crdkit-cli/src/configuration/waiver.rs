@@ -1,4 +1,4 @@
-//! Waivers: findings that are accepted, each with a reason.
+//! Reads waivers, which accept problems for a given reason.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use toml::value::Datetime;
 
 use super::keys::{Fault, Keys};
 
-/// A waiver. A finding is accepted if it matches all given patterns.
+/// A waiver. A problem is accepted if it matches all given patterns.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiver {
     pub(crate) fingerprint: Option<String>,
@@ -15,7 +15,7 @@ pub(crate) struct Waiver {
     pub(crate) path: Option<String>,
     pub(crate) crd: Option<String>,
     pub(crate) reason: String,
-    /// The last day of the waiver: the number of days since 1 January 1970, and the date as written.
+    /// The waiver's last day: the number of days since 1 January 1970, and the text of the date.
     pub(crate) until: Option<(i64, String)>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn waiver((mut keys, place): (Keys<'_>, Range<usize>)) -> Result<Waiv
 }
 
 impl Waiver {
-    /// Returns a description of the findings that the waiver accepts, for messages.
+    /// Returns a description of the accepted problems for messages.
     pub(crate) fn subject(&self) -> String {
         let parts = [&self.fingerprint, &self.id, &self.crd, &self.path];
         let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();

@@ -1,10 +1,10 @@
-//! The CRDs and objects of a cluster, as a side of a comparison.
+//! Reads CRDs and objects from a cluster, as one side of a comparison.
 
 use crd_core::CustomResourceDefinition;
 use crd_input::{Error, Limits, Source};
 use serde_json::Value;
 
-/// A cluster that an argument names: `cluster` for the cluster of the current context, or `cluster:CONTEXT`.
+/// A cluster in an argument: `cluster` for the current context's cluster, or `cluster:CONTEXT`.
 #[derive(Clone, Copy)]
 pub(super) struct Cluster<'a> {
     #[cfg_attr(not(feature = "cluster"), expect(dead_code, reason = "nothing is read"))]
@@ -29,12 +29,12 @@ impl Cluster<'_> {
         cluster
     }
 
-    /// Returns all CRDs, with the status that names the stored versions.
+    /// Returns all CRDs with their status, which contains the stored versions.
     pub(super) fn sources(self, limits: &Limits) -> Result<Vec<Source>, Error> {
         self.find().with_status().sources(limits)
     }
 
-    /// Returns the objects of a CRD, in a served version.
+    /// Returns a CRD's objects in a served version.
     pub(super) fn objects(
         self,
         crd: &CustomResourceDefinition,

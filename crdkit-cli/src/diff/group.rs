@@ -1,4 +1,4 @@
-//! Sorts findings, the most severe first, and groups equal changes at several places.
+//! Sorts findings (differences between CRDs, with their effects) by severity, and groups equal findings at several paths.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use crd_diff::Judgement;
 
 use super::placed::Placed;
 
-/// Maximum number of places that are named in formats other than JSON.
+/// Maximum number of paths that are listed in formats other than JSON.
 const MOST_PLACES: usize = 8;
 
-/// One change at one or several places.
+/// A finding that is the same at one or several paths.
 pub(super) struct Group<'f> {
     pub(super) first: &'f Placed,
     others: Vec<&'f Placed>,
 }
 
-/// Returns the findings that are not waived, in groups. Notes are included only with `has_notes`.
+/// Groups the findings that are not waived. Notes are included only with `has_notes`.
 pub(super) fn groups(findings: &[Placed], has_notes: bool) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
@@ -41,7 +41,7 @@ pub(super) fn groups(findings: &[Placed], has_notes: bool) -> Vec<Group<'_>> {
     groups
 }
 
-/// Returns a text that is the same for equal changes at different places.
+/// Returns a text that is the same for equal findings at different paths.
 fn key(placed: &Placed) -> String {
     let finding = &placed.finding;
     let name = finding.path.rsplit('.').next().unwrap_or_default();
@@ -50,12 +50,12 @@ fn key(placed: &Placed) -> String {
 }
 
 impl Group<'_> {
-    /// Returns the number of places.
+    /// Returns the number of paths.
     pub(super) fn len(&self) -> usize {
         1 + self.others.len()
     }
 
-    /// Returns a line with the other places; `None` if there are none.
+    /// Returns a line with the other paths, or `None` if there is only one path.
     pub(super) fn other_places(&self) -> Option<String> {
         let name = |placed: &&Placed| {
             if placed.finding.crd == self.first.finding.crd { placed.field() } else { placed.subject() }

@@ -1,4 +1,4 @@
-//! Findings as Markdown that fits into a comment of a pull request.
+//! Formats findings as Markdown that fits into a comment on a pull request.
 
 use crd_diff::Judgement;
 use crd_report::visible;
@@ -7,12 +7,12 @@ use super::group::Group;
 use super::placed::Policy;
 use super::show::explanation;
 
-/// Maximum number of bytes in total. GitHub cuts comments off at 65,536 characters.
+/// Maximum number of bytes in total. GitHub truncates comments after 65,536 characters.
 const LONGEST: usize = 60_000;
-/// Maximum number of bytes of the table; the remaining bytes are for the objects.
+/// Maximum number of bytes in the table. The remaining bytes are for the objects.
 const LONGEST_TABLE: usize = 30_000;
 
-/// Returns the verdict, a table of the findings, and collapsed sections with the objects of findings that fail the run.
+/// Returns the verdict, a table of findings, and a collapsed section with an example object for each finding that is not accepted.
 pub(super) fn markdown(verdict: &str, groups: &[Group<'_>], policy: Policy) -> String {
     let mut text = format!("**{}**\n", escaped(verdict));
     if groups.is_empty() {
@@ -65,7 +65,7 @@ fn row(group: &Group<'_>, policy: Policy) -> String {
     format!("| {} |\n", cells.map(|cell| escaped(&cell)).join(" | "))
 }
 
-/// Returns text that Markdown and HTML show verbatim, on one line.
+/// Escapes text for a single line of Markdown and HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for char in visible(text).chars() {
@@ -83,7 +83,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Returns a code block whose fence is longer than all fences in its content.
+/// Returns a code block. The fence is longer than all fences in the content.
 fn code(text: &str) -> String {
     let longest = text.split(|char| char != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

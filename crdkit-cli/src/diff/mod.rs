@@ -1,4 +1,4 @@
-//! `crdkit diff`: the effects of changes of CRDs on their users.
+//! `crdkit diff`: reports how changes to CRDs affect users.
 
 mod cluster;
 mod group;
@@ -308,7 +308,7 @@ impl Diff {
         Side::read(read, input, limits)
     }
 
-    /// Returns the objects of the old CRDs.
+    /// Returns the objects of all old CRDs.
     fn objects(&self, old: &[Side], report: Report, limits: &Limits) -> (Vec<Value>, Vec<Message>, LeftOut) {
         let is_cluster =
             |input: &&PathBuf| input.to_str().is_some_and(|input| Cluster::parse(input).is_some());
@@ -343,8 +343,8 @@ impl Diff {
     }
 }
 
-/// Returns the work of one comparison. The work grows with the budget, up to twice the default: a change has about a hundred objects to
-/// try, so more work would only repeat the search.
+/// Returns the limit for the CPU steps of one comparison. The limit grows with the budget, up to twice the default. More steps would only
+/// repeat the search, because there are only about a hundred objects to try for each change.
 fn steps(budget: usize) -> u64 {
     let default = DiffOptions::default();
     let budget = budget.clamp(default.budget, 2 * default.budget) as u64;
@@ -355,7 +355,7 @@ fn steps(budget: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// Checks that the work has a limit, however large the budget is.
+    /// Checks that the number of steps is limited even if the budget is very large.
     #[test]
     fn a_large_budget_has_twice_the_work_at_most() {
         let default = DiffOptions::default();

@@ -1,32 +1,32 @@
-//! A finding with the documents that were compared, and the judgement of the profile and the options.
+//! Findings (differences between two CRDs, with their effects), with the compared documents and the profile's judgement.
 
 use crd_diff::{Class, Finding, Judgement, Profile, Severity};
 use crd_input::Origin;
 use crd_report::{Level, Message, Messages};
 use serde_json::{Value, json};
 
-/// The options that affect findings.
+/// The options that affect how findings are reported.
 #[derive(Clone, Copy)]
 pub(super) struct Policy {
     pub(super) profile: Profile,
-    /// `true` if undecided findings do not fail the run.
+    /// `true` if undecided findings do not make the command fail.
     pub(super) allows_undecided: bool,
-    /// `true` if nothing fails the run.
+    /// `true` if no finding makes the command fail.
     pub(super) is_warn_only: bool,
 }
 
-/// A finding with the documents that were compared.
+/// A finding, with the compared documents.
 pub(super) struct Placed {
     pub(super) finding: Finding,
     pub(super) old: Option<Origin>,
     pub(super) new: Option<Origin>,
     pub(super) judgement: Judgement,
-    /// The reason of the waiver, if there is one.
+    /// The reason in the waiver, if a waiver accepts the finding.
     pub(super) waived: Option<String>,
 }
 
 impl Policy {
-    /// Returns the level of a finding. Errors are the findings that fail the run.
+    /// Returns a finding's level. Errors make the command fail.
     pub(super) fn level(self, placed: &Placed) -> Level {
         match (placed.judgement, placed.finding.severity) {
             (Judgement::Rejected, _) if !self.is_warn_only => Level::Error,
@@ -38,31 +38,31 @@ impl Policy {
         }
     }
 
-    /// Returns `true` if findings of the class are shown. Findings about generated code are shown only with the profile `rust`.
+    /// Returns `true` if effects of this class are reported. Effects on generated code are reported only with the profile `rust`.
     pub(super) fn shows(self, class: Class) -> bool {
         class != Class::Rust || self.profile == Profile::Rust
     }
 }
 
 impl Placed {
-    /// Returns `true` if the profile accepts the finding, and the finding is a note.
+    /// Returns `true` if the finding is a note that the profile accepts.
     pub(super) fn is_note(&self) -> bool {
         self.judgement == Judgement::Accepted && self.finding.severity == Severity::Note
     }
 
-    /// Returns the place of the finding as text: the version and the field.
+    /// Returns the finding's version and field as text.
     pub(super) fn field(&self) -> String {
         let Finding { version, path, .. } = &self.finding;
         let parts = [version.as_deref().unwrap_or_default(), path.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the name of the field with its CRD and version.
+    /// Returns the finding's CRD, version and field as text.
     pub(super) fn subject(&self) -> String {
         format!("{} {}", self.finding.crd, self.field()).trim_end().to_owned()
     }
 
-    /// Returns the names of the shown classes; a question mark follows undecided classes.
+    /// Returns the names of the reported classes. Undecided classes are followed by a question mark.
     pub(super) fn classes(&self, policy: Policy) -> String {
         let name = |class: &Class| {
             let mark = if self.finding.undecided.contains(class) { "?" } else { "" };
@@ -72,7 +72,7 @@ impl Placed {
         shown.map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the finding as a message at its place: in the new CRD, or in the old one for removed parts.
+    /// Returns the finding as a message with a position in the new CRD, or in the old CRD for removed parts.
     pub(super) fn message(&self, messages: &mut Messages<'_>, policy: Policy) -> Message {
         let finding = &self.finding;
         let mut places = [(&self.new, &finding.new_field), (&self.old, &finding.old_field)];

@@ -1,4 +1,4 @@
-//! Findings in all output formats.
+//! Formats findings for output.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -10,10 +10,10 @@ use crd_report::{Format, Message, MessageFormat, Messages, visible};
 use super::group::Group;
 use super::placed::{Placed, Policy};
 
-/// The format of findings.
+/// The output format for findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DiffFormat {
-    /// A format of all commands.
+    /// A format that all commands support.
     Report(Format),
     /// A Markdown table with collapsed objects.
     Markdown,
@@ -51,8 +51,7 @@ impl ValueEnum for DiffFormat {
     }
 }
 
-/// Returns the finding for human output: a message with the remedy, followed by the other places and the
-/// object.
+/// Returns the finding for text output: a message with the remedy, and text with the other paths and the example object.
 pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> (Message, String) {
     let finding = &group.first.finding;
     let mut message = group.first.message(messages, policy);
@@ -64,7 +63,7 @@ pub(super) fn human(group: &Group<'_>, messages: &mut Messages<'_>, policy: Poli
     (message, details.join("\n"))
 }
 
-/// Returns the finding as one complete message.
+/// Returns the finding as a single message.
 pub(super) fn message(group: &Group<'_>, messages: &mut Messages<'_>, policy: Policy) -> Message {
     Message {
         help: Some(explanation(group.first, group.other_places(), policy)),
@@ -72,7 +71,7 @@ pub(super) fn message(group: &Group<'_>, messages: &mut Messages<'_>, policy: Po
     }
 }
 
-/// Returns the reason, the remedy, the other places, and the object that shows the effect.
+/// Returns the reason, the remedy, the other paths, and an object that demonstrates the effect.
 pub(super) fn explanation(placed: &Placed, other_places: Option<String>, policy: Policy) -> String {
     let finding = &placed.finding;
     let mut lines = vec![finding.why.to_owned(), finding.mend.to_owned()];
@@ -83,7 +82,7 @@ pub(super) fn explanation(placed: &Placed, other_places: Option<String>, policy:
     lines.join("\n")
 }
 
-/// Returns the finding as a test, which fails if the profile does not allow it.
+/// Returns the finding as a test case, which fails if the finding is an error.
 pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy) -> Case {
     let message = placed.message(messages, policy);
     let fails = message.level == crd_report::Level::Error;
@@ -99,7 +98,7 @@ pub(super) fn case(placed: &Placed, messages: &mut Messages<'_>, policy: Policy)
     }
 }
 
-/// Returns an object that shows a finding, preferably for a class that the profile rejects.
+/// Returns an object that demonstrates the finding's effect, preferably an effect that the profile rejects.
 fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     let of_profile = |witness: &&Witness| {
         let harmful = [Class::Server, Class::Stuck, Class::Data, Class::Edit, Class::Write];
@@ -111,7 +110,7 @@ fn shown_witness(placed: &Placed, policy: Policy) -> Option<&Witness> {
     witnesses.iter().find(of_profile).or_else(|| placed.finding.witness())
 }
 
-/// Returns a witness in a few lines.
+/// Returns the demonstrating objects as text.
 fn described(witness: &Witness) -> String {
     let mut text = String::new();
     let before =

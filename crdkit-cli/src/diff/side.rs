@@ -1,4 +1,4 @@
-//! The CRDs of one side of a comparison, and the pairs of old and new CRDs.
+//! Reads the CRDs on each side of a comparison, and pairs old and new CRDs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use crd_report::{Found, LeftOut, Message};
 
 use crate::read::Read;
 
-/// The CRDs of one side.
+/// The CRDs on one side.
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) sources: Vec<Source>,
-    /// For each name, the CRDs with this name by their paths below the input: charts and bundles contain copies.
+    /// All CRDs with each name, by their file paths below the input. Charts and bundles often contain copies.
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,
@@ -58,8 +58,8 @@ impl Side {
     }
 }
 
-/// Pairs the old and the new CRDs of the same name by their paths. If only one side has a path, its CRD is compared with the first CRD of
-/// the other side. Pairs of identical copies are compared only once.
+/// Pairs old and new CRDs of the same name by file path. If only one side has a path, the CRD is compared with the first CRD on the other
+/// side. Pairs of identical copies are compared only once.
 pub(super) fn pairs<'d>(
     old: Option<&'d BTreeMap<PathBuf, Definition>>,
     new: Option<&'d BTreeMap<PathBuf, Definition>>,

@@ -1,4 +1,4 @@
-//! The verdict on all changes, on one line.
+//! Formats the verdict on all changes as one line.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crd_report::{Level, Status, some};
 
 use super::placed::{Placed, Policy};
 
-/// The counts of a comparison.
+/// The verdict, with the number of findings of each kind.
 pub(super) struct GateVerdict {
     policy: Policy,
     /// The number of CRDs that were compared.
@@ -21,7 +21,7 @@ pub(super) struct GateVerdict {
     waived: usize,
 }
 
-/// Findings, and the number of CRDs with findings.
+/// The number of findings, and the number of CRDs with findings.
 struct GateCount {
     findings: usize,
     crds: usize,
@@ -48,7 +48,7 @@ impl GateVerdict {
         }
     }
 
-    /// Returns the status of the run.
+    /// Returns the exit status.
     pub(super) fn status(&self) -> Status {
         match self.level() {
             _ if self.unread > 0 => Status::Unreadable,
@@ -58,7 +58,7 @@ impl GateVerdict {
         }
     }
 
-    /// Returns the level of the verdict.
+    /// Returns the verdict's level.
     pub(super) fn level(&self) -> Level {
         let is_undecided = self.undecided.findings > 0 && !self.policy.allows_undecided;
         if self.unread > 0 || !self.policy.is_warn_only && (self.rejected.findings > 0 || is_undecided) {

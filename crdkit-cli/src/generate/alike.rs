@@ -1,4 +1,4 @@
-//! Shows the first few of similar warnings, and counts the others.
+//! Keeps the first few of several similar warnings, and counts the others.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,13 @@ use crd_core::{CauseReason, Diagnostic, Keyword, Segment};
 use crd_input::{Problem, ProblemSeverity};
 use crd_report::some;
 
-/// Maximum number of shown warnings of one shape.
+/// Maximum number of similar warnings that are shown.
 const SHOWN: usize = 3;
 
-/// Keeps the first warnings of each shape. The last kept warning contains the number of removed ones. Returns the
-/// number of removed warnings.
+/// Keeps the first few of each kind of similar warnings. The last kept warning mentions the number of removed warnings. Returns the number
+/// of removed warnings.
 ///
-/// Warnings have the same shape if they concern the same keyword and have the same reason.
+/// Warnings are similar if they have the same reason and concern the same keyword.
 pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
     let is_warning = |finding: &Problem| finding.severity == ProblemSeverity::Warning;
     let shapes: Vec<Option<Shape>> =
@@ -39,17 +39,17 @@ pub(super) fn fold(findings: &mut Vec<Problem>) -> usize {
     before - findings.len()
 }
 
-/// The reason, and the keyword or the field.
+/// The data that similar warnings share: the reason, and the keyword or field.
 type Shape = (CauseReason, Option<Keyword>, Option<String>);
 
-/// The number of all warnings of one shape, and of those that have been processed.
+/// The number of similar warnings, and how many of them have been processed.
 #[derive(Default)]
 struct Count {
     all: usize,
     seen: usize,
 }
 
-/// Returns the shape of a warning.
+/// Returns the data that identify similar warnings.
 fn shape(warning: &Diagnostic) -> Shape {
     // Outside schemas, the field stands for the keyword.
     let field = match warning.field.last() {

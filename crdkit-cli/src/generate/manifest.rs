@@ -1,8 +1,8 @@
-//! Checks that a manifest that the user maintains contains everything that the generated code needs.
+//! Checks that a user's own manifest contains everything that the generated code needs.
 
 use toml::{Table, Value};
 
-/// Returns the entries of the generated manifest that the user's manifest lacks.
+/// Returns the entries in the generated manifest that the user's manifest lacks.
 ///
 /// # Errors
 /// The manifest cannot be read, or belongs to another package.
@@ -30,8 +30,8 @@ pub(super) fn check(own: &str, generated: &str) -> Result<Vec<String>, String> {
     Ok(missing)
 }
 
-/// Returns `true` if a dependency has the features that the needed dependency has. Workspace dependencies count as having all features,
-/// because their features are unknown here.
+/// Returns `true` if a dependency has all needed features. Workspace dependencies count as having all features, because their features are
+/// unknown here.
 fn has_features(own: &Value, needed: &Value) -> bool {
     let features = |dependency: &Value| -> Vec<Value> {
         dependency.get("features").and_then(Value::as_array).cloned().unwrap_or_default()

@@ -61,7 +61,7 @@ Examples:
   crdkit generate crds/ --out src/generated --check   # in CI: is the output up to date?";
 
 impl Generate {
-    /// Returns the settings of a job of a configuration file.
+    /// Returns the arguments for a job in a configuration file.
     pub(crate) fn for_job(
         job: &Job,
         check: bool,
@@ -72,7 +72,7 @@ impl Generate {
         Self { inputs, out, check, config: None, format, quiet, details, choices: options, package }
     }
 
-    /// Returns the path of the configuration, and the format for errors in the configuration.
+    /// Returns the configuration's path, and the format for errors in the configuration.
     pub(crate) fn configuration(&self) -> (Option<&Path>, MessageFormat) {
         (self.config.as_deref(), self.format)
     }
@@ -90,7 +90,7 @@ impl Generate {
         crd_input::on_large_stack(|| self.run_on(found, &limits))
     }
 
-    /// Generates code from the sources that were found.
+    /// Generates code from the given sources.
     pub(crate) fn run_on(self, found: Found, limits: &Limits) -> Status {
         let Found { sources, mut errors, mut left_out, .. } = found;
         let report = Report::new(self.quiet);
@@ -150,7 +150,7 @@ impl Generate {
         left_out.end(report, status)
     }
 
-    /// Replaces the modules by the files of the package, if the job has one. Returns warnings.
+    /// Replaces the modules with the package's files, if the job writes a package. Returns warnings.
     fn package_around(
         &self,
         generated: &mut Generated,
@@ -165,7 +165,7 @@ impl Generate {
         warnings
     }
 
-    /// Removes repeated similar warnings from human output. Returns their number.
+    /// Removes similar warnings from text output. Returns their number.
     fn fold(&self, findings: &mut Vec<Problem>) -> usize {
         match self.format {
             MessageFormat::Human if !self.details && !self.quiet => alike::fold(findings),
@@ -254,7 +254,7 @@ impl Generate {
         Ok((!self.check).then(|| counts.summary(generated, &changes, &self.out)))
     }
 
-    /// Returns the message for a manifest that the user maintains, if it lacks something that the generated code needs.
+    /// Returns a message if the user's own manifest lacks something that the generated code needs.
     fn missing_in_manifest(&self, generated: &Generated) -> Result<Option<Box<Message>>, EndedRun> {
         let Some(manifest) = generated.files.iter().find(|file| file.path == Package::MANIFEST) else {
             return Ok(None);
@@ -298,12 +298,12 @@ impl Generate {
     }
 }
 
-/// Maximum size of the table of names, in bytes. A larger file would contain the names of more types than a run can generate.
+/// Maximum size of the file with the table of type names, in bytes. A larger file would contain more types than can be generated.
 const LARGEST_NAMES: u64 = 16 << 20;
-/// Maximum size of the manifest of a package, in bytes: a user maintains it by hand.
+/// Maximum size of a package's manifest in bytes.
 const LARGEST_MANIFEST: u64 = 1 << 20;
 
-/// The exit status and the message of a run that failed as a whole.
+/// The exit status and the message if the whole command failed.
 type EndedRun = (Status, Box<Message>);
 
 fn print(text: &str) -> Result<(), EndedRun> {

@@ -1,4 +1,5 @@
-//! Baselines: files of known findings, one per line. Only findings that are not in the file are shown.
+//! Reads and writes baselines. A baseline is a file with one known problem per line, and only problems that are not in the file are
+//! reported.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +15,7 @@ const LARGEST: u64 = 16 << 20;
 /// The first line of a baseline.
 const HEAD: &str = "# Findings of `crdkit lint` that are known: rule, CRD, version, path. `--write-baseline` writes this file.\n";
 
-/// The number of findings by rule, CRD, version and path. A baseline survives renamed files and reordered versions.
+/// The number of problems by rule, CRD, version and path. A baseline remains valid if files are renamed or versions are reordered.
 #[derive(Default)]
 pub(super) struct Baseline(BTreeMap<String, usize>);
 
@@ -38,7 +39,7 @@ impl Baseline {
         *self.0.entry(line(crd, finding)).or_default() += 1;
     }
 
-    /// Removes a finding from the baseline. Returns `true` if the baseline contained the finding.
+    /// Removes a problem from the baseline. Returns `true` if the baseline contained the problem.
     pub(super) fn take(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         match self.0.get_mut(&line(crd, finding)) {
             Some(count) if *count > 0 => {
@@ -49,7 +50,7 @@ impl Baseline {
         }
     }
 
-    /// Returns the number of entries that have not matched a finding.
+    /// Returns the number of unused entries.
     pub(super) fn left(&self) -> usize {
         self.0.values().sum()
     }

@@ -1,4 +1,4 @@
-//! Comments in CRD files that accept findings: `# crdkit: allow(RULE) reason`.
+//! Finds comments in CRD files that accept problems: `# crdkit: allow(RULE) reason`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,29 +10,29 @@ use crate::configuration::unknown_rule;
 
 /// The start of a comment.
 const START: &str = "# crdkit: allow(";
-/// Maximum number of places, from a finding upwards, at which a comment is looked for: a comment can be at the keyword with the finding, at
-/// the list or rule that contains the keyword, or at the field whose schema contains the keyword. A comment above `apiVersion` applies to
-/// the whole CRD.
+/// Maximum number of paths at which a comment is looked for: the path of the problem and the paths above it. A comment can be at the
+/// keyword with the problem, at the list or rule that contains the keyword, or at the field whose schema contains the keyword. A comment
+/// above `apiVersion` applies to the whole CRD.
 const MOST_ABOVE: usize = 4;
 
-/// The comments of the files of a run; the last file is cached.
+/// The comments in all files. The comments in the last file are cached.
 pub(super) struct Comments<'s> {
     sources: HashMap<&'s str, &'s Source>,
     limits: &'s Limits,
     last: Option<(String, Option<CommentsOfText>)>,
-    /// Messages about comments that accept nothing, with the places of the comments.
+    /// Messages about comments that accept nothing, with the comments' positions.
     remarks: Vec<String>,
 }
 
-/// The comments of a text, by the line to which they apply.
+/// The comments in a text, by the line to which they apply.
 pub(super) struct CommentsOfText {
     by_line: BTreeMap<usize, Vec<Comment>>,
     map: SourceMap,
-    /// The lines of comments that accept nothing, each with the reason.
+    /// The lines with comments that accept nothing, and the reasons.
     faults: Vec<(usize, String)>,
 }
 
-/// A rule or a group, and the reason why its findings are accepted.
+/// A comment, which accepts the problems reported by a rule or group for a given reason.
 struct Comment {
     name: String,
     reason: String,
@@ -44,7 +44,7 @@ impl<'s> Comments<'s> {
         Self { sources, limits, last: None, remarks: Vec::new() }
     }
 
-    /// Returns the reason why a comment accepts a finding of a rule.
+    /// Returns the reason in a comment that accepts a problem.
     pub(super) fn reason(&mut self, origin: &Origin, field: &FieldPath, rule: &Rule) -> Option<String> {
         if self.last.as_ref().is_none_or(|(file, _)| *file != origin.file) {
             let text = self.sources.get(&*origin.file).and_then(|source| source.read_again(self.limits).ok());
@@ -58,14 +58,14 @@ impl<'s> Comments<'s> {
         comments.as_ref()?.reason(origin.document, field, rule)
     }
 
-    /// Returns messages about comments that accept nothing, in files with findings.
+    /// Returns messages about comments that accept nothing, in files with problems.
     pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
         self.remarks.iter().cloned()
     }
 }
 
 impl CommentsOfText {
-    /// Returns the comments of a text; `None` if the text has no comments.
+    /// Returns the comments in a text, or `None` if there are no comments.
     pub(super) fn new(text: &str) -> Option<Self> {
         if !text.contains(START) {
             return None;
@@ -84,12 +84,12 @@ impl CommentsOfText {
         Some(Self { by_line, map: SourceMap::new(text), faults })
     }
 
-    /// Returns the reason why a comment accepts a finding of a rule.
+    /// Returns the reason in a comment that accepts a problem.
     pub(super) fn reason(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
         self.nearest(document, field, rule).or_else(|| self.at(document, &FieldPath::new("apiVersion"), rule))
     }
 
-    /// Returns the reason that a comment gives near a finding: at its place, or at a place that contains this place.
+    /// Returns the reason in a comment at a problem's path or at one of the paths above it.
     fn nearest(&self, document: usize, field: &FieldPath, rule: &Rule) -> Option<String> {
         let mut place = Some(field);
         for _ in 0..MOST_ABOVE {
@@ -103,7 +103,7 @@ impl CommentsOfText {
         None
     }
 
-    /// Returns the reason that a comment at a path gives.
+    /// Returns the reason in a comment at a path.
     fn at(&self, document: usize, path: &FieldPath, rule: &Rule) -> Option<String> {
         let line = self.map.locate(document, path)?.line;
         let comments = self.by_line.get(&line)?;
@@ -115,7 +115,7 @@ impl CommentsOfText {
 /// Returns the comment in a line.
 ///
 /// # Errors
-/// - The comment accepts nothing, because no rule or group has its name, or because it gives no reason.
+/// - The comment accepts nothing, because it contains an unknown rule or group, or no reason.
 fn comment(line: &str) -> Option<Result<Comment, String>> {
     let start = line.find(START).filter(|start| *start == 0 || line[..*start].ends_with([' ', '\t']))?;
     let Some((name, reason)) = line[start + START.len()..].split_once(')') else {

@@ -1,4 +1,4 @@
-//! `crdkit lint --fix`: writes remedies into the files.
+//! `crdkit lint --fix`: changes files to fix the reported problems.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,19 +13,19 @@ use similar::TextDiff;
 use super::comments::CommentsOfText;
 use super::sieve::Sieve;
 
-/// Maximum number of changes of a file in a run. Each change is verified.
+/// Maximum number of changes to a file. Each change is verified.
 const MOST: usize = 100;
 
-/// The fixes in a file.
+/// A file after changes.
 struct Fixed {
     text: String,
-    /// The findings that the changes fix.
+    /// The problems that were fixed.
     written: Vec<String>,
-    /// The number of changes that do not fix their finding, or that cannot be made in the text.
+    /// The number of changes that do not fix the problem or cannot be made in the text.
     left: usize,
 }
 
-/// Returns `true` for a finding that the project does not accept.
+/// Returns `true` for a problem that the project does not accept.
 type IsOpen<'o> = &'o mut dyn FnMut(&CustomResourceDefinition, &LintFinding) -> bool;
 
 /// Fixes files, or prints the changes. Returns the messages about files that cannot be fixed.
@@ -71,8 +71,8 @@ pub(super) fn fix(
     (differences, messages)
 }
 
-/// Returns a text with all remedies that fix their findings. A remedy is kept only if the API server then still accepts the CRD, the
-/// finding is gone, and no rule about broken CRDs has a new finding.
+/// Applies all changes that fix a problem to a text. A change is kept only if the API server then still accepts the CRD, the problem is
+/// gone, and no rule about broken CRDs finds a new problem.
 fn fixed(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Fixed {
     let (mark, text) = match text.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
@@ -106,11 +106,11 @@ fn fixed(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Fixed {
     fixed
 }
 
-/// The findings in a text, by the indexes of its objects.
+/// The problems in a text, by the index of the CRD.
 struct LintedText(BTreeMap<usize, Vec<LintFinding>>);
 
 impl LintedText {
-    /// Returns the open findings that no comment in the text accepts.
+    /// Finds the problems that neither the project nor a comment in the text accepts.
     fn new(text: &str, options: &LintOptions, is_open: IsOpen<'_>) -> Self {
         let comments = CommentsOfText::new(text);
         let (documents, _) = documents(&Source::from_string("", text), &Limits::default());
@@ -135,7 +135,7 @@ impl LintedText {
         self.0.iter().flat_map(|(document, findings)| findings.iter().map(|finding| (*document, finding)))
     }
 
-    /// Returns `true` if `after` has fewer findings of the rule than before, and no more findings of any rule about broken CRDs.
+    /// Returns `true` if the rule finds fewer problems in `after`, and no rule about broken CRDs finds more problems.
     fn is_cured(&self, after: &Self, document: usize, finding: &LintFinding) -> bool {
         let count =
             |findings: &[LintFinding], id: &str| findings.iter().filter(|one| one.rule.id == id).count();

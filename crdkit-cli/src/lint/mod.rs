@@ -1,4 +1,4 @@
-//! `crdkit lint`: finds settings of CRDs that the API server accepts but that cause problems later.
+//! `crdkit lint`: finds settings in CRDs that the API server accepts but that cause problems later.
 
 mod baseline;
 mod comments;
@@ -100,17 +100,17 @@ fn ids() -> PossibleValuesParser {
     PossibleValuesParser::new(rules().map(|rule| rule.id))
 }
 
-/// Returns the ids of rules and the names of groups.
+/// Returns the rule ids and group names.
 fn names() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(rule_names()))
 }
 
-/// The findings on a CRD, kept until the findings on all CRDs before it are reported.
+/// The findings (reported problems) in a CRD, which are kept until the findings in all previous CRDs are reported.
 struct Linted<'d> {
     definition: &'d Definition,
     verdict: Verdict,
     findings: Vec<LintFinding>,
-    /// `true` if the search for objects that prove findings reached its limit.
+    /// `true` if the search for objects that prove the problems reached its limit.
     is_cut: bool,
 }
 
@@ -173,8 +173,7 @@ impl Lint {
         ended(shown, left_out.end(report, status))
     }
 
-    /// Returns the levels of rules. An id takes precedence over a group, `--deny` takes precedence over `--allow`, and both options take
-    /// precedence over the configuration.
+    /// Returns each rule's level. Rule ids take precedence over groups, `--deny` over `--allow`, and both options over the configuration.
     fn options(&self, configuration: &Configuration) -> LintOptions {
         let profile = self.profile.as_deref().and_then(Profile::from_name);
         let mut options = configured(configuration, profile);
@@ -194,8 +193,7 @@ impl Lint {
         options
     }
 
-    /// Examines each CRD, and then compares the names of all CRDs. Returns the results, and the number of searches that reached their
-    /// limit.
+    /// Examines each CRD, and compares the names of all CRDs. Returns the results, and the number of searches that reached their limit.
     fn lint(
         &self,
         definitions: &[Definition],
@@ -241,7 +239,7 @@ impl Lint {
         (answers, cut)
     }
 
-    /// Returns the findings on a CRD, in the format of the report.
+    /// Returns the findings in a CRD in the output format.
     fn shown(&self, linted: Linted<'_>, places: &mut Messages<'_>) -> Shown {
         let Linted { definition, verdict, findings, .. } = linted;
         if self.format == Format::Json {
@@ -265,7 +263,7 @@ impl Lint {
     }
 }
 
-/// Returns the levels of rules in a profile, by default in the profile of the configuration, with the changes that the configuration makes.
+/// Returns each rule's level in a profile, including changes from the configuration. The default is the configuration's profile.
 pub(crate) fn configured(configuration: &Configuration, profile: Option<Profile>) -> LintOptions {
     let mut options = LintOptions::new(profile.or(configuration.lint.profile).unwrap_or_default());
     let levels = &configuration.lint.levels;
@@ -281,7 +279,7 @@ pub(crate) fn configured(configuration: &Configuration, profile: Option<Profile>
     options
 }
 
-/// Returns the findings on a CRD without those that the project accepts.
+/// Returns the findings in a CRD that the project does not accept.
 pub(crate) fn open_findings(
     (configuration, options): (&Configuration, &LintOptions),
     source: &Source,
@@ -292,7 +290,7 @@ pub(crate) fn open_findings(
     lint(crd, options).into_iter().filter_map(|finding| sieve.keep(crd, origin, finding)).collect()
 }
 
-/// Lints a CRD. If the API server rejects the CRD, its errors come before the findings.
+/// Computes the API server's verdict on a CRD, and lints the CRD if it is accepted.
 fn linted<'d>(
     definition: &'d Definition,
     options: &LintOptions,
@@ -332,10 +330,10 @@ pub(crate) fn grouped(findings: Vec<LintFinding>) -> Vec<LintFinding> {
     first
 }
 
-/// Maximum size of an object in human output, in bytes.
+/// Maximum size of an object in text output, in bytes.
 const SHOWN_OBJECT: usize = 400;
 
-/// Returns a finding in the form of the report.
+/// Converts a finding to advice for output.
 pub(crate) fn advice(finding: LintFinding) -> (Level, CrdAdvice) {
     let LintFinding { rule, level, field, mut message, remedy, proof, .. } = finding;
     let proof = proof.map(|proof| proof.to_string()).filter(|text| text.len() <= SHOWN_OBJECT);

@@ -1,5 +1,4 @@
-//! The findings that remain after the settings of the project: levels for some places, waivers, comments and the
-//! baseline.
+//! Filters findings (reported problems) by the project's settings: levels for some paths and CRDs, waivers, comments and the baseline.
 
 use crd_core::CustomResourceDefinition;
 use crd_input::{Limits, Origin, Source, is_like};
@@ -38,7 +37,7 @@ impl<'c> Sieve<'c> {
         Self { at: &configuration.lint.at, waivers, comments, baseline, waived: 0, known: 0 }
     }
 
-    /// Returns a finding with its level. Returns `None` if its rule is off at the place, if a waiver or comment accepts the finding, or if
+    /// Sets the finding's level. Returns `None` if the rule is off at the finding's path, if a waiver or comment accepts the finding, or if
     /// the baseline contains it.
     pub(super) fn keep(
         &mut self,
@@ -61,14 +60,13 @@ impl<'c> Sieve<'c> {
         Some(finding)
     }
 
-    /// Returns `true` if the rule of a finding is on at its place, and no waiver accepts the finding.
+    /// Returns `true` if the rule is on at the finding's path, and no waiver accepts the finding.
     pub(super) fn is_open(&mut self, crd: &CustomResourceDefinition, finding: &LintFinding) -> bool {
         let path = self.path(crd, finding);
         self.level(crd, &path, finding).is_some() && !self.waives(crd, &path, finding)
     }
 
-    /// Returns the path of a finding. The path is left empty if the project has no settings for paths, because building long paths takes
-    /// time.
+    /// Returns the finding's path. The result is empty if the project has no settings for paths, because building long paths takes time.
     fn path(&self, crd: &CustomResourceDefinition, finding: &LintFinding) -> String {
         let is_looked_at = !self.at.is_empty() || !self.waivers.is_empty();
         if is_looked_at { finding.place(crd).1 } else { String::new() }
@@ -79,14 +77,14 @@ impl<'c> Sieve<'c> {
         self.waivers.reason(subject).is_some()
     }
 
-    /// Returns the level at the place of a finding; `None` if its rule is off at this place.
+    /// Returns the level at the finding's path, or `None` if the rule is off at this path.
     fn level(&self, crd: &CustomResourceDefinition, path: &str, finding: &LintFinding) -> Option<LintLevel> {
         let is_here = |at: &&LevelsAt| is_met(&at.path, path) && is_met(&at.crd, &crd.metadata.name);
         let mut levels = self.at.iter().filter(is_here).filter_map(|at| chosen(&at.levels, finding.rule));
         levels.next_back().unwrap_or(Some(finding.level))
     }
 
-    /// Returns lines about unused waivers, comments that accept nothing, and unused entries of a baseline.
+    /// Returns messages about unused waivers, comments that accept nothing, and unused entries in the baseline.
     pub(super) fn remarks(&self) -> Vec<String> {
         let left = self.baseline.as_ref().map_or(0, Baseline::left);
         let stale = (left > 0)
@@ -95,7 +93,7 @@ impl<'c> Sieve<'c> {
     }
 }
 
-/// Returns the level that is set for a rule by its id, otherwise by its group.
+/// Returns the level that is set for a rule's id or, if there is none, for the rule's group.
 pub(super) fn chosen(levels: &Levels, rule: &Rule) -> Option<Option<LintLevel>> {
     let of = |name: &str| levels.iter().find(|(chosen, _)| chosen == name).map(|(_, level)| *level);
     of(rule.id).or_else(|| of(rule.group.as_str()))

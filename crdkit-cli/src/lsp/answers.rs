@@ -1,4 +1,4 @@
-//! Responds to the requests of an editor.
+//! Responds to requests from an editor.
 
 use lsp_server::{ErrorCode, Request, Response};
 use lsp_types::request::{
@@ -17,7 +17,7 @@ use super::convert;
 use super::session::{Open, Session, guarded, read};
 use super::workspace;
 
-/// The error of a request: its code and its message.
+/// The error for a request: a code and a message.
 type Unanswered = (ErrorCode, String);
 
 impl Session<'_> {
@@ -58,7 +58,7 @@ impl Session<'_> {
         }
     }
 
-    /// Handles a rename request. If the property cannot be renamed, the error contains the reason.
+    /// Handles a rename request. The error contains the reason why a property cannot be renamed.
     fn rename(
         &mut self,
         at: &TextDocumentPositionParams,
@@ -69,7 +69,7 @@ impl Session<'_> {
         found.map_err(|reason| (ErrorCode::RequestFailed, reason.to_string()))
     }
 
-    /// Returns the result of a request that cannot fail; `None` for an unknown method or wrong parameters.
+    /// Returns the result of a request that cannot fail. Returns `None` for an unknown method or wrong parameters.
     fn explained(&mut self, method: &str, params: Value) -> Option<Value> {
         match method {
             CodeActionRequest::METHOD => {
@@ -121,7 +121,8 @@ impl Session<'_> {
         }
     }
 
-    /// Returns the place where the name at a position is defined: in the same document, in another open document, or in a file.
+    /// Returns the definition of the name at a position. The definition can be in the same document, in another open document, or in a
+    /// file.
     fn definition(&mut self, at: &TextDocumentPositionParams) -> Option<Location> {
         let own = self.open.get_mut(at.text_document.uri.as_str())?;
         let target = own.document.definition(convert::own_position(at.position))?;
@@ -139,7 +140,7 @@ impl Session<'_> {
         Some(Location::new(workspace::uri(file)?, convert::range(range)))
     }
 
-    /// Returns the result of a function for a document as JSON; `null` if the document is not open.
+    /// Calls a function on a document, and returns the result as JSON. The result is `null` if the document is not open.
     fn ask<R: Serialize>(&mut self, uri: &Uri, answer: impl FnOnce(&mut Open) -> R) -> Option<Value> {
         match self.open.get_mut(uri.as_str()) {
             Some(open) => serde_json::to_value(answer(open)).ok(),

@@ -1,4 +1,4 @@
-//! Converts values of the engine into values of the protocol.
+//! Converts values from `crd-editor` to protocol types.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub(super) fn diagnostic(finding: &EditorFinding) -> Diagnostic {
     }
 }
 
-/// Converts the changes of a document.
+/// Converts the changes to a document.
 // The protocol has URIs as keys, and the cell inside them is not part of their order.
 #[allow(clippy::mutable_key_type, reason = "see above")]
 pub(super) fn changes(uri: &Uri, edits: Vec<crd_editor::TextEdit>) -> WorkspaceEdit {
@@ -64,7 +64,7 @@ pub(super) fn action(uri: &Uri, action: EditorAction) -> CodeAction {
     }
 }
 
-/// Converts a completion. Sets `sortText`, by which editors sort, so that the order of the engine is preserved.
+/// Converts a completion. Sets `sortText` so that editors keep the order of the completions.
 pub(super) fn completion(number: usize, completion: EditorCompletion) -> CompletionItem {
     let EditorCompletion { label, kind, detail, documentation, edit: change, .. } = completion;
     CompletionItem {

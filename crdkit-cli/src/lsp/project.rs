@@ -1,4 +1,4 @@
-//! The files of a project that other commands read: suites of `crdkit test`, and the configuration `crdkit.toml`.
+//! Checks and completes files that are not CRDs or objects: test suites for `crdkit test`, and the configuration `crdkit.toml`.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(super) enum ProjectFile {
     Configuration(PathBuf),
 }
 
-/// The API server for suites that do not name a version.
+/// The API server for suites that do not specify a version.
 #[derive(Clone, Copy)]
 pub(super) struct SuiteJudge {
     pub(super) server: Server,
@@ -29,7 +29,7 @@ pub(super) struct SuiteJudge {
 }
 
 impl ProjectFile {
-    /// Returns the kind of a file, by its name.
+    /// Determines the kind of file from the name.
     pub(super) fn find(uri: &Uri) -> Option<Self> {
         let path = workspace::path(uri)?;
         if path.file_name().is_some_and(|name| name == "crdkit.toml") {
@@ -38,8 +38,7 @@ impl ProjectFile {
         test::is_suite(&path).then_some(Self::Suite(path))
     }
 
-    /// Returns the messages that a command would print about a text of the file: `crdkit test` for a suite, any command for a
-    /// configuration.
+    /// Returns the same messages about the file's current text as `crdkit test` or, for a configuration, any command.
     pub(super) fn diagnostics(&self, text: &Text, judge: &SuiteJudge) -> Vec<Diagnostic> {
         match self {
             Self::Configuration(path) => {
@@ -81,7 +80,7 @@ impl ProjectFile {
     }
 }
 
-/// Converts a message about a suite. If the message is about a file that the suite names, its place is the start of the suite.
+/// Converts a message about a suite. A message about another file, which the suite refers to, is shown at the start of the suite.
 fn diagnostic(message: Message, text: &Text, own: &str) -> Diagnostic {
     let spot = message.spot.as_ref().filter(|_| message.file == own);
     let range = spot.map_or(TextRange::default(), |spot| {

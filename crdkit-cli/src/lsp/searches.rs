@@ -1,4 +1,4 @@
-//! Searches for the findings of lint on a separate thread. A search starts after the last keystroke, and stops at the next keystroke.
+//! Runs searches for lint problems on a separate thread. A search starts shortly after the last keystroke, and stops at the next keystroke.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// The interval at which a running search is checked.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 
-/// Maximum number of steps of a search, as in `crdkit lint` for a CRD.
+/// Maximum number of steps in a search, which is the same as in `crdkit lint` for a CRD.
 const STEPS: u64 = 20_000_000;
 
-/// The waiting searches, and the running one.
+/// The waiting searches and the running search.
 #[derive(Default)]
 pub(super) struct Searches {
-    /// The documents to search, each with the earliest time at which its search may start.
+    /// The documents to search, each with the earliest start time.
     waiting: Vec<(String, Instant)>,
     running: Option<Running>,
 }
@@ -43,7 +43,7 @@ impl Searches {
         }
     }
 
-    /// Schedules a search in a document, which starts after a pause.
+    /// Schedules a search in a document to start after a pause.
     pub(super) fn want(&mut self, uri: String) {
         self.waiting.retain(|(other, _)| *other != uri);
         self.waiting.push((uri, Instant::now() + PAUSE));
@@ -55,7 +55,7 @@ impl Searches {
         self.waiting.retain(|(other, _)| other != uri);
     }
 
-    /// Returns how long to wait for a message at most; `None` if there is no other work to do.
+    /// Returns the maximum time to wait for a message, or `None` if there is nothing else to do.
     pub(super) fn wait(&self) -> Option<Duration> {
         if self.running.is_some() {
             return Some(LOOK);
@@ -64,7 +64,7 @@ impl Searches {
         Some(first.saturating_duration_since(Instant::now()))
     }
 
-    /// Returns the document and the findings of a search that has ended.
+    /// Returns the document and the results of a finished search.
     pub(super) fn ended(&mut self) -> Option<(String, SearchedFindings)> {
         let running = self.running.take_if(|running| running.thread.is_finished())?;
         // What was interrupted did not look everywhere; what panicked found nothing.
@@ -72,7 +72,7 @@ impl Searches {
         Some((running.uri, found))
     }
 
-    /// Returns the next document to search, if no search runs.
+    /// Returns the next document to search, if no search is running.
     pub(super) fn next(&mut self) -> Option<String> {
         if self.running.is_some() {
             return None;

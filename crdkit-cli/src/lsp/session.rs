@@ -1,4 +1,4 @@
-//! A session of an editor: its open documents, and the messages about them.
+//! Runs an editor's session: keeps the open documents, and sends messages about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,7 +29,7 @@ pub(super) struct Open {
     /// The version number that the editor gave to the text.
     version: i32,
     pub(super) document: EditorDocument,
-    /// The kind of file, if another command reads the file.
+    /// The kind of file. `None` if the file is not a test suite or configuration.
     pub(super) project_file: Option<ProjectFile>,
 }
 
@@ -38,12 +38,12 @@ pub(super) struct Session<'c> {
     connection: &'c Connection,
     pub(super) options: EditorOptions,
     pub(super) open: BTreeMap<String, Open>,
-    /// The documents whose findings are out of date.
+    /// The documents whose diagnostics are out of date.
     changed: BTreeSet<String>,
     searches: Searches,
     workspace: Workspace,
     judge: SuiteJudge,
-    /// The kinds of the workspace.
+    /// The kinds that CRDs in the workspace define.
     kinds: Arc<KnownKinds>,
 }
 
@@ -66,7 +66,7 @@ impl<'c> Session<'c> {
         }
     }
 
-    /// Handles messages until the editor ends the session. Findings are computed when no message is waiting.
+    /// Handles messages until the editor ends the session. Diagnostics are computed when no message is waiting.
     pub(super) fn run(mut self) -> Result<(), ProtocolError> {
         while let Some(next) = self.next() {
             match next {
@@ -86,8 +86,8 @@ impl<'c> Session<'c> {
         Ok(())
     }
 
-    /// Returns the next message. Returns `Some(None)` if no message has arrived and there is other work to do, and `None` at the end of the
-    /// stream.
+    /// Returns the next message, or `None` at the end of the stream. Returns `Some(None)` if there is other work to do and no message has
+    /// arrived.
     fn next(&self) -> Option<Option<Message>> {
         let receiver = &self.connection.receiver;
         let wait = match (self.changed.is_empty(), self.workspace.is_busy()) {
@@ -202,7 +202,7 @@ pub(super) fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     serde_json::from_value(params).ok()
 }
 
-/// Calls a function, and returns `None` if it panics, so that a bug in this program does not end the session.
+/// Calls a function. Returns `None` if the function panics, so a bug does not end the session.
 pub(super) fn guarded<R>(work: impl FnOnce() -> R) -> Option<R> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -1,4 +1,4 @@
-//! The CRDs of the directories that an editor has open, read on a separate thread.
+//! Reads the CRDs in an editor's open directories on a separate thread.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use crd_report::{Found, Report, Search};
 use lsp_types::{InitializeParams, Uri};
 use serde_json::Value;
 
-/// Maximum size of a CRD file that is read to find a place in it.
+/// Maximum size of a CRD file that is read to find a definition.
 const LARGEST: u64 = 16 << 20;
 
-/// The directories, and the thread that reads their CRDs.
+/// The open directories, and the thread that reads CRDs.
 pub(super) struct Workspace {
     folders: Vec<PathBuf>,
     server: ServerOptions,
     reading: Option<JoinHandle<KnownKinds>>,
-    /// `true` if a file has changed since the reading of the CRDs began.
+    /// `true` if a file has changed since the thread began to read.
     is_stale: bool,
 }
 
 impl Workspace {
-    /// Creates the workspace of a session: the directories that the editor has open, and the directories in the option `crdDirectories`.
+    /// Creates a session's workspace from the editor's open directories and the directories in the option `crdDirectories`.
     pub(super) fn new(params: &Value, server: ServerOptions) -> Self {
         let params: InitializeParams = serde_json::from_value(params.clone()).unwrap_or_default();
         let named = params.initialization_options.as_ref().map(|options| &options["crdDirectories"]);
@@ -50,7 +50,7 @@ impl Workspace {
         self.reading.is_some() || self.is_stale && !self.folders.is_empty()
     }
 
-    /// Starts reading the CRDs if they must be read again. Returns the kinds once reading has finished.
+    /// Starts reading the CRDs if they must be read again. Returns the kinds after reading has finished.
     pub(super) fn look(&mut self) -> Option<Arc<KnownKinds>> {
         if self.reading.is_none() && self.is_stale && !self.folders.is_empty() {
             self.is_stale = false;
@@ -62,7 +62,7 @@ impl Workspace {
     }
 }
 
-/// Finds and reads CRDs with the search that all commands use.
+/// Finds and reads CRDs like all other commands.
 fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     let limits = Limits::default();
     let Found { sources, .. } = Search::default().sources(folders, &limits, Report::new(true));
@@ -76,13 +76,13 @@ fn read(folders: &[PathBuf], server: ServerOptions) -> KnownKinds {
     KnownKinds::in_files(crds, server)
 }
 
-/// Reads the file of a CRD that the editor does not have open.
+/// Reads a CRD file that is not open in the editor.
 pub(super) fn document(path: &str, options: EditorOptions) -> Option<EditorDocument> {
     let text = crd_input::read_to_string(Path::new(path), LARGEST).ok()?;
     Some(EditorDocument::new(&text, options))
 }
 
-/// Returns the URI of a file.
+/// Returns a file's URI.
 pub(super) fn uri(path: &str) -> Option<Uri> {
     let path = std::path::absolute(path).ok()?;
     let mut uri = "file://".to_owned();
@@ -100,7 +100,7 @@ pub(super) fn uri(path: &str) -> Option<Uri> {
     uri.parse().ok()
 }
 
-/// Returns the path in the URI of a file.
+/// Returns the path in a file's URI.
 pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.as_str().strip_prefix("file://")?;
     let decoded = uri.path().as_estr().decode().into_string_lossy().into_owned();

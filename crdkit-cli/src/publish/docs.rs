@@ -1,4 +1,4 @@
-//! `crdkit docs`: reference pages, in a directory.
+//! `crdkit docs`: writes reference pages to a directory.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -115,7 +115,7 @@ impl Docs {
         }
     }
 
-    /// Returns a valid object of each served version for which one is found.
+    /// Returns a valid object for each served version. Versions are left out if no valid object is found.
     fn samples(
         &self,
         crd: &CustomResourceDefinition,
@@ -136,7 +136,7 @@ impl Docs {
     }
 }
 
-/// Returns the entries of the CRDs in the index. Removes CRDs that cannot have a page.
+/// Returns the CRDs' index entries. Removes CRDs that cannot have a page.
 fn entries(
     definitions: &mut Vec<CustomResourceDefinition>,
     format: PageFormat,
@@ -171,7 +171,7 @@ fn entries(
     entries
 }
 
-/// Returns warnings about example objects in descriptions that the API server would reject under strict field validation.
+/// Returns warnings about examples in descriptions if the API server would reject them with strict field validation.
 fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     let examples = examples(crd);
     let validator = (!examples.is_empty()).then(|| Validator::new(crd).ok()).flatten();
@@ -192,8 +192,7 @@ fn wrong_examples(crd: &CustomResourceDefinition) -> Vec<Message> {
     examples.into_iter().filter_map(message).collect()
 }
 
-/// Returns the reason why an example is wrong: the example cannot be parsed, or it contains an object of the CRD that the API server
-/// rejects.
+/// Returns the reason why an example is wrong: it cannot be parsed, or the API server rejects an object of the CRD in the example.
 fn refusal(text: &str, crd: &CustomResourceDefinition, validator: &Validator) -> Option<String> {
     let (documents, errors) = documents(&Source::from_string("example", text.to_owned()), &Limits::default());
     if let Some(error) = errors.first() {

@@ -1,4 +1,4 @@
-//! `crdkit explain`: the text of `kubectl explain`.
+//! `crdkit explain`: prints the text of `kubectl explain`.
 
 use std::path::PathBuf;
 
@@ -88,7 +88,7 @@ impl Explain {
         }
     }
 
-    /// Returns the CRD of the resource, and the path of the field.
+    /// Returns the resource's CRD, and the path of the field.
     fn find<'d>(
         &self,
         definitions: &'d [CustomResourceDefinition],

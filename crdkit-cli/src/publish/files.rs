@@ -1,4 +1,4 @@
-//! The files of a run below a directory. They are written together or, with `--check`, compared with the existing files.
+//! Writes several files below a directory together. With `--check`, compares them with the existing files instead.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use crd_report::{Report, Status, some};
 
 use super::{Ended, fail};
 
-/// Files of a run, compared with existing ones.
+/// Files to write, compared with the existing files.
 pub(super) struct Files {
     directory: Directory,
     is_check: bool,
-    /// Temporary files with new contents, which are moved to their targets when all of them are written.
+    /// Temporary files with the new contents. The files are moved to their targets after all files are written.
     unfinished: Vec<Unfinished>,
     swept: BTreeSet<PathBuf>,
     files: usize,
@@ -21,7 +21,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Locks the directory. With `is_check`, there is no lock, because a check writes nothing.
+    /// Locks the directory. With `is_check`, the directory is not locked, because nothing is written.
     pub(super) fn new(out: &Path, is_check: bool) -> Result<Self, String> {
         if out == Path::new("-") {
             return Err("`--out` needs a directory, because there are several files".to_owned());
@@ -60,8 +60,8 @@ impl Files {
         Ok(())
     }
 
-    /// Moves all new files to their targets, and releases the lock on the directory, because the files of the user that are replaced next
-    /// may be in the same directory.
+    /// Moves all new files to their targets. Then unlocks the directory, because the user's files that are changed next may be in the same
+    /// directory.
     pub(super) fn put(&mut self) -> Result<(), String> {
         let put = put(std::mem::take(&mut self.unfinished));
         let unlocked = put.and_then(|()| Directory::unlocked(self.directory.root()));
@@ -69,7 +69,7 @@ impl Files {
         Ok(())
     }
 
-    /// Replaces the text of a file that belongs to the user. The file keeps its permissions, and `path` may be a link to it.
+    /// Replaces the text in a user's file. The file keeps its permissions, and `path` may be a link to the file.
     pub(super) fn replace(&mut self, path: &Path, old: &str, text: &str) -> Result<(), String> {
         self.files += 1;
         if old == text {
@@ -83,7 +83,7 @@ impl Files {
         Ok(())
     }
 
-    /// Reports the files that were written. In a check, it is an error if a file would be written.
+    /// Reports the number of written files. With `--check`, it is an error if a file would be written.
     pub(super) fn end(self, report: Report) -> Ended<Status> {
         if let (true, Some(path)) = (self.is_check, &self.first_stale) {
             let of = some(self.files, "file");

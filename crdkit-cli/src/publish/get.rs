@@ -1,4 +1,4 @@
-//! `crdkit get`: the table that `kubectl get` would print for objects in files.
+//! `crdkit get`: prints the table that `kubectl get` would print for objects in files.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -68,7 +68,7 @@ fn time(text: &str) -> Result<Timestamp, String> {
     Timestamp::parse(text).ok_or_else(|| "expected a time, as in 2026-01-01T00:00:00Z".to_owned())
 }
 
-/// The objects of a kind and version.
+/// The table for a kind and version.
 struct Table {
     api_version: String,
     kind: String,
@@ -148,7 +148,7 @@ impl Table {
         json::line(&json!({"columns": columns, "rows": self.rows}))
     }
 
-    /// Prefixes the name in a row with the kind, as kubectl does for tables of several kinds.
+    /// Prefixes the name in a row with the kind, like kubectl in tables with several kinds.
     fn name_kind(&self, row: &mut [Value]) {
         let group = self.api_version.split('/').next().unwrap_or_default();
         if let Some(Value::String(name)) = row.first_mut() {
@@ -157,7 +157,8 @@ impl Table {
     }
 }
 
-/// Adds the row of an object to the table of its kind. Returns the names of columns that are left empty because they need too much work.
+/// Adds an object's row to the table for its kind. Returns the names of columns that are left empty because they take too many steps to
+/// compute.
 fn add(
     object: &Value,
     definitions: &[CustomResourceDefinition],

@@ -1,4 +1,4 @@
-//! The commands that print what the API server publishes about CRDs, and the code with which all of them read CRDs.
+//! Commands that print what the API server publishes about CRDs, and the code that these commands share to read CRDs.
 
 pub(crate) mod docs;
 pub(crate) mod explain;
@@ -15,18 +15,18 @@ use crd_report::{Found, Message, MessageFormat, Paths, Report, Search, Status, h
 
 use crate::read::Read;
 
-/// Maximum number of versions of a CRD. For each version, a schema of its size is published.
+/// Maximum number of versions in a CRD. The limit is needed because a full schema is published for each version.
 const MOST_VERSIONS: usize = 1_000;
 
-/// The remedy for two CRDs with the same kind.
+/// The help text for two CRDs with the same kind.
 const TWO_OF_ONE_KIND: &str =
     "a cluster does not establish the second CRD; leave one of them out with `--exclude`";
 
-/// A result, or the exit status of a run that ended early.
+/// A result, or the exit status if the command ends early.
 type Ended<T> = Result<T, Status>;
 
-/// Reads the CRDs in the named files and directories, or in standard input if no file or directory is named. Also returns the status of the
-/// run so far: if a file cannot be read, the CRDs of the other files are still published.
+/// Reads the CRDs in the given files and directories, or in standard input if none are given. Also returns the exit status so far, because
+/// CRDs are still published if another file cannot be read.
 fn definitions(
     named: Vec<PathBuf>,
     search: &Search,
@@ -65,13 +65,13 @@ fn definitions(
     if definitions.is_empty() { Err(status) } else { Ok((definitions, status)) }
 }
 
-/// Shows an error in a CRD that is left out; other CRDs are still published. Returns the exit status.
+/// Reports an error about a CRD that is left out, and returns the exit status. Other CRDs are still published.
 fn leave_out(report: Report, text: String, help: Option<String>) -> Status {
     report.show(&[Message { help, ..Message::for_run(text) }], MessageFormat::Human);
     Status::Wrong
 }
 
-/// Ends a run with an error.
+/// Ends the command with an error.
 fn fail<T>(report: Report, status: Status, text: String, help: Option<String>) -> Ended<T> {
     report.show(&[Message { help, ..Message::for_run(text) }], MessageFormat::Human);
     Err(status)

@@ -1,4 +1,4 @@
-//! `crdkit openapi`: the schemas that the API server publishes.
+//! `crdkit openapi`: prints the schemas that the API server publishes.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `crdkit schema`: JSON Schemas for editors and validators, in a directory.
+//! `crdkit schema`: writes JSON Schemas for editors and validators to a directory.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -94,8 +94,8 @@ impl Schema {
         files.end(report)
     }
 
-    /// Adds a line that names the schema to a file of objects. If the file has objects of several kinds, the line names the schema of all
-    /// kinds.
+    /// Adds a line with the path of the schema to a file with objects. If the file contains objects of several kinds, the line contains the
+    /// path of the schema for all kinds.
     fn name_schema(
         &self,
         source: &Source,
@@ -128,7 +128,7 @@ impl Schema {
         files.replace(path, &text, &modeline::with_line(&text, &modeline::line(&out, schema)))
     }
 
-    /// Returns the texts of the files by their paths below the directory.
+    /// Returns the files' texts, by path below the directory.
     fn files(&self, report: Report) -> Ended<(BTreeMap<String, String>, Status)> {
         let draft = match self.draft {
             DraftName::Draft4 => Draft::Draft4,
@@ -172,10 +172,10 @@ impl Schema {
     }
 }
 
-/// The name of the file with the schema of all kinds.
+/// The name of the file with the schema for all kinds.
 const ALL: &str = "all.json";
 
-/// Returns the relative path from the directory of a file to another directory, with slashes.
+/// Returns the relative path from a file's directory to another directory, with slashes.
 fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     let file = fs::canonicalize(file)?;
     // With `--check`, the directory need not be there.
@@ -186,7 +186,7 @@ fn from_file(file: &Path, folder: &Path) -> io::Result<String> {
     Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
 
-/// Returns the path of a schema in the catalogue's layout; `None` if the names could lead out of the directory.
+/// Returns a schema's path in the catalogue's layout. Returns `None` if the names could lead out of the directory.
 fn path(crd: &CustomResourceDefinition, version: &str) -> Option<String> {
     let (group, kind) = (&crd.spec.group, crd.spec.names.kind.to_lowercase());
     let are_names = is_dns_1123_subdomain(group) && is_dns_1123_label(&kind) && is_dns_1123_label(version);

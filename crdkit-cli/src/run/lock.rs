@@ -1,4 +1,4 @@
-//! The lock file: the inputs of each job, with the checksums of their contents.
+//! Reads and writes the lock file, which contains each job's inputs and their checksums.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,18 +12,18 @@ use crd_input::{Limits, Source};
 
 use super::Job;
 
-/// Maximum size of the lock file, in bytes. A larger file would contain the checksums of more files than a job can have.
+/// Maximum size of the lock file, in bytes. A larger file would contain more checksums than a job can have inputs.
 const LARGEST: u64 = 64 << 20;
 
 const HEADER: &str =
     "# Written by `crdkit run`: the inputs of each job, with checksums. Keep it under version control.\n";
 
-/// For each job, its inputs and their checksums.
+/// Each job's inputs and their checksums.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lock(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Lock {
-    /// Reads the file; an absent file counts as empty.
+    /// Reads the file. A missing file counts as empty.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         match read_written(path, LARGEST) {
             Ok(Some(text)) => toml::from_str(&text)
@@ -34,7 +34,7 @@ impl Lock {
         }
     }
 
-    /// Records the current inputs of these jobs, and removes jobs that no longer exist. Returns the files and jobs that have changed.
+    /// Records these jobs' current inputs, and removes jobs that no longer exist. Returns the files and jobs that have changed.
     pub(super) fn update(
         &mut self,
         chosen: &[(&Job, Vec<Source>)],
@@ -58,8 +58,8 @@ impl Lock {
         Ok(changed.into_iter().collect())
     }
 
-    /// Writes the file if its content changes. Runs that write at the same time wait for each other, and each run keeps the entries that
-    /// other runs have written for other jobs.
+    /// Writes the file if the content changes. Processes that write at the same time wait for each other, and keep each other's entries for
+    /// other jobs.
     pub(super) fn write(mut self, path: &Path, chosen: &[String], all: &[Job]) -> Result<(), String> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let waiting =
@@ -95,7 +95,7 @@ impl Lock {
     }
 }
 
-/// Returns a TOML string; every JSON string is a valid TOML string.
+/// Returns a JSON string, which is also a valid TOML string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,4 +1,4 @@
-//! The command `run`: generates the outputs of all jobs of a configuration file, and a lock file of their inputs.
+//! The command `run`, which generates the outputs of all jobs in a configuration file, and a lock file with the checksums of all inputs.
 
 mod lock;
 
@@ -62,7 +62,7 @@ Example of a crdkit.toml:
   out = \"crates/velero-types\"";
 
 impl Run {
-    /// Returns the path of the configuration, and the format of the error if it cannot be read.
+    /// Returns the configuration's path, and the format for errors in the configuration.
     pub(crate) fn configuration(&self) -> (Option<&Path>, MessageFormat) {
         (self.config.as_deref(), self.format)
     }
@@ -125,7 +125,7 @@ impl Run {
     }
 }
 
-/// Returns the message for inputs of a job that cannot be read.
+/// Returns the message about a job's unreadable input.
 fn unread(job: &Job, error: &Error) -> String {
     let help = error.help().map(|help| format!("; {help}")).unwrap_or_default();
     format!("job `{}`: {error}{help}", job.name)

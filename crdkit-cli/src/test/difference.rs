@@ -1,10 +1,10 @@
-//! Differences between a result and the expected result, as lines.
+//! Shows the differences between a result and the expected result in lines.
 
 use crd_report::{shortened, visible};
 use serde_json::{Map, Number, Value};
 use similar::{ChangeTag, TextDiff};
 
-/// A difference between a result and the result that a test expects.
+/// A difference between an actual and an expected result.
 pub(super) struct Difference {
     /// The kind of difference: `accepted`, `another object is stored`.
     pub(super) text: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Line {
     text: String,
 }
 
-/// The number of lines that are shown before and after a difference of objects.
+/// The number of context lines before and after a difference between objects.
 const CONTEXT: usize = 3;
 
 impl Difference {
@@ -24,7 +24,7 @@ impl Difference {
         Self { text, lines }
     }
 
-    /// Returns the difference of two lists that are not equal.
+    /// Returns the difference between two lists that are not equal.
     pub(super) fn between_lists<S: AsRef<str>, T: AsRef<str>>(
         text: &'static str,
         expected: &[S],
@@ -37,8 +37,8 @@ impl Difference {
         Self { text, lines: lines.collect() }
     }
 
-    /// Returns the difference of two objects; `None` if they are equal. Neither the order of fields nor the notation of numbers (`1`,
-    /// `1.0`) matters.
+    /// Returns the difference between two objects, or `None` if they are equal. The order of fields and the notation of numbers (`1`,
+    /// `1.0`) do not matter.
     pub(super) fn between_objects(text: &'static str, expected: &Value, actual: &Value) -> Option<Self> {
         let [expected, actual] = [expected, actual].map(comparable);
         if expected == actual {
@@ -78,7 +78,7 @@ impl Line {
     }
 }
 
-/// Returns the value with sorted fields and with whole numbers as integers.
+/// Returns the value with sorted fields, and with integers for whole numbers.
 fn comparable(value: &Value) -> Value {
     match value {
         Value::Object(map) => {

@@ -1,4 +1,4 @@
-//! The result that a test expects, and its comparison with the actual result.
+//! Reads the result that a test expects, and compares it with the actual result.
 
 use std::rc::Rc;
 
@@ -17,21 +17,20 @@ pub(super) struct Expectation {
     verdict: Verdict,
     /// All warnings in order; `None` if they are not compared.
     warnings: Option<Vec<String>>,
-    /// The expected cells of the stored object's row, by the names of their columns. Other cells are not compared.
+    /// The expected table cells for the stored object, by column name. Other cells are not compared.
     columns: Option<Map<String, Value>>,
 }
 
 enum Verdict {
     /// The object is accepted. If an object is given, the stored object must equal it.
     Accepted(Option<Rc<SuiteObject>>),
-    /// The object is rejected for exactly these causes, in any order. The expected causes need not contain the note that rules were not
-    /// run.
+    /// The object is rejected with exactly these causes, in any order. A cause that only says that rules were not run need not be expected.
     Causes(Vec<Cause>),
     /// The object is rejected as a whole, with this message.
     Rejected(String),
 }
 
-/// A cause; fields that are `None` are not compared.
+/// An expected cause. Fields that are `None` are not compared.
 struct Cause {
     field: String,
     reason: Option<String>,
@@ -81,7 +80,7 @@ impl Expectation {
         Some(Self { verdict, warnings, columns })
     }
 
-    /// Returns the differences from a result; empty if the test passes.
+    /// Returns the differences from the actual result. The list is empty if the test passes.
     pub(super) fn differences(&self, admission: &Admission, columns: Option<&Columns>) -> Vec<Difference> {
         let Admission { result, warnings, .. } = admission;
         let mut differences: Vec<Difference> = self.verdict.difference(result).into_iter().collect();
@@ -96,7 +95,7 @@ impl Expectation {
     }
 }
 
-/// Reads the expected cells, which only accepted objects have.
+/// Reads the expected cells. Only accepted objects have cells.
 fn columns(place: &SuiteValue<'_>, verdict: &str, faults: &mut Faults) -> Option<Map<String, Value>> {
     if verdict != "accepted" {
         faults.add(
@@ -205,8 +204,8 @@ fn shown_rejection(refusal: &Rejection) -> Vec<Line> {
     refusal.faults().map(|cause| Line::actual(shown(cause))).collect()
 }
 
-/// Returns the difference between the expected and the actual causes; `None` if each expected cause is paired with an actual cause, and
-/// only the note about rules is left over.
+/// Returns the difference between expected and actual causes. Returns `None` if each expected cause matches an actual cause, and no other
+/// causes remain except for the note about rules.
 fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Difference> {
     let taken = pairs(expected, actual);
     let missing = (0..expected.len()).filter(|i| !taken.contains(&Some(*i)));
@@ -218,14 +217,14 @@ fn causes_difference(expected: &[Cause], actual: &[Diagnostic]) -> Option<Differ
     (!lines.is_empty()).then(|| Difference::new("rejected with other errors", lines))
 }
 
-/// Returns `true` for the API server's note that rules were not run because of other causes. Tests need not expect this note: otherwise,
-/// the first rule that is added to a CRD would break all its tests that expect other causes.
+/// Returns `true` for the API server's note that rules were not run because of other causes. Tests need not expect this note. Otherwise,
+/// adding the first rule to a CRD would break tests that expect other causes.
 fn is_note(cause: &Diagnostic) -> bool {
     cause.keyword == Some(Keyword::UncheckedRules)
 }
 
-/// Pairs expected with actual causes, with as many pairs as possible: an expectation that has only a field can match several causes, and
-/// must not take a cause that another expectation needs. Returns, for each actual cause, the index of its expected cause.
+/// Matches as many expected causes as possible with actual causes. An expected cause with only a field can match several actual causes, and
+/// must not take one that another expected cause needs. Returns the index of the expected cause for each actual cause.
 fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     let mut taken = vec![None; actual.len()];
     for i in 0..expected.len() {
@@ -234,8 +233,8 @@ fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     taken
 }
 
-/// Finds an actual cause for an expected cause. If the actual cause is already paired, the other expectation receives a different cause, if
-/// there is one (Kuhn's algorithm).
+/// Finds an actual cause for an expected cause. If the actual cause is already taken, searches for another actual cause for the previous
+/// expected cause (Kuhn's algorithm).
 fn pair(
     i: usize,
     expected: &[Cause],

@@ -1,4 +1,4 @@
-//! `crdkit test`: suites of objects with the expected responses of the API server.
+//! `crdkit test`: runs test suites, which consist of objects and the API server's expected responses.
 
 mod difference;
 mod expectation;
@@ -76,15 +76,15 @@ Examples:
   crdkit test --filter replicas --format github tests/
   crdkit test --format junit tests/ > report.xml";
 
-/// The results of all suites of a run, or of the suites in one file.
+/// The results of all suites, or of the suites in one file.
 #[derive(Default)]
 struct TestRun {
     suites: usize,
     outcomes: Vec<Outcome>,
-    /// The number of tests that the filter excludes.
+    /// The number of tests that the filter excluded.
     left_out: usize,
     unreadable: Unreadable,
-    /// Advice on the texts of suites, which does not change the exit status.
+    /// Advice about the text of suites, which does not change the exit status.
     advice: Vec<Message>,
 }
 
@@ -134,7 +134,7 @@ impl Test {
         ended(self.show(report, &run, &messages), left_out.end(report, status))
     }
 
-    /// Returns the files that the user named, and the suites in the named directories.
+    /// Returns the files in the arguments, and the suites in directories.
     fn sources(&self, limits: &Limits, report: Report) -> Found {
         let mut found = self.inputs.sources(limits, report);
         let named = self.inputs.named();
@@ -145,7 +145,7 @@ impl Test {
         found
     }
 
-    /// Returns the error for a run without tests in which nothing else is wrong.
+    /// Returns the error if there are no tests and no other errors.
     fn no_test(&self, run: &TestRun) -> Message {
         Message::for_run(match &self.filter {
             Some(filter) if run.left_out > 0 => {
@@ -189,7 +189,7 @@ impl Test {
     }
 }
 
-/// The options of a run.
+/// The options for running suites.
 #[derive(Clone, Copy)]
 struct Runner<'a> {
     server: Server,
@@ -197,12 +197,12 @@ struct Runner<'a> {
     limits: &'a Limits,
     /// If set, only tests whose names contain this text are run.
     filter: Option<&'a str>,
-    /// `true` to keep each outcome as a line of JSON.
+    /// `true` if each outcome is kept as a line of JSON.
     keeps_lines: bool,
 }
 
 impl Runner<'_> {
-    /// Runs the suites of a source. Paths in suites are relative to `folder`.
+    /// Runs the suites in a file. Paths in suites are relative to `folder`.
     fn run_file(&self, source: &Source, folder: Option<&Path>) -> TestRun {
         let Self { server, options, limits, .. } = *self;
         let (objects, errors) = crd_input::objects(source, limits);
@@ -247,7 +247,7 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the messages that a run of a suite would have. The suite is a text that may not be saved yet; `path` is its file.
+/// Returns the messages that `crdkit test` would print for a suite. `text` may not be saved yet; `path` is the suite's file.
 pub(crate) fn report(path: &Path, text: &str, server: Server, options: ServerOptions) -> Vec<Message> {
     let limits = Limits { depth: MOST_DEPTH, ..Limits::default() };
     let source = Source::from_string(path.to_string_lossy(), text);
@@ -293,7 +293,7 @@ impl Unreadable {
     }
 }
 
-/// Compares a result with the expectation of a test; `admission` is `None` if there is no CRD for the object.
+/// Compares a result with a test's expectation. `admission` is `None` if there is no CRD for the object.
 fn outcome(
     suite: &Suite,
     case: &TestCase,
@@ -314,14 +314,14 @@ fn outcome(
     Outcome::new(file, document, case.name.clone(), spot, differences)
 }
 
-/// The latest results of a suite. Tests that send the same object from the same file share a result.
+/// The latest results in a suite. Tests that send the same object from the same file share a result.
 #[derive(Default)]
 struct RecentAnswers(VecDeque<(Request, Option<Rc<Admission>>)>);
 
 /// Maximum number of cached results.
 const MOST_ANSWERS: usize = 4;
 
-/// The parts of a test that determine its result.
+/// The data in a test that determine the result.
 struct Request {
     object: Rc<SuiteObject>,
     old: Option<Rc<SuiteObject>>,
@@ -343,7 +343,7 @@ impl Request {
 }
 
 impl RecentAnswers {
-    /// Returns the result of a test; `None` if there is no CRD for its object.
+    /// Returns a test's result, or `None` if there is no CRD for the object.
     fn admission(&mut self, suite: &Suite, case: &TestCase) -> Option<Rc<Admission>> {
         if let Some((_, known)) = self.0.iter().find(|(request, _)| request.is_of(case)) {
             return known.clone();
@@ -361,7 +361,7 @@ impl RecentAnswers {
     }
 }
 
-/// Returns the response to the request of a test; `None` if no CRD defines the kind of its object.
+/// Returns the response to a test's request, or `None` if there is no CRD for the object.
 fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     let validator = suite.kinds.validator(&case.object.value)?.with_field_validation(case.field_validation);
     let object = case.submitted();
@@ -372,7 +372,7 @@ fn admission(suite: &Suite, case: &TestCase) -> Option<Admission> {
     })
 }
 
-/// Returns `true` for the file name of a suite in a directory.
+/// Returns `true` if a file in a directory is a suite according to its name.
 pub(crate) fn is_suite(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.ends_with(".test.yaml") || name.ends_with(".test.yml")

@@ -1,4 +1,4 @@
-//! The outcome of a test in all formats of a report.
+//! Formats the outcome of a test for output.
 
 use clap::builder::styling::{AnsiColor, Style};
 use crd_report::junit::{Case, Failure};
@@ -8,21 +8,21 @@ use similar::ChangeTag;
 
 use super::difference::{Difference, Line};
 
-/// The outcome of a test.
+/// A test's outcome.
 pub(super) struct Outcome {
-    /// The name of the file of the suite, as the user gave it.
+    /// The suite's file name as given by the user.
     pub(super) file: String,
     pub(super) document: usize,
     pub(super) name: String,
-    /// The place of the name of the test.
+    /// The position of the test's name.
     pub(super) spot: Option<Spot>,
     /// The differences from the expected response; empty if the test passes.
     pub(super) differences: Vec<Difference>,
-    /// The whole outcome as a line of JSON, if it is printed as JSON.
+    /// The whole outcome as a line of JSON, if the output format is JSON.
     pub(super) line_of_json: String,
 }
 
-/// Maximum number of lines that human output shows for a test.
+/// Maximum number of lines for a test in text output.
 const MOST_LINES: usize = 100;
 
 impl Outcome {
@@ -41,7 +41,7 @@ impl Outcome {
         Self { file, document, name, spot, differences, line_of_json: String::new() }
     }
 
-    /// Keeps the whole outcome as a line of JSON that includes the fields of the result. The differing lines are dropped.
+    /// Keeps the outcome only as a line of JSON, which includes the result's fields. The differing lines are dropped.
     pub(super) fn keep_line(&mut self, answer: Value) {
         self.line_of_json = self.json(answer);
         self.differences.iter_mut().for_each(|difference| difference.lines = Vec::new());
@@ -77,7 +77,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the outcome as a test of a JUnit report.
+    /// Returns the outcome as a test case in a JUnit report.
     pub(super) fn case(&self) -> Case {
         let failure = || {
             let text = self.message().text;
@@ -109,7 +109,7 @@ impl Outcome {
         }))
     }
 
-    /// Returns the line of the name of the test.
+    /// Returns the line number of the test's name.
     pub(super) fn line(&self) -> Option<usize> {
         self.spot.as_ref().map(|spot| spot.line)
     }

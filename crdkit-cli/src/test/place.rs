@@ -1,11 +1,11 @@
-//! Values of a suite with their places, and the errors found in them.
+//! Reads the values in a suite, and collects errors with their paths.
 
 use crd_core::{CauseReason, Diagnostic, FieldPath, Remedy};
 use crd_go::nearest::nearest;
 use crd_input::{Origin, Problem, ProblemSeverity};
 use serde_json::{Map, Value};
 
-/// A value of a suite with its path.
+/// A value in a suite, with its path.
 #[derive(Clone, Debug)]
 pub(super) struct SuiteValue<'v> {
     pub(super) value: &'v Value,
@@ -16,12 +16,12 @@ pub(super) struct SuiteValue<'v> {
 pub(super) struct Faults {
     origin: Origin,
     pub(super) findings: Vec<Problem>,
-    /// The number of errors beyond the maximum, which are not kept.
+    /// The number of further errors, which are not kept.
     pub(super) more: usize,
 }
 
-/// Maximum number of errors that are shown. Further errors are only counted, because the file is read again to find the place of each shown
-/// error.
+/// Maximum number of errors that are reported. Further errors are only counted, because the file must be read again to find the position of
+/// each reported error.
 pub(super) const MOST_FINDINGS: usize = 5_000;
 
 impl<'v> SuiteValue<'v> {

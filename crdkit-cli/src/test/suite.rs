@@ -1,4 +1,4 @@
-//! Suites: the CRDs and the tests of a document.
+//! Reads suites. A suite is a document with CRDs and tests.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,14 +24,14 @@ pub(super) struct Suite {
     pub(super) origin: Origin,
     pub(super) kinds: Kinds,
     pub(super) tests: Vec<TestCase>,
-    /// Advice on the texts of the files that the suite names.
+    /// Advice about the files to which the suite refers.
     pub(super) advice: Vec<Message>,
 }
 
 /// A request and the expected result.
 pub(super) struct TestCase {
     pub(super) name: String,
-    /// The place of the test's name.
+    /// The path to the test's name.
     pub(super) place: FieldPath,
     pub(super) object: Rc<SuiteObject>,
     pub(super) old: Option<Rc<SuiteObject>>,
@@ -40,7 +40,7 @@ pub(super) struct TestCase {
     pub(super) expectation: Expectation,
 }
 
-/// Maximum number of pieces of advice on the files that a suite names.
+/// Maximum number of pieces of advice about the files to which a suite refers.
 const MOST_ADVICE: usize = 1_000;
 
 /// The reasons why a suite cannot be run.
@@ -48,9 +48,9 @@ const MOST_ADVICE: usize = 1_000;
 pub(super) struct Unreadable {
     /// The errors in the suite itself.
     pub(super) findings: Vec<Problem>,
-    /// The number of errors beyond the maximum, which are not kept.
+    /// The number of further errors, which are not kept.
     pub(super) more: usize,
-    /// The errors in reading files that the suite names.
+    /// The errors in reading files to which the suite refers.
     pub(super) errors: Vec<Error>,
     /// The errors in the CRDs.
     pub(super) messages: Vec<Message>,
@@ -107,9 +107,9 @@ struct Reader<'a> {
     options: ServerOptions,
     limits: &'a Limits,
     faults: Faults,
-    /// The duplicate fields of the suite, such as `tests[0].object.spec.color`.
+    /// The duplicate fields in the suite, such as `tests[0].object.spec.color`.
     duplicates: &'a [FieldPath],
-    /// The objects of the files that were read, or `None` for a file that has errors.
+    /// The object in each file that was read, or `None` if the file has errors.
     files: HashMap<String, Option<Rc<SuiteObject>>>,
     errors: Vec<Error>,
     messages: Vec<Message>,
@@ -132,7 +132,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the Kubernetes version of the API server for the suite.
+    /// Returns the Kubernetes version that the suite specifies.
     fn kube_version(&mut self, place: &SuiteValue<'_>) -> Option<KubeVersion> {
         let found = release(place.text(&mut self.faults)?);
         found.map_err(|error| self.faults.add(&place.path, &error, None)).ok()
@@ -174,7 +174,7 @@ impl Reader<'_> {
         items.iter().filter_map(|item| self.test(item)).collect()
     }
 
-    /// Reads a test, and reports all errors in it, not only the first.
+    /// Reads a test, and reports all errors in the test, not only the first.
     fn test(&mut self, place: &SuiteValue<'_>) -> Option<TestCase> {
         place
             .map(&["name", "object", "old", "subresource", "fieldValidation", "expect"], &mut self.faults)?;
@@ -222,7 +222,7 @@ impl Reader<'_> {
         mode.map(FieldValidation::from)
     }
 
-    /// Collects the advice on a file, only once if the suite names the file several times.
+    /// Collects the advice about a file. If the suite refers to the file several times, the advice is collected only once.
     fn advise(&mut self, source: &Source, objects: &[Object]) {
         for object in objects {
             let advice: Vec<CrdAdvice> = object.surprises.advice().collect();

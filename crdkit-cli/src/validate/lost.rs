@@ -1,4 +1,4 @@
-//! Fields that an object loses because it is stored in another version.
+//! Finds fields that an object loses because it is stored in another version.
 
 use crd_core::FieldPath;
 use crd_core::check::{CrdAdvice, advice};
@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use crate::definitions::Kinds;
 
-/// Maximum number of lost fields of an object that are named.
+/// Maximum number of lost fields that are reported for an object.
 const MOST: usize = 20;
 
-/// Returns the object of a request, if the API server stores it in another version.
+/// Returns a copy of a sent object, if the API server stores it in another version.
 pub(super) fn sent(object: &Value, kinds: &Kinds) -> Option<Value> {
     kinds.other_stored_version(object).map(|_| object.clone())
 }
 
-/// Returns advice about the fields of an accepted object that are lost because the storage version does not have them.
+/// Returns advice about an accepted object's fields that are lost because the storage version does not have them.
 pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<CrdAdvice> {
     let Some((version, validator)) = kinds.other_stored_version(&sent).zip(kinds.validator(&sent)) else {
         return Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<Crd
     lost.into_iter().take(MOST).map(named).collect()
 }
 
-/// Adds the places of values that are not stored.
+/// Adds the paths to values that are not stored.
 fn compare(value: &Value, stored: Option<&Value>, at: &FieldPath, lost: &mut Vec<FieldPath>) {
     match (value, stored) {
         _ if lost.len() >= MOST => {}

@@ -1,4 +1,4 @@
-//! `crdkit validate`: the API server's responses to the objects in the inputs.
+//! `crdkit validate`: reports how the API server would respond to the objects in the inputs.
 
 mod lost;
 mod stored;
@@ -97,23 +97,23 @@ impl From<FieldMode> for FieldValidation {
     }
 }
 
-/// A document that was validated, kept until all documents before it are reported.
+/// A validated document, which is kept until all previous documents are reported.
 enum ValidatedDocument {
     Answer(Shown),
-    /// The kind of an object, if no CRD defines the kind.
+    /// An object whose kind no CRD defines. Contains the kind.
     Unknown(String),
 }
 
-/// The verdicts of a run so far.
+/// The results so far.
 struct ValidateRun {
     answers: DocumentVerdicts,
-    /// The kinds without a CRD, with the number of their objects.
+    /// The number of objects of each kind without a CRD.
     unknown: BTreeMap<String, usize>,
-    /// The number of objects of further kinds, which are not named.
+    /// The number of objects of further kinds, which are not listed.
     more_unknown: usize,
 }
 
-/// Maximum number of kinds without a CRD that are named.
+/// Maximum number of kinds without a CRD that are listed.
 const MOST_KINDS: usize = 1_000;
 
 impl Validate {
@@ -184,7 +184,7 @@ impl Validate {
         self.field_validation.unwrap_or(default).into()
     }
 
-    /// Reads the stored objects that `--old` names.
+    /// Reads the stored objects in `--old`.
     fn stored(
         &self,
         left_out: &mut LeftOut,
@@ -199,7 +199,7 @@ impl Validate {
         (Some(stored), found.errors)
     }
 
-    /// Returns the sources, each with its path below the directory that the user named, or with its file name.
+    /// Returns each input file with its path below the directory in the arguments, or with its file name.
     fn below(&self, sources: Vec<Source>) -> Vec<(Source, PathBuf)> {
         let named = self.inputs.named();
         let folders: Vec<&PathBuf> = named.iter().filter(|input| input.is_dir()).collect();
@@ -218,7 +218,7 @@ impl Validate {
         sources.into_iter().map(with_path).collect()
     }
 
-    /// Computes the response for an object that is created, or that replaces the stored one.
+    /// Computes the response for an object that is created or replaces a stored object.
     fn request(&self, validator: &Validator, (object, old): (Submitted, Option<Value>)) -> Admission {
         match (old, self.subresource) {
             (None, _) => validator.create(object),
@@ -227,7 +227,7 @@ impl Validate {
         }
     }
 
-    /// Returns the verdict on a document, with the memory that it takes.
+    /// Validates a document. Also returns the number of bytes that the result takes in memory.
     fn judge(
         &self,
         object: Object,
@@ -330,7 +330,7 @@ impl ValidateRun {
         }
     }
 
-    /// Returns the kinds without a CRD, with the number of their objects.
+    /// Returns the number of objects of each kind without a CRD, as text.
     fn unknown_kinds(&self) -> Vec<String> {
         let name = |kind: &str| {
             if kind.is_empty() { "without a kind".to_owned() } else { shortened(kind).into_owned() }
@@ -341,7 +341,7 @@ impl ValidateRun {
     }
 }
 
-/// Maximum nesting depth of an object, which can be deeper than any schema where unknown fields are preserved.
+/// Maximum nesting depth of an object. Objects can be deeper than their schema if unknown fields are preserved.
 pub(crate) const MOST_DEPTH: usize = 2_000;
 
 fn json_line(
@@ -362,7 +362,7 @@ fn json_line(
     line
 }
 
-/// Returns the causes of a rejection. A rejection without causes is returned as one cause, at the first field that strict decoding rejects.
+/// Returns a rejection's causes. For a rejection without causes, returns one cause at the first field that strict decoding rejects.
 /// `served` is the advice for an object whose version is not served.
 fn causes(refusal: Rejection, served: Option<String>) -> Vec<Diagnostic> {
     if refusal.causes.is_empty() {
@@ -378,7 +378,7 @@ fn causes(refusal: Rejection, served: Option<String>) -> Vec<Diagnostic> {
     refusal.causes
 }
 
-/// Returns the advice for an object whose version the CRD does not serve.
+/// Returns advice for an object whose version is not served.
 fn served_versions(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match &names[..] {

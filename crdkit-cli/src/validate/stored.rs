@@ -1,4 +1,4 @@
-//! The stored objects of a run, and the lookup of the stored object that a new object replaces.
+//! Reads stored objects, and finds the stored object that a new object replaces.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,20 +10,20 @@ use serde_json::{Value, json};
 
 use crd_input::{Error, Fault, Limits, Source, in_parallel};
 
-/// The stored objects, by the path of their file below the directory. If `--old` names a single file, its path is empty.
+/// The stored objects, by the file's path below the directory in `--old`. If `--old` is a single file, the path is empty.
 pub(super) struct Stored {
     is_directory: bool,
     files: HashMap<PathBuf, StoredFile>,
 }
 
-/// The objects of a file as JSON text, because their values would take many times the memory of the file.
+/// The objects in a file, kept as JSON text. Parsed values would take many times the memory of the file.
 #[derive(Default)]
 struct StoredFile {
     texts: Vec<Box<str>>,
     by_name: HashMap<String, Namespaces>,
 }
 
-/// The objects of one kind and name in a file, by namespace. Each object is the index of its first occurrence.
+/// The objects with the same kind and name in a file, by namespace. Each number is the index of an object's first occurrence.
 #[derive(Default)]
 struct Namespaces {
     first: usize,
@@ -31,16 +31,16 @@ struct Namespaces {
     of: HashMap<String, usize>,
 }
 
-/// The bytes of memory that stored objects may take, regardless of the size of their files.
+/// Number of bytes that stored objects may take in memory, regardless of the size of the files.
 const LEAST: usize = 48 << 20;
-/// The additional bytes of memory for each byte of their files. Without aliases, the JSON text of an object is hardly longer than the
-/// object in its file, and the index takes about three times the size of a small object.
+/// Number of additional bytes in memory for each byte in the files. Without aliases, an object's JSON text is hardly longer than the text
+/// in the file, and the index takes about three times the size of a small object.
 const OF_A_BYTE: usize = 6;
-/// The bytes that the index takes for an object, in addition to its name and namespace.
+/// Number of bytes that the index takes for an object, besides name and namespace.
 const INDEXED: usize = 256;
 
 impl Stored {
-    /// Reads the stored objects from the sources at a path.
+    /// Reads the stored objects in the files at a path.
     pub(super) fn read(sources: &[Source], place: &Path, limits: &Limits) -> (Self, Vec<Error>) {
         let mut errors = Vec::new();
         let is_directory = place.is_dir();
@@ -73,8 +73,9 @@ impl Stored {
         (Self { is_directory, files }, errors)
     }
 
-    /// Returns the stored object that `object` replaces: the object with its kind and name. `object` is one of `count` objects in the
-    /// file at `path` below its directory. If both files contain a single object, `object` replaces the stored one.
+    /// Returns the stored object that `object` replaces, which has the same kind and name. `object` is one of `count` objects in the file
+    /// at `path` below its directory. If the file and the file with stored objects each contain a single object, `object` replaces the
+    /// stored object.
     pub(super) fn replaced_by(&self, object: &Value, path: &Path, count: usize) -> Option<Value> {
         let objects = self.files.get(if self.is_directory { path } else { Path::new("") })?;
         let only = (objects.texts.len() == 1 && count == 1).then_some(0);
@@ -106,8 +107,7 @@ impl StoredFile {
         true
     }
 
-    /// Returns the first object with the same kind, group and name whose namespace does not differ: the namespaces are equal, or one of the
-    /// objects has none.
+    /// Returns the first object with the same kind, group and name, if the namespaces are equal or one of the objects has no namespace.
     fn same(&self, object: &Value) -> Option<usize> {
         let namespaces = self.by_name.get(&name(object))?;
         let Some(namespace) = namespace(object) else { return Some(namespaces.first) };
@@ -116,7 +116,7 @@ impl StoredFile {
     }
 }
 
-/// Returns the kind, the group and the name of an object.
+/// Returns an object's kind, group and name as text.
 fn name(object: &Value) -> String {
     let group = object["apiVersion"].as_str().map(|version| version.split('/').next());
     json!([object["kind"], group, object["metadata"]["name"]]).to_string()
@@ -127,7 +127,7 @@ fn namespace(object: &Value) -> Option<String> {
     (!namespace.is_null()).then(|| namespace.to_string())
 }
 
-/// Returns the bytes of a source.
+/// Returns a file's size in bytes.
 fn size(source: &Source, limits: &Limits) -> usize {
     let file = source.path().and_then(|path| fs::metadata(path).ok()).filter(fs::Metadata::is_file);
     match file {

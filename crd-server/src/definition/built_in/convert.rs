@@ -1,4 +1,4 @@
-//! Conversion of built-in kinds between API versions: Events of two groups, and `HorizontalPodAutoscaler`s of versions 1 and 2.
+//! Converts built-in kinds between API versions: Events between their two groups, and `HorizontalPodAutoscaler`s between `v1` and `v2`.
 //!
 //! Source: `pkg/apis/{events/v1,autoscaling/v1}/conversion.go` and `pkg/registry/events/rest/storage_events.go` of Kubernetes.
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::{metadata_mut, text};
 
-/// The fields of Events with different names in the two groups: the name in the core group, and the name in `events.k8s.io`.
+/// The fields of Events whose name differs between the two groups: the name in the core group, and the name in `events.k8s.io`.
 const EVENTS: [(&str, &str); 7] = [
     ("involvedObject", "regarding"),
     ("message", "note"),
@@ -17,10 +17,9 @@ const EVENTS: [(&str, &str); 7] = [
     ("reportingComponent", "reportingController"),
 ];
 
-/// The annotation with those fields of an autoscaler that version 1 does not have. The API server has a separate annotation for each of
-/// these fields.
+/// The annotation that keeps the autoscaler fields missing in version 1. The API server has a separate annotation for each field.
 const REST: &str = "autoscaling.alpha.kubernetes.io/rest";
-/// The fields that only version 2 has, in `spec` and in `status`.
+/// The fields in `spec` and `status` that only version 2 has.
 const OF_V2: [(&str, &str); 4] =
     [("spec", "metrics"), ("spec", "behavior"), ("status", "currentMetrics"), ("status", "conditions")];
 
@@ -48,14 +47,14 @@ fn rename(event: &mut Value, order: impl Fn((&'static str, &'static str)) -> (&'
     }
 }
 
-/// Returns `true` if a metric is the CPU utilization, the only metric for which version 1 has a field. `target` is `current` or `target`.
+/// Returns `true` for the CPU utilization, which is the only metric with a field in version 1. `target` is `current` or `target`.
 fn is_cpu(metric: &Value, target: &str) -> bool {
     metric["type"] == "Resource"
         && metric["resource"]["name"] == "cpu"
         && metric["resource"][target]["averageUtilization"].is_number()
 }
 
-/// Removes the first CPU utilization from a list of metrics, and returns its value.
+/// Removes the first CPU utilization from a list of metrics. Returns the value of the utilization.
 fn take_cpu(metrics: &mut Option<Value>, target: &str) -> Option<Value> {
     let list = metrics.as_mut()?.as_array_mut()?;
     let at = list.iter().position(|metric| is_cpu(metric, target))?;

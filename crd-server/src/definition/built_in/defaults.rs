@@ -1,8 +1,7 @@
-//! Fields that the API server adds to objects of built-in kinds: fields that their Go types always print, defaults, and fields that the API
+//! Adds fields to objects of built-in kinds as the API server does: fields that Go always serializes, defaults, and fields that the API
 //! server sets itself.
 //!
-//! Source: the types of `k8s.io/api` as `json.Marshal` prints them, `pkg/apis/*/v1/defaults.go` and the `strategy.go` of
-//! `pkg/registry` of Kubernetes 1.36.
+//! Source: the types in `k8s.io/api`; `pkg/apis/*/v1/defaults.go` and the files `strategy.go` below `pkg/registry` in Kubernetes 1.36.
 
 use serde_json::{Value, json};
 
@@ -10,7 +9,7 @@ use super::fill::{fill, lists};
 use super::{Row, pod};
 use crate::json::{metadata_mut, text};
 
-/// Adds the fields that the API server derives from other fields, the fields that Go always prints, and the defaults.
+/// Adds fields that the API server derives from other fields, fields that Go always serializes, and defaults.
 pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     match row.kind.as_str() {
         "Namespace" => label_namespace(object),
@@ -48,7 +47,7 @@ pub(in crate::definition) fn complete(object: &mut Value, row: &Row) {
     pod::default(object.pointer_mut("/spec/jobTemplate/spec/template/spec"));
 }
 
-/// Sets the fields of a new object that the API server sets itself, if they are absent. No field manager owns these fields.
+/// Sets the fields that the API server itself sets in a new object, if they are absent. No field manager owns these fields.
 pub(in crate::definition) fn finish(object: &mut Value, row: &Row) {
     fill(object, &row.initial);
     if row.is_core("Pod") {
@@ -71,7 +70,7 @@ fn label_namespace(namespace: &mut Value) {
     }
 }
 
-/// Moves the `stringData` of a secret into its data, in base64.
+/// Moves a secret's `stringData` to `data`, encoded in base64.
 fn encode_strings(secret: &mut Value) {
     let Some(fields) = secret.as_object_mut() else { return };
     let Some(Value::Object(texts)) = crd_go::json::remove(fields, "stringData") else { return };
@@ -82,7 +81,7 @@ fn encode_strings(secret: &mut Value) {
     }
 }
 
-/// Adds the default strategy `RollingUpdate`, and the default parameters of this strategy.
+/// Adds the default strategy `RollingUpdate` and its default parameters.
 fn rolling(object: &mut Value, field: &str, parameters: &Value) {
     fill(object, &json!({"spec": {field: {"type": "RollingUpdate"}}}));
     if object["spec"][field]["type"] == "RollingUpdate" {
@@ -90,7 +89,7 @@ fn rolling(object: &mut Value, field: &str, parameters: &Value) {
     }
 }
 
-/// Adds the defaults of a job; a job without labels receives the labels of its template.
+/// Adds a job's defaults. A job without labels gets its template's labels.
 fn job(object: &mut Value) {
     let labels =
         |path: &str| object.pointer(path).and_then(Value::as_object).filter(|labels| !labels.is_empty());
@@ -108,7 +107,7 @@ fn job(object: &mut Value) {
     fill(spec, &json!({"podReplacementPolicy": replaced}));
 }
 
-/// Adds the defaults of a service, except for the addresses that the API server allocates.
+/// Adds a service's defaults, except for the addresses that the API server allocates.
 fn service(object: &mut Value) {
     if object["spec"]["type"] != "ExternalName" {
         fill(object, &json!({"spec": {"internalTrafficPolicy": "Cluster"}}));

@@ -1,9 +1,9 @@
-//! Adds fields to objects in which these fields are absent.
+//! Adds missing fields to objects.
 
 use serde_json::Value;
 
-/// Adds fields that are absent or `null`. A field that is `null` in `with` stays absent unless it is a time, because such a field is a list
-/// or a map that a user must set.
+/// Adds fields that are absent or `null`. A field that is `null` in `with` is added only if it is a time. Other `null` fields are lists or
+/// maps that a user must set.
 pub(super) fn fill(value: &mut Value, with: &Value) {
     let (Value::Object(fields), Value::Object(with)) = (value, with) else { return };
     for (name, value) in with {
@@ -17,7 +17,7 @@ pub(super) fn fill(value: &mut Value, with: &Value) {
     }
 }
 
-/// Returns the lists with the given names from the value at a path of an object.
+/// Returns the lists with these names inside the value at a path.
 pub(super) fn lists<'v>(
     object: &'v mut Value,
     path: &str,

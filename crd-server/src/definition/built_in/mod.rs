@@ -1,7 +1,7 @@
-//! Kinds of Kubernetes itself, stored without validation: a row for each in `kinds.json`.
+//! Built-in kinds, which are stored without validation. Each kind has a row in `kinds.json`.
 //!
-//! Their schemas only specify which lists are maps or sets, because server-side apply needs this, and preserve all other fields. The types
-//! of the other fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
+//! The schemas of built-in kinds only specify which lists are maps or sets, as needed for server-side apply, and preserve all other fields.
+//! The types of these other fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
 mod convert;
 pub(super) mod defaults;
@@ -16,7 +16,7 @@ use crd_core::KubeVersion;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// All rows, and the types that their schemas share.
+/// The table of built-in kinds.
 #[derive(Deserialize)]
 struct KindTable {
     types: Map<String, Value>,
@@ -37,22 +37,21 @@ pub(crate) struct Row {
     short_names: Vec<String>,
     categories: Vec<String>,
     is_namespaced: bool,
-    /// `true` if the generation of an object counts the changes of its `spec`.
+    /// `true` if changes to `spec` increase an object's generation.
     pub(crate) has_generation: bool,
-    /// `true` if the generation of an object also counts the changes of its annotations.
+    /// `true` if changes to annotations also increase an object's generation.
     ///
     /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) counts_annotations: bool,
-    /// `true` if names need only be segments of a path.
+    /// `true` if any path segment is a valid name.
     ///
     /// Source: the names that a kube-apiserver of 1.36 accepts; `ValidateRBACName` and others in `pkg/apis` of Kubernetes.
     pub(super) has_path_names: bool,
     has_status: bool,
     has_scale: bool,
-    /// The subresources besides `status` that write a part of an object: `approval` (the conditions of the status) and
-    /// `ephemeralcontainers`.
+    /// The subresources besides `status` that write only a part of the object, such as `approval` and `ephemeralcontainers`.
     pub(crate) parts: Vec<String>,
-    /// `true` if objects are not stored, and the response to a sent object has a status.
+    /// `true` if objects are not stored, and the response to a `POST` contains a status.
     pub(crate) is_review: bool,
     /// `true` if objects are not stored, and can only be read.
     pub(crate) is_computed: bool,
@@ -62,46 +61,46 @@ pub(crate) struct Row {
     deprecation: Option<Deprecation>,
     /// The subresources that perform an action on an object.
     pub(crate) actions: Vec<Action>,
-    /// The fields besides the name and the namespace by which objects can be selected.
+    /// The fields that field selectors support, besides the name and the namespace.
     ///
     /// Source: `pkg/apis/{core,batch}/v1/conversion.go` of Kubernetes.
     selectable_fields: Vec<String>,
-    /// For selectable fields whose value comes from fields with other names: these fields, of which the first existing one is used.
+    /// For each selectable field that reads its value from other fields, the paths to these fields. The first existing field is used.
     field_paths: HashMap<String, Vec<String>>,
     /// The value of an absent selectable field, if it is not the empty string.
     absent_fields: HashMap<String, String>,
-    /// The metadata that a write of the status does not change, in addition to the fields that identify an object.
+    /// The metadata that a status update does not change, besides the fields that identify an object.
     ///
-    /// Source: the `PrepareForUpdate` of strategies of the status in `pkg/registry` of Kubernetes.
+    /// Source: `PrepareForUpdate` of the status strategies in `pkg/registry` of Kubernetes.
     pub(crate) kept_by_status: Vec<String>,
     /// `true` if an update must contain a revision: the strategy in `pkg/registry` of Kubernetes has no `AllowUnconditionalUpdate`.
     pub(crate) needs_revision: bool,
     /// `true` if the response to a deletion is the deleted object: `ReturnDeletedObject` of Kubernetes.
     pub(crate) is_returned_when_deleted: bool,
-    /// `true` if dependents are kept by default when an object is deleted.
+    /// `true` if deleting an object keeps its dependents by default.
     pub(crate) orphans_dependents: bool,
-    /// The `apiVersion` of stored objects; empty if it equals the `apiVersion` of the kind.
+    /// The `apiVersion` of stored objects; empty if it is the kind's own.
     stored_as: String,
     /// The other served versions of the kind. Objects are converted between the versions.
     other_versions: Vec<String>,
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
     /// Empty if it equals the plural name.
     stored_in: String,
-    /// The name of the field with the time in a condition; the field is never absent.
+    /// The name of the time field in a condition, which is never absent.
     condition_time: String,
-    /// The fields with lists and maps, for server-side apply. Each field has the name of a type, `atomic`, the `keys` of its list, or
-    /// fields inside it.
+    /// The fields with lists and maps, for server-side apply. A field's value is the name of a type, `atomic`, the list's `keys`, or an
+    /// object with more fields.
     fields: Value,
-    /// An object of the kind without fields, as Go prints it, except for its type and its metadata.
+    /// The empty object as serialized by Go, without type and metadata.
     pub(super) zero: Map<String, Value>,
     defaults: Value,
-    /// The field with the update strategy, and the default parameters of rolling updates.
+    /// The field for the update strategy, and the default parameters for rolling updates.
     rolling_update: Map<String, Value>,
     /// The fields that the API server sets in a new object.
     initial: Value,
 }
 
-/// The deprecation of a kind: the minor version of Kubernetes, and the kind that replaces it.
+/// A kind's deprecation: the minor version of Kubernetes, and the replacement.
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 struct Deprecation {
@@ -110,7 +109,7 @@ struct Deprecation {
     replacement: String,
 }
 
-/// A subresource that performs an action on an object, and the kind of its bodies.
+/// A subresource that performs an action on an object, and the kind of its request bodies.
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Action {
@@ -136,7 +135,7 @@ pub(crate) fn all() -> &'static [Row] {
 }
 
 impl Row {
-    /// Returns a CRD that describes the kind in a Kubernetes version.
+    /// Returns a CRD that describes the kind as of a Kubernetes version.
     pub(super) fn definition(&self, release: KubeVersion) -> Value {
         let mut subresources = Map::new();
         if self.has_status {
@@ -179,7 +178,7 @@ impl Row {
         })
     }
 
-    /// Returns the warning about a kind that is deprecated in a release.
+    /// Returns the deprecation warning for the kind in a release.
     fn deprecation_in(&self, release: KubeVersion) -> Option<String> {
         let deprecation = self.deprecation.as_ref()?;
         let (version, kind, minor) = (&self.version, &self.kind, deprecation.minor);
@@ -197,7 +196,7 @@ impl Row {
         is_version && (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
 
-    /// Returns `true` if an object registers an admission webhook or policy, which this server does not call.
+    /// Returns `true` for the kinds of admission webhook configurations and policies, which have no effect in this server.
     pub(crate) fn is_registration(&self) -> bool {
         self.group == "admissionregistration.k8s.io"
     }
@@ -207,12 +206,12 @@ impl Row {
         self.group.is_empty() && self.kind == kind
     }
 
-    /// Returns the `apiVersion` of stored objects, if that is the `apiVersion` of another kind.
+    /// Returns the `apiVersion` of stored objects, if they are stored as another kind.
     pub(super) fn stored_as(&self) -> Option<&str> {
         Some(self.stored_as.as_str()).filter(|stored_as| !stored_as.is_empty())
     }
 
-    /// Returns `true` if a subresource with this name writes a part of an object.
+    /// Returns `true` if a subresource with this name writes only a part of the object.
     pub(crate) fn has_part(&self, name: &str) -> bool {
         self.parts.iter().any(|part| part == name)
     }
@@ -222,19 +221,19 @@ impl Row {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// Returns the paths from which a selectable field takes its value, and the value of the field if these paths are absent.
+    /// Returns the paths from which a selectable field takes its value, and its value if all these paths are absent.
     pub(crate) fn selected<'a>(&'a self, field: &'a str) -> (Vec<&'a str>, &'a str) {
         let paths = self.field_paths.get(field).map(|paths| paths.iter().map(String::as_str).collect());
         let absent = self.absent_fields.get(field).map_or("", String::as_str);
         (paths.unwrap_or_else(|| vec![field]), absent)
     }
 
-    /// Returns the directory of the objects in etcd.
+    /// Returns the objects' directory in etcd.
     pub(super) fn directory(&self) -> &str {
         if self.stored_in.is_empty() { &self.plural } else { &self.stored_in }
     }
 
-    /// Returns the error for a field by which objects cannot be selected.
+    /// Returns the error for a field that field selectors do not support.
     pub(super) fn unselectable(&self, field: &str) -> String {
         let quoted = crd_go::strings::quote(field);
         if self.kind == "Job" {
@@ -248,13 +247,13 @@ impl Row {
     }
 }
 
-/// Puts the fields of an object into the order of Go. Returns `false` if the order is not known.
+/// Puts an object's fields into the order of the Go type. Returns `false` if the order is unknown.
 #[cfg(feature = "protobuf")]
 pub(crate) fn arrange(object: &mut Value) -> bool {
     crate::protobuf::arrange(object)
 }
 
-/// Puts the fields of an object into the order of Go. Returns `false` if the order is not known.
+/// Puts an object's fields into the order of the Go type. Returns `false` if the order is unknown.
 #[cfg(not(feature = "protobuf"))]
 pub(crate) fn arrange(_: &mut Value) -> bool {
     false

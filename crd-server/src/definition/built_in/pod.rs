@@ -1,4 +1,4 @@
-//! Defaults of the `spec` of pods.
+//! Adds the defaults in the `spec` of pods.
 //!
 //! Source: `pkg/apis/core/v1/defaults.go` of Kubernetes.
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::fill::{fill, lists};
 
-/// Adds the defaults of the `spec` of a pod or of a template.
+/// Adds defaults to the `spec` of a pod or pod template.
 pub(super) fn default(spec: Option<&mut Value>) {
     let Some(spec) = spec.filter(|spec| spec.is_object()) else { return };
     fill(
@@ -54,7 +54,7 @@ fn container(container: &mut Value) {
     }
 }
 
-/// Copies the limits of containers to their requests. The templates of pods do not receive this default.
+/// Copies container limits to container requests. Pod templates do not get this default.
 pub(super) fn request_limits(spec: &mut Value) {
     for containers in lists(spec, "", &["containers", "initContainers"]) {
         for container in containers {
@@ -79,7 +79,7 @@ fn volume(volume: &mut Value) {
     }
 }
 
-/// Returns the `QoS` class of a pod, based on the resources of its containers.
+/// Returns a pod's `QoS` class, based on its containers' resources.
 ///
 /// Source: `pkg/apis/core/helper/qos/qos.go`.
 pub(super) fn qos_class(spec: &Value) -> &'static str {

@@ -1,4 +1,4 @@
-//! Converts a CRD that is the result of an apply or of a strategic merge patch to its Go type.
+//! Converts a CRD to its Go type after an apply or a strategic merge patch.
 //!
 //! Source: `pkg/runtime/converter.go` of apimachinery.
 
@@ -10,16 +10,15 @@ use serde_json::{Value, json};
 use super::{CRD, Field, GoType, MANAGER};
 use crate::json::json_type;
 
-/// Converts a CRD: checks the types of its values, and truncates numbers whose Go type has 32 bits.
+/// Checks the types of a CRD's values, and truncates numbers whose Go type has 32 bits.
 ///
 /// # Errors
-/// - A value does not have the Go type of its field. The message is the message of Kubernetes' converter.
+/// - A value does not have its field's Go type. The message is the same as in Kubernetes.
 pub(crate) fn convert(crd: &mut Value) -> Result<(), String> {
     convert_field("", &GoType::Struct(&CRD), crd)
 }
 
-/// Returns `true` if an object has `managedFields` and all entries can be read. If one entry is unreadable, the API server ignores all
-/// entries.
+/// Returns `true` if an object has `managedFields` and all entries are readable. The API server ignores all entries if one is unreadable.
 ///
 /// Source: `GetManagedFields` in `pkg/apis/meta/v1/unstructured/unstructured.go` of apimachinery.
 pub(crate) fn has_managed_fields(object: &Value) -> bool {
@@ -90,7 +89,7 @@ fn convert_scalar(go_type: &GoType, value: &mut Value) -> Result<(), String> {
     }
 }
 
-/// Returns the kind of a value in Go.
+/// Returns a value's kind in Go's terms.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",

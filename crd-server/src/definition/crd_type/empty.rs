@@ -1,4 +1,4 @@
-//! Finds empty lists and maps of a CRD, which its Go type does not print.
+//! Finds empty lists and maps in a CRD, which Go does not serialize.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use super::{Field, GoType, SCHEMA, SCHEMAS, VERSIONS};
 use crate::request::body::strict::StrictReader;
 use GoType::{Keyed, List, SchemaOr, Struct};
 
-/// Returns the versions of a CRD, including empty lists and maps that their Go type does not print. Returns `None` if the versions have no
-/// such lists and maps. The API server compares the versions as Go values, where an empty list differs from an absent list.
+/// Returns a CRD's versions, including empty lists and maps that Go does not serialize. Returns `None` if there are no such lists and maps.
+/// The API server compares the versions as Go values, where an empty list differs from an absent list.
 ///
 /// Source: `listReflect.EqualsUsing` in `value/listreflect.go` of `sigs.k8s.io/structured-merge-diff`.
 pub(crate) fn versions_with_empty(crd: &Value) -> Option<Value> {
@@ -51,8 +51,8 @@ fn add_empty(go_type: &GoType, sent: &Value, printed: &mut Value) {
     }
 }
 
-/// Copies the parts that are equal in all printed versions from the first version to the other versions, because the internal version of
-/// the API has a single value for all versions.
+/// Copies the parts that are equal in all serialized versions from the first version to the others: the internal version of the API has a
+/// single value for all of them.
 ///
 /// Source: `pkg/apis/apiextensions/v1/conversion.go` of apiextensions-apiserver.
 fn share_equal_parts(printed: &[Value], versions: &mut [Value]) {

@@ -1,4 +1,5 @@
-//! CRDs as their Go type prints them: fields in its order, without the empty fields that it omits, and without unknown fields.
+//! Normalizes CRDs like their Go type: sorts fields in the order of the type, and removes unknown fields and the empty fields that Go
+//! omits.
 //!
 //! Source: `types.go` and `types_jsonschema.go` in `pkg/apis/apiextensions/v1` of apiextensions-apiserver, and `ObjectMeta` of
 //! apimachinery.
@@ -18,7 +19,7 @@ pub(crate) use empty::versions_with_empty;
 #[derive(Clone, Copy)]
 enum GoType {
     Text,
-    /// A string whose type has this name.
+    /// A string type with this name.
     Named(&'static str),
     Flag,
     /// A number whose type is `int64`.
@@ -30,18 +31,18 @@ enum GoType {
     Time,
     /// A string in base64.
     Bytes,
-    /// A value of any type, or one that this server does not inspect.
+    /// A value of any type, or a value that this server does not inspect.
     Any,
     Struct(&'static [Field]),
     List(&'static GoType),
-    /// A list of structs that apply merges by the field with this name.
+    /// A list of structs that server-side apply merges by the field with this name.
     Keyed(&'static [Field], &'static str),
     Map(&'static GoType),
     /// `JSONSchemaPropsOrArray`, `JSONSchemaPropsOrBool` and `JSONSchemaPropsOrStringArray`.
     SchemaOr,
 }
 
-/// A field of a struct: its name, its type, and how it is printed.
+/// A field of a struct, and how it is serialized.
 #[derive(Clone, Copy)]
 struct Field(&'static str, GoType, Presence);
 
@@ -51,7 +52,7 @@ enum Presence {
     Always,
     /// The field is absent if it is empty: `omitempty`.
     Full,
-    /// The field is absent only if it is null: a pointer with `omitempty`.
+    /// The field is absent only if it is `null`, like a pointer with `omitempty`.
     Set,
 }
 
@@ -227,8 +228,8 @@ static SCHEMA: [Field; 44] = [
     Field("x-kubernetes-validations", Keyed(&RULE, "rule"), Full),
 ];
 
-/// Returns a CRD as its type prints it, and the messages about unknown fields and about fields that its text repeats, in the order of
-/// the text. The types must match: `crd_core` has already decoded the CRD.
+/// Returns the normalized CRD, and the messages about unknown and repeated fields in the order of the text. The types must match:
+/// `crd_core` has already decoded the CRD.
 pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>) {
     let mut reader = StrictReader::new(repeated);
     let mut value = reader.read(&Struct(&CRD), crd);
@@ -243,32 +244,32 @@ pub(crate) fn read(crd: Value, repeated: HashSet<String>) -> (Value, Vec<String>
     (value, reader.problems)
 }
 
-/// Returns a CRD with its fields in the order of its type.
+/// Returns a CRD with fields in the order of the Go type.
 pub(crate) fn arranged(crd: Value) -> Value {
     read(crd, HashSet::new()).0
 }
 
-/// Returns `true` for the name of a field of metadata.
+/// Returns `true` if `metadata` has a field with this name.
 pub(crate) fn is_in_metadata(name: &str) -> bool {
     METADATA.iter().any(|Field(field, ..)| *field == name)
 }
 
-/// Returns the messages about unknown fields in the metadata of an object.
+/// Returns the messages about unknown fields in an object's metadata.
 pub(crate) fn unknown_metadata(metadata: Value) -> Vec<String> {
     let mut reader = StrictReader::new(HashSet::new());
     reader.field("metadata", |reader| reader.read(&Struct(&METADATA), metadata));
     reader.problems
 }
 
-/// The title of a part of [`schema`] that represents [`schema_of_schemas`], because a schema has no references.
+/// The title that marks where [`schema`] refers to [`schema_of_schemas`], because a structural schema cannot contain references.
 pub(crate) const SCHEMA_OF_SCHEMAS: &str = "JSONSchemaProps";
 
-/// Returns the parts of the schema of CRDs that affect field managers.
+/// Returns the schema for CRDs, reduced to the parts that affect field managers.
 pub(crate) fn schema() -> Value {
     schema_of_struct(&CRD[3..])
 }
 
-/// Returns the schema of the schemas in a CRD.
+/// Returns the schema for the schemas inside a CRD.
 pub(crate) fn schema_of_schemas() -> Value {
     schema_of_struct(&SCHEMA)
 }
@@ -302,7 +303,7 @@ fn schema_of(go_type: &GoType) -> Value {
     }
 }
 
-/// Returns the metadata of an object with its fields in the order of their type. Unknown fields are left out.
+/// Returns an object's metadata with fields in the order of the Go type. Unknown fields are left out.
 pub(crate) fn metadata_in_order(metadata: &Value) -> Value {
     in_order(&Struct(&METADATA), metadata)
 }
@@ -324,7 +325,7 @@ fn in_order(go_type: &GoType, value: &Value) -> Value {
     }
 }
 
-/// Returns the names of a CRD as their Go type prints them.
+/// Returns a CRD's names as serialized by Go.
 pub(crate) fn printed_names(names: Value) -> Value {
     StrictReader::new(HashSet::new()).read(&Struct(&NAMES), names)
 }
@@ -363,7 +364,7 @@ impl StrictReader {
         }
     }
 
-    /// Decodes a value whose type has its own decoder, which is not strict: `UnmarshalJSON` in `marshal.go`.
+    /// Decodes a value whose type has its own non-strict decoder: `UnmarshalJSON` in `marshal.go`.
     fn without_problems<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.problems.len();
         let result = read(self);
@@ -407,7 +408,7 @@ impl StrictReader {
     }
 }
 
-/// Returns a number as Go prints it: without a fraction if it is whole.
+/// Returns a number in Go's notation: integers have no fraction.
 fn whole(number: Number) -> Value {
     const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
     match number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0 && float.abs() <= MOST_EXACT)
@@ -418,7 +419,7 @@ fn whole(number: Number) -> Value {
     }
 }
 
-/// Returns `true` for the empty value of a type in Go.
+/// Returns `true` for the empty value of a Go type.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! JSON patches: RFC 6902, as `gopkg.in/evanphx/json-patch.v4` understands it.
+//! JSON patches: RFC 6902 as implemented by `gopkg.in/evanphx/json-patch.v4`.
 
 use std::collections::VecDeque;
 
@@ -12,33 +12,32 @@ use crate::json::json_type;
 use crate::status::{Failure, exhausted};
 use Stop::Inapplicable;
 
-/// Maximum number of operations of a patch: `maxJSONPatchOperations`.
+/// Maximum number of operations in a patch: `maxJSONPatchOperations`.
 const MOST_OPERATIONS: usize = 10_000;
 
-/// Maximum number of bytes that the copies of a patch add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum number of bytes that `copy` operations add to an object: `JSONPatchMaxCopyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 const MOST_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
-/// Number of fields that every patch may sort in the maps that its operations read, in addition to `MOVES` for each value. Beyond this
-/// limit, maps are no longer sorted.
+/// Number of map fields that a patch may sort, in addition to `MOVES` for each value. Beyond this limit, maps are no longer sorted.
 const SORTED: u64 = 4_000_000;
 
-/// Number of moves inside lists and maps that the operations of a patch may cause, for each value of the object and of the patch.
+/// Number of elements that a patch may move inside lists and maps, for each value in the object and in the patch.
 const MOVES: u64 = 400;
-/// Number of additional moves that every patch may make.
+/// Number of additional moves, independent of the sizes of the object and the patch.
 const RESERVE: u64 = 4_000_000;
 
-/// One step of a patch.
+/// An operation of a patch.
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
     op: String,
     path: String,
     from: String,
-    /// `None` if the operation has no value. An operation without a value adds `null`.
+    /// `None` if the operation has no value. `null` is added in this case.
     value: Option<Value>,
 }
 
-/// Reads the operations of a patch. With strict or warning field validation (`is_checked`), the API server first reads the operations as
-/// its own Go type, and errors name this type.
+/// Reads the operations of a patch. With strict or warning field validation (`is_checked`), the API server first reads the operations into
+/// its own Go type, and errors mention this type.
 pub(super) fn read(patch: Value, is_checked: bool) -> Result<Vec<Operation>, Failure> {
     let (prefix, list, item) = match is_checked {
         true => ("error decoding patch: ", "[]handlers.jsonPatchOp", "handlers.jsonPatchOp"),
@@ -77,7 +76,7 @@ pub(super) fn read(patch: Value, is_checked: bool) -> Result<Vec<Operation>, Fai
     Ok(operations.into_iter().map(read).collect())
 }
 
-/// Returns unknown fields of operations, as reported by strict field validation.
+/// Returns the operations' unknown fields, as reported by strict field validation.
 pub(super) fn unknown_fields(patch: &Value) -> Vec<String> {
     const KNOWN: [&str; 4] = ["op", "path", "from", "value"];
     let operations = patch.as_array().into_iter().flatten().filter_map(Value::as_object).enumerate();
@@ -108,7 +107,7 @@ pub(super) fn apply(operations: &[Operation], object: &mut Value) -> Result<(), 
     })
 }
 
-/// Returns the number of values in a value, including the value itself.
+/// Returns the number of nested values, including the value itself.
 fn nodes(value: &Value) -> u64 {
     let (mut rest, mut count) = (vec![value], 0);
     while let Some(value) = rest.pop() {
@@ -154,7 +153,7 @@ struct Patched<'o, 'r> {
     open: Option<(String, VecDeque<Value>)>,
     copied_bytes: usize,
     work: Budget<'r>,
-    /// The remaining work for sorting the maps that operations read.
+    /// The remaining number of map fields that may be sorted.
     sorted: Budget<'r>,
 }
 
@@ -175,7 +174,7 @@ impl Patched<'_, '_> {
     }
 
     /// Converts a path to a JSON Pointer. Returns `None` if the path already is a JSON Pointer, or has no slash. The API server's library
-    /// also reads other paths: it ignores the characters before the first slash, and parses indices like Go. Negative indices count from
+    /// also accepts other paths: it ignores the characters before the first slash, parses indices like Go, and counts negative indices from
     /// the end.
     fn standard(&mut self, path: &str, is_last_read: bool) -> Result<Option<String>, Stop> {
         let is_odd = |part: &str| part.starts_with(['-', '+']) || part.len() > 1 && part.starts_with('0');
@@ -207,8 +206,8 @@ impl Patched<'_, '_> {
         Ok(Some(standard).filter(|standard| standard != path))
     }
 
-    /// Sorts the maps that an operation reads: the maps along its paths, and all maps in a value that it tests. The library of the API
-    /// server prints all other maps unchanged, also in copies.
+    /// Sorts the maps that an operation reads, which are the maps along its paths and all maps in a tested value. The API server's library
+    /// writes all other maps, including copies, without sorting.
     fn sort_read(&mut self, operation: &Operation) -> Result<(), Stop> {
         if matches!(operation.op.as_str(), "move" | "copy") {
             self.sort_way(&operation.from)?;
@@ -314,7 +313,7 @@ impl Patched<'_, '_> {
         crd_go::json::remove(fields, &unescaped(last)).ok_or(Inapplicable)
     }
 
-    /// Moves the list at a path from the object to `open`. Returns `false` if the object has no list at the path.
+    /// Moves the list at a path from the object to `open`. Returns `false` if there is no list at the path.
     fn open(&mut self, path: &str) -> Result<bool, Stop> {
         if self.open.as_ref().is_some_and(|(open, _)| open == path) {
             return Ok(true);
@@ -350,12 +349,12 @@ fn container<'a>(object: &'a mut Value, path: &str) -> Result<&'a mut Value, Sto
     object.pointer_mut(path).ok_or(Inapplicable)
 }
 
-/// Returns the field name for a segment of a path.
+/// Returns the field name in a path segment.
 fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
 
-/// Replaces the value at a path. An absent field is added, because the library only checks that the object exists.
+/// Replaces the value at a path. A missing field is added, because the library only checks that the object exists.
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     check_depth(path, &value)?;
     let Some((parent, last)) = path.rsplit_once('/') else {
@@ -380,7 +379,7 @@ fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Parses an index of a list with this number of items. Negative indices count from the end.
+/// Parses an index into a list with this number of items. Negative indices count from the end.
 fn place(text: &str, places: usize) -> Result<usize, Stop> {
     let index: i64 = text.parse().map_err(|_| Inapplicable)?;
     let places = i64::try_from(places).map_err(|_| Inapplicable)?;

@@ -1,4 +1,4 @@
-//! Operations on small objects, and on large ones.
+//! Tests of operations on small and large objects.
 
 use serde_json::json;
 
@@ -62,7 +62,7 @@ fn operations_on_one_list_after_another_change_the_same_object() {
     assert_eq!(object, json!({"a": [[3], [[4, [3, 2]], 2], 5]}));
 }
 
-/// Checks the order of fields after a patch. An error shows this order if the patched object cannot be read.
+/// Checks the order of fields after a patch. Users see this order in errors about unreadable patched objects.
 #[test]
 fn values_are_copied_in_the_order_in_which_they_were_read() {
     let order = |operations: Value| {

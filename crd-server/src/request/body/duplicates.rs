@@ -20,11 +20,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(Value, Vec<FieldPath>), NotJson> {
     Ok((value, found.duplicates))
 }
 
-/// The reason why a text cannot be read as JSON.
+/// The reason why a text is not read as JSON.
 #[derive(Debug)]
 pub(crate) enum NotJson {
     Syntax(serde_json::Error),
-    /// The bracket that begins the first level beyond the limit.
+    /// The value is too deep. The character is the opening bracket of the first level beyond the limit.
     TooDeep(char),
 }
 

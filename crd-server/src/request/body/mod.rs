@@ -1,4 +1,4 @@
-//! Reads the bodies of requests.
+//! Reads request bodies.
 
 pub(crate) mod duplicates;
 pub(crate) mod strict;
@@ -14,7 +14,7 @@ use crate::json::json_type;
 use crate::status::Failure;
 use duplicates::NotJson;
 
-/// Maximum number of bytes of a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
+/// Maximum number of bytes in a body: `MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`.
 pub(crate) const MOST_BYTES: usize = 3 * 1024 * 1024;
 
 const JSON: &str = "application/json";
@@ -29,7 +29,7 @@ const OBJECTS: &str = "application/json, application/yaml, application/vnd.kuber
 /// The Go type into which the API server first reads an object.
 pub(crate) const TYPE_META: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 
-/// An object, and the fields that occur twice in its text.
+/// An object, with the fields that occur twice in its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) value: Value,
@@ -39,14 +39,14 @@ pub(crate) struct Object {
     pub(crate) source: Source,
 }
 
-/// The origin of an object.
+/// Specifies where an object comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// The body of a request, or the result of a patch.
     Text,
     /// The result of server-side apply.
     Merged,
-    /// The stored object, which apply did not change.
+    /// The stored object, which server-side apply did not change.
     Unchanged,
 }
 
@@ -56,7 +56,7 @@ impl Object {
         Self { value, duplicates: Vec::new(), repeated: Vec::new(), source }
     }
 
-    /// Returns the object of a request for validation.
+    /// Prepares the object for validation.
     pub(crate) fn submitted(self) -> Submitted {
         let submitted = Submitted::from(self.value).with_duplicate_fields(self.duplicates);
         match self.source {
@@ -67,13 +67,13 @@ impl Object {
     }
 }
 
-/// Returns the response to a body that is larger than the API server accepts.
+/// Returns the error for a body that is too large for the API server.
 pub(crate) fn too_large() -> Failure {
     let message = format!("Request entity too large: limit is {MOST_BYTES}");
     Failure::new(413, "RequestEntityTooLarge", message)
 }
 
-/// Returns the response to a body whose media type is not in `accepted`.
+/// Returns the error for a body whose media type is not in `accepted`.
 pub(crate) fn unsupported(accepted: &str) -> Failure {
     let message = format!(
         "the body of the request was in an unknown format - accepted media types include: {accepted}"
@@ -104,11 +104,11 @@ pub(crate) fn is_yaml(content_type: &str) -> bool {
     media_type(content_type).eq_ignore_ascii_case(YAML)
 }
 
-/// The treatment of an object without `apiVersion` or `kind`.
+/// Specifies what happens to an object without `apiVersion` or `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingType {
     Rejected,
-    /// The object has the type in the path of the request, as the decoders of kinds with a Go type assume.
+    /// The object gets its type from the request path, as in the decoders of kinds with a Go type.
     OfPath,
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn object(
     Err(no_object(format!("json: cannot unmarshal {found} into Go value of type {TYPE_META}")))
 }
 
-/// Returns the rejection of a body that is not an object of a kind.
+/// Returns the error for a body that is not an object of the kind.
 pub(crate) fn unrecognized(bytes: &[u8], kind: &str, error: &str) -> Failure {
     let shown = if bytes.is_empty() { "<empty>".to_owned() } else { beginning(bytes) };
     Failure::bad_request(format!(
@@ -172,7 +172,7 @@ enum TypeError {
     Version(String),
 }
 
-/// Checks that `apiVersion` and `kind` of an object can be read.
+/// Checks that an object's `apiVersion` and `kind` are readable.
 fn check_type_meta(fields: &Map<String, Value>) -> Result<(), TypeError> {
     match type_meta(fields).map_err(TypeError::Mistyped)? {
         (version, _) if version.matches('/').count() > 1 => {
@@ -182,11 +182,11 @@ fn check_type_meta(fields: &Map<String, Value>) -> Result<(), TypeError> {
     }
 }
 
-/// Returns `apiVersion` and `kind` of an object, whose names `encoding/json` reads in upper and lower case. They are empty if they are
-/// absent.
+/// Returns an object's `apiVersion` and `kind`. Each is empty if it is absent. The field names may be in upper or lower case, as in
+/// `encoding/json`.
 ///
 /// # Errors
-/// - The first of them that is not a string, with the message of `encoding/json`.
+/// - `apiVersion` or `kind` is not a string. The message is the same as in `encoding/json`.
 pub(crate) fn type_meta(fields: &Map<String, Value>) -> Result<(&str, &str), String> {
     let (mut version, mut kind) = ("", "");
     for (name, value) in fields {
@@ -209,10 +209,10 @@ pub(crate) fn type_meta(fields: &Map<String, Value>) -> Result<(&str, &str), Str
     Ok((version, kind))
 }
 
-/// The version of the types to which all versions of a kind are converted.
+/// The internal API version, to which the API server converts all versions of a kind.
 pub(crate) const INTERNAL: &str = "__internal";
 
-/// Returns the error of the decoder about a kind that is not in a version.
+/// Returns the decoder's error about a kind that an API version does not contain.
 ///
 /// Source: `notRegisteredErr` in `pkg/runtime/error.go` of `k8s.io/apimachinery`.
 pub(crate) fn unregistered(kind: &str, group: &str, version: &str) -> String {
@@ -224,7 +224,7 @@ pub(crate) fn unregistered(kind: &str, group: &str, version: &str) -> String {
     format!("no kind {} is registered for {version} in scheme \"pkg/runtime/scheme.go:111\"", quote(kind))
 }
 
-/// Returns the message of `encoding/json` for a body that is not JSON.
+/// Returns the message from `encoding/json` for a body that is not JSON.
 pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     let error = match error {
         NotJson::Syntax(error) => error,
@@ -246,7 +246,7 @@ pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     format!("invalid JSON: {error}")
 }
 
-/// Returns a byte as Go shows it in errors: as the character of that number.
+/// Returns the notation for a byte in Go errors, which is the character with that number.
 fn shown(byte: u8) -> String {
     match char::from(byte) {
         '\'' => "\\'".to_owned(),
@@ -255,7 +255,7 @@ fn shown(byte: u8) -> String {
     }
 }
 
-/// Returns the beginning of a body, as shown in errors.
+/// Returns the first bytes of a body for errors.
 fn beginning(bytes: &[u8]) -> String {
     const SHOWN: usize = 30;
     let more = if bytes.len() > SHOWN { " ..." } else { "" };

@@ -1,4 +1,4 @@
-//! The problems that strict decoding reports, with their paths: unknown fields, and fields that occur twice.
+//! Collects the problems that strict decoding reports: unknown fields, and fields that occur twice.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crd_go::strings::quote;
 
 use super::duplicates::MOST;
 
-/// Collects the problems of a value while its Go types read it.
+/// Collects the problems in a value while the value is read.
 pub(crate) struct StrictReader {
     path: String,
     /// The paths of fields that the text contains twice.
@@ -19,7 +19,7 @@ impl StrictReader {
         Self { path: String::new(), repeated, problems: Vec::new() }
     }
 
-    /// Reads the value of a field, or of a key of a map.
+    /// Reads the value of a field or map key.
     pub(crate) fn field<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         self.below(&format!(".{name}"), |reader| {
             if !reader.repeated.is_empty() && reader.repeated.contains(&reader.path[1..]) {

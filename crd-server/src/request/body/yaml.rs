@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::depth;
 
-/// Reads the first document of a YAML text. If a key is repeated, the last value is used. The messages about repeated keys are the messages
-/// of go-yaml.
+/// Reads the first document of a YAML text. If a key is repeated, the last value is used. Messages about repeated keys have the same text
+/// as in go-yaml.
 ///
 /// # Errors
 /// - The text is not YAML. After `yaml: line N: `, the message comes from this project's reader.

@@ -1,4 +1,4 @@
-//! The grace period of a pod, and the fields that a deletion sets.
+//! Determines a pod's grace period, and the fields that a deletion sets.
 //!
 //! Source: `rest.BeforeDelete` of `k8s.io/apiserver`, and the `strategy.go` of pods and jobs in `pkg/registry` of Kubernetes.
 
@@ -10,27 +10,27 @@ use crate::request_info::RequestInfo;
 use crate::shared::Shared;
 use crate::store::Stored;
 
-/// The warning about the deletion of a Job without a propagation policy.
+/// The warning for a deletion of a Job without a propagation policy.
 pub(super) const ORPHANS: &str = "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to \
                                   remove them or set propagationPolicy=Orphan to suppress this warning";
-/// The default grace period of a pod in seconds.
+/// The default grace period for pods, in seconds.
 const DEFAULT: i64 = 30;
 
 /// The fields that a deletion sets.
 pub(super) struct Grace {
-    /// The deletion time and the grace period in seconds; `None` if these fields do not change.
+    /// The deletion time and the grace period in seconds, or `None` if these fields do not change.
     marks: Option<(String, i64)>,
     /// The remaining seconds of the grace period after this request.
     left: i64,
     is_pod: bool,
 }
 
-/// Returns `true` if the dependents of an object are kept by default.
+/// Returns `true` if an object's dependents are kept by default.
 pub(super) fn orphans(place: &RequestInfo) -> bool {
     place.definition.built_in().is_some_and(|row| row.orphans_dependents)
 }
 
-/// Returns the grace period in the metadata of an object.
+/// Returns the grace period in an object's metadata.
 pub(crate) fn grace_of(object: &Value) -> i64 {
     object.pointer("/metadata/deletionGracePeriodSeconds").and_then(Value::as_i64).unwrap_or_default()
 }
@@ -68,17 +68,17 @@ impl Grace {
         Self { marks: Some((server.now_after(seconds), seconds)), left: seconds, is_pod }
     }
 
-    /// Returns `true` if the grace period is over, so that only finalizers can keep the object.
+    /// Returns `true` if the grace period is over. Only finalizers can then keep the object.
     pub(super) fn is_over(&self) -> bool {
         self.left == 0
     }
 
-    /// Returns the last state of an object. For pods, this state includes the fields that the deletion sets.
+    /// Returns an object's last state. For pods, this state includes the fields that the deletion sets.
     pub(super) fn last(&self, object: Value) -> Value {
         if self.is_pod { self.mark(object) } else { object }
     }
 
-    /// Returns the object with the fields of its deletion: `markAsDeleting`.
+    /// Adds the fields that mark an object as being deleted: `markAsDeleting`.
     pub(super) fn mark(&self, mut object: Value) -> Value {
         let Some((time, seconds)) = &self.marks else { return object };
         if let Some(metadata) = metadata_mut(&mut object) {

@@ -83,7 +83,7 @@ pub(super) fn collection(call: &mut Call<'_>, place: &RequestInfo) -> ResponseRe
     list::in_form(call, place, &removed, &metadata, form)
 }
 
-/// Removes all objects of a CRD or built-in kind in one namespace or, with an empty name, in all namespaces.
+/// Removes all objects of a CRD or built-in kind in a namespace. An empty `namespace` means all namespaces.
 fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result<(), Failure> {
     for stored in server.store.list(&definition.resource, &crate::store::Key::prefix(namespace)).1 {
         let object = RequestInfo {
@@ -100,8 +100,7 @@ fn all(server: &Shared, definition: &Arc<Definition>, namespace: &str) -> Result
     Ok(())
 }
 
-/// Removes a CRD or a namespace with its objects. The CRD or namespace is kept as long as it has objects with
-/// finalizers.
+/// Removes a CRD or namespace together with all objects in it. The CRD or namespace is kept as long as it has objects with finalizers.
 fn remove_with_contents(
     server: &Shared,
     place: &RequestInfo,
@@ -149,13 +148,13 @@ fn remove_with_contents(
     Ok(value)
 }
 
-/// The state of an object after a deletion.
+/// An object's state after a deletion.
 enum Removed {
-    /// The object has been removed. The string is the UID that the object had.
+    /// The object with this UID has been removed.
     Gone(String),
     /// The object has been removed, and is returned in the response.
     GoneObject(Value),
-    /// Finalizers, or the grace period of a pod, keep the object for now.
+    /// Finalizers or a pod's grace period keep the object for now.
     Marked(Value),
 }
 
@@ -213,7 +212,7 @@ fn remove(server: &Shared, place: &RequestInfo, options: &DeleteOptions) -> Resu
     }
 }
 
-/// Returns the finalizers of an object after its deletion was requested: `deletionFinalizersForGarbageCollection`.
+/// Returns an object's finalizers after a deletion request: `deletionFinalizersForGarbageCollection`.
 fn finalizers(old: &Stored, options: &DeleteOptions, orphans_by_default: bool) -> Vec<String> {
     let present: Vec<&str> = old.finalizers();
     let had = |name: &str| present.contains(&name);
