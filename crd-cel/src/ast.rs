@@ -243,8 +243,8 @@ impl<'s> Ast<'s> {
         false
     }
 
-    /// Returns the byte offset of `id` in the text. A name or a literal is at its beginning; other expressions are at their operator, dot,
-    /// parenthesis or bracket. All nodes that a macro generates are at the macro's parenthesis.
+    /// Returns the byte offset of a node in the text. For a name or a literal, this is the beginning. For other expressions, it is the
+    /// operator, dot, parenthesis or bracket. For all nodes that a macro generates, it is the macro's parenthesis.
     #[must_use]
     pub fn position(&self, id: ExprId) -> usize {
         self.positions[id.index()] as usize

@@ -28,7 +28,7 @@ pub(crate) struct Library {
     pub(crate) types: Types<'static>,
     pub(crate) overloads: Vec<Overload>,
     functions: HashMap<&'static str, (usize, usize)>,
-    /// The types with a name in rules, keyed by this name.
+    /// The types that have a name in rules, by name.
     names: HashMap<&'static str, Ty>,
 }
 
@@ -46,7 +46,7 @@ impl Library {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// Returns the names of the functions of `version` that a server of version `server` has. Operators are left out.
+    /// Returns the names of all functions in an environment of `version`, on a server of version `server`. Operators are left out.
     pub(crate) fn names_in(
         &self,
         version: KubeVersion,
@@ -68,7 +68,7 @@ impl Library {
         self.function(&format!("{namespace}.{name}"))
     }
 
-    /// Returns the type with a name such as `int` or `google.protobuf.Timestamp`. A library's types exist since the version that introduced
+    /// Returns the type for a name such as `int` or `google.protobuf.Timestamp`. A library's types exist since the version that introduced
     /// the library.
     pub(crate) fn type_name(&self, name: &str, version: KubeVersion) -> Option<Ty> {
         let since = if name.starts_with("net.") { 30 } else { 0 };

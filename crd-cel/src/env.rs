@@ -141,7 +141,7 @@ impl Environment {
         }
     }
 
-    /// Returns the version that introduces a function or a macro that this environment does not have.
+    /// Returns the version that introduces a function or a macro, if this environment does not have it.
     #[must_use]
     pub fn needs(self, function: &str) -> Option<Version> {
         let minor = match macros::first_version(function) {

@@ -1,5 +1,5 @@
-//! Rewrites rules that compare optional values or call `filter`, to lower their estimated cost. Such rules are expensive because the cost
-//! estimate does not know the size of a filtered list.
+//! Rewrites rules that compare optional values or call `filter`, to lower their estimated cost. For example, using the result of `filter`
+//! is expensive, because the estimate does not know the size of a filtered list.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::lex::{Token, TokenKind, lex};
 /// Maximum number of changes to a rule. If more changes are possible, the rest of the rule stays the same.
 const MOST_CHANGES: usize = 16;
 
-/// Returns an equivalent rule with a lower estimated cost. It replaces comparisons of optional values, and calls to `filter`. Returns
-/// `None` if there is nothing to replace.
+/// Returns an equivalent rule with a lower estimated cost, in which comparisons of optional values and calls to `filter` are replaced.
+/// Returns `None` if there is nothing to replace.
 ///
 /// ```
 /// use crd_cel::rewritten;

@@ -133,8 +133,8 @@ struct Entry {
     ground: bool,
 }
 
-/// Maximum number of types inside a type. The API server has no such limit, but then a short rule can take exponential time: each `.map(a,
-/// {a: a})` in a chain doubles the type's size.
+/// Maximum number of types inside a type. The API server has no such limit. Without it, a short rule could take exponential time, because
+/// each `.map(a, {a: a})` in a chain doubles the type's size.
 const MAX_SIZE: u32 = 4096;
 
 /// The numbers of the types in every table.

@@ -131,7 +131,8 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the cursor for a byte, with the object that contains it. Returns `None` in the items of a `List`, unless the item is a CRD.
+    /// Returns the cursor for a byte, with the object that contains the byte. Returns `None` in the items of a `List`, unless the item is a
+    /// CRD.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);

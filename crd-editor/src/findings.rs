@@ -41,7 +41,7 @@ pub struct EditorFinding {
 pub enum Severity {
     /// The API server rejects the object, or the text cannot be parsed.
     Error,
-    /// The API server returns a warning, or a lint rule does.
+    /// A warning from the API server, or from a lint rule.
     Warning,
     /// Advice.
     Information,

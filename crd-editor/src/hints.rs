@@ -30,8 +30,8 @@ const MOST_HINTS: usize = 1_000;
 const LONGEST: usize = 60;
 
 impl EditorDocument {
-    /// Returns the hints in a part of the text. In a CRD, the hint for a rule is the cost, with the share of the cost budget. In a custom
-    /// resource, the hint for an object is the defaults for missing fields. There are no hints where the text cannot be parsed.
+    /// Returns the hints in a part of the text. In a CRD, each rule has a hint with its cost, and the share of the cost budget. In a custom
+    /// resource, an object has a hint with the defaults for missing fields. There are no hints where the text cannot be parsed.
     pub fn hints(&mut self, range: TextRange) -> Vec<EditorHint> {
         self.refresh();
         if self.crds.is_empty() && self.kinds.is_empty() {

@@ -8,7 +8,7 @@ use crd_lint::LintOptions;
 pub struct EditorOptions {
     /// The API server that is emulated.
     pub server: ServerOptions,
-    /// The rules of lint.
+    /// The options for lint.
     pub lint: LintOptions,
     /// `true` if yaml-language-server also runs. Problems that it reports itself are then left out: invalid YAML, duplicate keys and, if a
     /// comment in the text refers to a JSON Schema, everything that a JSON Schema can express.

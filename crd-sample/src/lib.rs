@@ -1,8 +1,8 @@
 //! Generates sample custom resources from CRDs: accepted, rejected and minimal objects.
 //!
-//! [`Sampler`] generates objects that the API server accepts, including its checks with CEL rules, and objects that the API server rejects
-//! for one reason. [`Seeded`] generates a single accepted or rejected object for each seed. [`shrink`] makes a value smaller while a
-//! condition holds.
+//! [`Sampler`] generates objects that the API server accepts, even if the CRD has CEL rules. It also generates objects that the API server
+//! rejects for one reason. [`Seeded`] generates a single accepted or rejected object for each seed. [`shrink`] makes a value smaller while
+//! a condition holds.
 //!
 //! The objects depend only on the seed. The crate reads no files, no environment and no clock, and starts no threads.
 #![forbid(unsafe_code)]

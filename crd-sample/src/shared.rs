@@ -45,7 +45,7 @@ impl SharedSteps {
     }
 
     /// Generates samples of a CRD, by calling `make` with the CRD's own steps. If these are too few, `make` is called again, with the rest
-    /// of the shared steps added. Before that, `wait` is called, which must return when it is the CRD's turn.
+    /// of the shared steps added. Before that, `wait` is called, and must return when it is the CRD's turn.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,

@@ -196,7 +196,7 @@ impl Task {
     }
 }
 
-/// Returns a list's indices from last to first, so that removing an item leaves the later ones in the sequence valid.
+/// Returns a list's indices from last to first, so that the other indices stay valid when an item is removed.
 fn indices(count: usize) -> Vec<String> {
     (0..count).rev().map(|index| index.to_string()).collect()
 }

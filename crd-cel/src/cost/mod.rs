@@ -353,7 +353,7 @@ impl<'a> Coster<'a> {
         self.elements[id.index()].or_else(|| self.local_at(id)?.elements)
     }
 
-    /// Returns the size of a value: computed before, written as a literal, declared, or given by the type.
+    /// Returns the size of a value, if it is known. It can come from an earlier computation, a literal, a declaration or the type.
     fn size(&mut self, id: ExprId) -> Option<Size> {
         if let Some(size) = self.sizes[id.index()] {
             return Some(size);

@@ -55,7 +55,7 @@ impl Program {
         self.run_in(slots, limit, work)
     }
 
-    /// Runs the program like [`Program::run_within`]. `slots` has the values of the first two variables.
+    /// Runs the program like [`Program::run_within`]. `variables` are the first two variables.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};

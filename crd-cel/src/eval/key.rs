@@ -1,4 +1,4 @@
-//! Keys of Go maps, whose values have no CEL types.
+//! Keys in Go maps: raw values, without CEL types.
 
 use serde_json::Value as Json;
 

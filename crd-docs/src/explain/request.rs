@@ -66,7 +66,7 @@ impl Request {
         Ok(Self { text: text.to_owned(), resource: resource.ok_or(Wrong::FirstNode)?, path })
     }
 
-    /// Returns `true` if the CRD's plural, singular, kind or a short name is equal to the requested resource.
+    /// Returns `true` if the requested resource is the CRD's plural, singular, kind or a short name. Case does not matter.
     #[must_use]
     pub fn is_of(&self, crd: &CustomResourceDefinition) -> bool {
         let names = &crd.spec.names;

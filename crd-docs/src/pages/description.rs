@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Vec<Block> {
 }
 
 /// Parses Markdown that this crate has written, as CommonMark and with GitHub's extensions. Returns `None` if one of these parsers finds
-/// anything that [`Block`] cannot represent, if their results differ, or if MDX, which has other rules, would find code.
+/// anything that [`Block`] cannot represent, if their results differ, or if MDX would find code.
 pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
     let mut found = [Options::empty(), GITHUB].map(|options| {
         let mut reader = Reader { is_ours: true, ..Reader::default() };

@@ -6,7 +6,7 @@ use crd_core::schema::Structural;
 
 use super::{description, field, kind, size};
 
-/// Maximum number of examples in a CRD. Validating each takes time.
+/// Maximum number of examples in a CRD, because each must be validated.
 const MOST_EXAMPLES: usize = 100;
 
 /// A code block from a description. It has a line `kind: KIND`, with the CRD's kind.

@@ -62,9 +62,9 @@ struct Block<'t> {
     /// The cursor.
     at: usize,
     path: Vec<CursorStep>,
-    /// The column of the part whose parent is searched.
+    /// The column of the dash or key whose parent is searched for.
     column: usize,
-    /// The number of preceding items, if the part is a list item.
+    /// The number of preceding items, if the search is at a list item.
     items: Option<usize>,
     around: Around,
 }

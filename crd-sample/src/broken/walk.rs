@@ -41,7 +41,7 @@ pub(super) struct Walk<'s> {
 /// The source of the next object.
 enum Stage<'s> {
     Full,
-    /// Objects with a value at a path, for schema nodes that no earlier object has a value for.
+    /// Objects with a value for a schema node, if no earlier object had one.
     Places(std::vec::IntoIter<SchemaPlace<'s>>),
     /// The rules that no object has broken so far, each with a path to a value.
     Rules(std::vec::IntoIter<(Steps, Key)>),

@@ -204,7 +204,7 @@ pub(super) fn more_items(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns the object with more fields. Missing properties are added first, and then entries with new names.
+/// Adds fields until the object has `count` fields. Missing properties come first, and then entries with new names.
 pub(super) fn more_fields(
     schema: &Structural,
     fields: &Map<String, Value>,
@@ -232,7 +232,7 @@ pub(super) fn more_fields(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns the object without its last `count` optional fields.
+/// Removes optional fields from the end, until `count` fields are left.
 pub(super) fn fewer_fields(schema: &Structural, fields: &Map<String, Value>, count: usize) -> Value {
     let mut all = fields.clone();
     let is_spare = |name: &String| {

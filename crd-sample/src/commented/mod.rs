@@ -16,7 +16,7 @@ use crate::work::{self, STEPS, Work};
 
 /// Comments are broken into lines of this width.
 const WIDTH: usize = 80;
-/// Maximum number of lines for showing all nested fields of a commented-out field.
+/// If a commented-out field has more lines than this, nested optional fields are left out.
 const MOST_LINES: usize = 16;
 
 impl Sampler {

@@ -1,4 +1,4 @@
-//! Builds plans after which an expression returns a given boolean.
+//! Builds plans after which an expression returns a given boolean. A plan is a list of changes to the object.
 
 use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_core::Structural;

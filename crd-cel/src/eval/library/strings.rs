@@ -103,7 +103,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// Returns the last index at which a string contains another string. Only indices up to a given maximum count.
+/// Returns the last index at which a string contains another string. The search begins at a given index, and goes backwards.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,

@@ -2,8 +2,7 @@
 
 use super::super::description::{Block, Inline, is_web, visible};
 
-/// Syntax that preprocessors interpret even within code. This is template syntax of Jekyll, Hugo, mdBook and Jinja, include syntax of
-/// MkDocs and VitePress, and the language that makes Docusaurus unwrap a code block.
+/// Syntax that preprocessors interpret even within code. Examples are templates in Jekyll, Hugo and Jinja, and includes in MkDocs.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
 /// Syntax that code in lists must not contain. Python-Markdown does not support fences in lists, and would interpret this syntax as

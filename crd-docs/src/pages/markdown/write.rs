@@ -113,8 +113,7 @@ enum LinePosition {
     Link,
 }
 
-/// Writes a text. Special characters become entities, because a backslash does not protect them from site templates, which are evaluated
-/// before Markdown is parsed.
+/// Writes a text. Special characters become entities, because site templates are evaluated before Markdown is parsed.
 fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     let (starts_line, in_link) = (place == LinePosition::Start, place == LinePosition::Link);
     // MDX reads lines that begin with these words as code.
