@@ -1,5 +1,5 @@
 //! Checks whether a rule uses a variable. This is a separate module, without the parser, because compiling the parser would take longer
-//! than compiling everything else that needs this function.
+//! than compiling all callers of this function.
 
 use crd_go::KubeVersion;
 

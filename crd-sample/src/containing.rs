@@ -13,8 +13,8 @@ use crate::search::Search;
 const MOST_STARTS: u64 = 4;
 
 impl Sampler {
-    /// Returns an accepted object that has a value at the path `at`, and exactly `value` if this is given. The path consists of field
-    /// names, map keys and list indices. At most `budget` objects are validated. Returns `None` if all of them are rejected.
+    /// Returns an accepted object that has a value at the path `at`. If `value` is given, the object has this value. The path consists of
+    /// field names, map keys and list indices. At most `budget` objects are validated. Returns `None` if all of them are rejected.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {

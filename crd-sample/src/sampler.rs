@@ -31,9 +31,9 @@ const SHRINK_BUDGET: usize = 3000;
 
 /// Generates sample objects for one version of a CRD.
 ///
-/// Objects are computed from the schema, including patterns, branches of `anyOf` and `oneOf`, and CEL rules. All objects are validated:
-/// only objects that [`Validator::create`] accepts, and in which the API server would drop no field, are returned. The objects depend only
-/// on the seed.
+/// Objects are computed from the schema, including patterns, branches of `anyOf` and `oneOf`, and CEL rules. Every object is validated. It
+/// is returned only if [`Validator::create`] accepts it, and if the API server would not drop any of its fields. The objects depend only on
+/// the seed.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

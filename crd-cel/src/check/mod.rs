@@ -212,7 +212,7 @@ impl<'a, 's> Checker<'a, 's> {
         self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)
     }
 
-    /// Returns the qualified name that a chain of selections spells, if the chain begins with `google` or `net`, like type names.
+    /// Returns the qualified name for a chain of selections, if the chain begins with `google` or `net`, like the names of types.
     fn qualified_type(&self, id: ExprId) -> Option<String> {
         let mut fields = Vec::new();
         let mut at = id;

@@ -1,7 +1,7 @@
 //! Estimates the maximal cost of an evaluation.
 //!
-//! The algorithm is cel-go's. The API server's functions have estimates of their own. Sizes are looked up in the same order as in cel-go,
-//! because the estimates must equal the API server's, which decide whether a CRD is accepted. All sums are saturating.
+//! The algorithm is cel-go's. The API server's functions have estimates of their own. The estimates decide whether the API server accepts a
+//! CRD. Therefore, sizes are looked up in the same order as in cel-go. All sums are saturating.
 
 mod by_paths;
 mod call;

@@ -27,9 +27,9 @@ pub(super) enum Step<'a> {
 
 /// All paths of an estimate.
 ///
-/// This type reproduces a mistake in cel-go, because it affects the costs on the server. There, a path is a Go slice, to which steps are
-/// appended. While the slice has capacity, two paths with the same prefix share memory, so the second append overwrites the step that the
-/// first append wrote. Here, a path is likewise a length in a shared buffer, and the buffer doubles when it is full.
+/// This type reproduces a mistake in cel-go, because the mistake affects costs on the server. There, a path is a Go slice, to which steps
+/// are appended. While the slice has capacity, two paths with the same prefix share memory, so the second append overwrites the step that
+/// the first append wrote. Here, a path is likewise a length in a shared buffer, and the buffer doubles when it is full.
 #[derive(Debug, Default)]
 pub(super) struct Paths<'a> {
     buffers: Vec<Buffer<'a>>,

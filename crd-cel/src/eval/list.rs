@@ -187,7 +187,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the list type, which decides how the list is compared and extended, if it is `set` or `map`.
+    /// Returns the list type if it is `set` or `map`. This type decides how the list is compared and extended.
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
         let (list_type, _) = self.schema()?;
         (*list_type != ListType::Atomic).then_some(list_type)

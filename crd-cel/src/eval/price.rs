@@ -56,7 +56,7 @@ pub(crate) enum Charge {
     Equal,
     /// A tenth of the arguments' total size.
     Both,
-    /// A tenth of the size of the prefix or suffix or, before Kubernetes 1.37, of the searched string.
+    /// A tenth of the prefix's or suffix's size. Before Kubernetes 1.37, a tenth of the searched string's size.
     Affix,
     /// Matching a string with a pattern.
     Pattern,

@@ -1,4 +1,4 @@
-//! Keys in the server's Go maps. The server uses such maps to compare sets and lists of type `map`; the keys are raw values, without CEL
+//! Keys in the server's Go maps. The server uses such maps to compare sets and lists of type `map`. The keys are raw values, without CEL
 //! types.
 
 use serde_json::Value as Json;

@@ -127,9 +127,9 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// Evaluates `or` and `orValue`. The left side may also be a value that is not an optional, because for a rule with `optionalOldSelf`,
-    /// the API server passes a plain `oldSelf` to the message expression. Up to Kubernetes 1.36, such a value is returned unchanged. Since
-    /// Kubernetes 1.37, it is an error.
+    /// Evaluates `or` and `orValue`. The left side is not always an optional: for a rule with `optionalOldSelf`, the API server passes a
+    /// plain `oldSelf` to the message expression. Up to Kubernetes 1.36, such a value is returned unchanged. Since Kubernetes 1.37, it is
+    /// an error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
@@ -241,8 +241,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Runs a function with these arguments. Unless the cost depends on the result, it is charged first, so calls over the cost limit do
-    /// not start.
+    /// Runs a function with these arguments. The cost is charged before the call, so a call over the cost limit does not start. Only a cost
+    /// that depends on the result is charged after the call.
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.charge.is_priced_by_result();
         let mut charged = 0;

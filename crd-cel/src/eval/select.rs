@@ -205,7 +205,7 @@ impl<'v> Run<'v> {
         if is_optional { Ok(value.some()) } else { value.converted() }
     }
 
-    /// Returns `true` if a value in an optional keeps its type from the schema, as since Kubernetes 1.37.
+    /// Returns `true` if a value in an optional keeps its type from the schema. This is the case since Kubernetes 1.37.
     fn keeps_types_in_optionals(&self) -> bool {
         self.meter.server.is_at_least(37)
     }

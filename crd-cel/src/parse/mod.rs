@@ -65,8 +65,8 @@ const MAX_CODE_POINTS: usize = 100_000;
 const MAX_DEPTH: u16 = 250;
 /// Maximum number of reported syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 100;
-/// Maximum number of nodes after expansion. The API server has no such limit, but a chain of thirty `optMap` calls would be parsed
-/// practically forever, because each call doubles the tree.
+/// Maximum number of nodes after expansion. The API server has no such limit, but parsing a chain of thirty `optMap` calls would never end,
+/// because each call doubles the tree.
 const MAX_NODES: usize = 400_000;
 
 /// A node with its height, counted as by the server's visitor.
@@ -88,7 +88,7 @@ struct Parser<'s> {
     input: Input<'s>,
     syntax: Syntax,
     ast: Ast<'s>,
-    /// Errors outside the grammar, about reserved words, literals, or macro arguments.
+    /// Errors that the grammar does not cover, about reserved words, literals and macro arguments.
     issues: Vec<Issue>,
     depth: Depth,
     too_deep: bool,

@@ -17,8 +17,8 @@ pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, 
     convert_in(schema, false, context)
 }
 
-/// Converts a schema. `open` is `true` for the items of a list that preserves unknown fields, because these items preserve them, too: see
-/// `pruning/algorithm.go`.
+/// Converts a schema. `open` is `true` for the items of a list that preserves unknown fields. The items then preserve unknown fields, too:
+/// see `pruning/algorithm.go`.
 fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<String, Value> {
     let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();

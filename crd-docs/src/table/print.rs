@@ -10,8 +10,8 @@ use super::Column;
 const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 
-/// Maximum number of spaces for aligning a table, in addition to one for each character in the cells. Without this limit, the size could be
-/// quadratic, if each row has one long cell in a different column.
+/// Maximum number of spaces for aligning a table, in addition to one for each character in the cells. Without this limit, the table's size
+/// can be quadratic, because each row can have one long cell in a different column.
 const MOST_SPACES: usize = 1 << 20;
 
 /// Returns a table's lines, including the headings. Columns with a priority are shown with `wide` only.

@@ -59,7 +59,7 @@ impl KnownKinds {
         kinds
     }
 
-    /// Compiles CRDs like [`KnownKinds::new`], with the file name and the index in the file for each. These are needed to find the
+    /// Compiles CRDs like [`KnownKinds::new`]. Each CRD comes with a file name and an index in this file, which are needed to find the
     /// definition of a field.
     #[must_use]
     pub fn in_files(

@@ -43,8 +43,8 @@ const MOST_NODES: usize = 50_000;
 /// Maximum number of attempts at building a scalar that satisfies the schema node's rules.
 const MOST_VALUES: usize = 12;
 
-/// Returns `true` for `null` as the placeholder for a value that could not be built, because no steps are left or the type is unknown. The
-/// API server drops such a field.
+/// Returns `true` if the value is `null`, although the schema does not allow `null`. Such a value could not be built, because no steps are
+/// left or the type is unknown. The API server drops the field.
 pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
     value.is_null() && !schema.is_nullable()
 }

@@ -14,8 +14,7 @@ pub(crate) struct Target<'a> {
     pub(crate) at: &'a [String],
 }
 
-/// Three numbers: 1 if there is a target rule and it is not broken, the number of causes from keywords, and the number of causes from
-/// rules.
+/// The number of target rules that are not broken (0 or 1), the number of causes from keywords, and the number of causes from rules.
 pub(super) type Score = (usize, usize, usize);
 
 /// The number of causes for an object that cannot be read at all.

@@ -63,8 +63,8 @@ impl Opaque {
         }
     }
 
-    /// Formats the value like Go's `(%T)%v`. Quantities and formats result in the type alone: a quantity's original text is not kept, and
-    /// Go's text for a format has a memory address.
+    /// Formats the value like Go's `(%T)%v`. Returns only the type for a quantity or a format, because a quantity's original text is not
+    /// kept, and Go's text for a format contains a memory address.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),

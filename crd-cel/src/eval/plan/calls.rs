@@ -45,7 +45,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Returns a macro's operation that adds to a list or a map, and the added expressions.
+    /// Recognizes a macro's step that adds to a list or a map. Returns the operation and the added expressions.
     fn gathered(&self, function: &str, args: &[ExprId]) -> Option<(Operation, Vec<ExprId>)> {
         match (Operator::named(function)?, args) {
             (Operator::Add, [accumulator, list]) => {
