@@ -38,7 +38,7 @@ impl ExprList {
     }
 }
 
-/// An expression: the content of a node of the syntax tree.
+/// An expression: the content of a node in the syntax tree.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Expr<'s> {

@@ -84,7 +84,7 @@ impl Declarations {
         self.declared[id.0 as usize].max_elements = max_elements;
     }
 
-    /// Returns the type of a field of an object.
+    /// Returns the type of an object's field.
     #[must_use]
     pub fn field(&self, id: DeclId, name: &str) -> Option<DeclId> {
         match &self.get(id).shape {
@@ -95,7 +95,7 @@ impl Declarations {
         }
     }
 
-    /// Returns the names of the fields of an object.
+    /// Returns the names of an object's fields.
     pub fn field_names(&self, id: DeclId) -> impl Iterator<Item = &str> {
         let fields = match &self.get(id).shape {
             Shape::Object(fields) => &**fields,

@@ -5,7 +5,7 @@ use crate::checked::Checked;
 use crate::errors::Errors;
 use crate::types::{Ty, Type};
 
-/// Checks a call of the method `format`.
+/// Checks a call to the method `format`.
 pub(crate) fn check_call(checked: &Checked<'_, '_>, errors: &mut Errors<'_>, call: ExprId) {
     let ast = &checked.ast;
     let Expr::Call { target: Some(target), args, .. } = ast.expr(call) else { return };

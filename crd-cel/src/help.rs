@@ -28,7 +28,7 @@ pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) ->
     nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
-/// Returns the help for arguments that no overload accepts.
+/// Returns the help for arguments without a matching overload.
 pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
     use Operator as O;
     let number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);

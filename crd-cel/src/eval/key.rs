@@ -17,7 +17,7 @@ pub(crate) enum RawKey {
 }
 
 impl RawKey {
-    /// Returns the bytes of the key's text.
+    /// Returns the length of the key's text in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::String(text) => text.len(),
@@ -38,7 +38,7 @@ impl RawKey {
         }
     }
 
-    /// Returns the key of an element of a set.
+    /// Returns the key for a set's element.
     ///
     /// # Errors
     /// - The element is a list or an object, which Go cannot hash. The server panics, and catches the panic.

@@ -1,4 +1,4 @@
-//! A row of the table of functions.
+//! A row in the table of functions.
 
 use crd_go::KubeVersion;
 

@@ -146,7 +146,7 @@ impl Line {
     }
 }
 
-/// Returns the key at the beginning of a part of a line, the key's byte range, and the start of the value.
+/// Returns the key at the beginning of `line`, the key's byte range, and the start of the value.
 fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> {
     let rest = &text[line.clone()];
     let length = match rest.chars().next()? {

@@ -1,4 +1,4 @@
-//! The functions of optional values.
+//! Functions for optional values.
 
 use crate::eval::Error;
 use crate::eval::implementation::{Implementation, Outcome};

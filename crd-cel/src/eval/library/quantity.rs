@@ -1,4 +1,4 @@
-//! The functions of Kubernetes quantities.
+//! Functions for Kubernetes quantities.
 
 use std::cmp::Ordering;
 

@@ -15,7 +15,7 @@ use crate::eval::value::Value;
 const PRECISION: usize = 6;
 /// Maximum number of computed digits after the point. No double has more.
 const MAX_DIGITS: usize = 1_100;
-/// Maximum depth of a list that is formatted.
+/// Maximum depth of a formatted list.
 const MAX_DEPTH: u32 = 300;
 
 /// The text so far. Memory and CPU work are counted while it grows.
